@@ -1,0 +1,71 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Sanitizers bring an allocator of their own, which neither jemalloc nor the counter may replace:
+/// `SPRINGBENCH_SYSTEM_ALLOCATOR=1 swift test --sanitize=thread` builds without both.
+let usesSystemAllocator = Context.environment["SPRINGBENCH_SYSTEM_ALLOCATOR"] == "1"
+
+let package = Package(
+  name: "springbench",
+  products: [
+    .executable(name: "springbench", targets: ["springbench"]),
+    .library(name: "Dynamics", targets: ["Dynamics"]),
+    .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
+    .library(name: "FrameBench", targets: ["FrameBench"]),
+    .library(name: "FrameReport", targets: ["FrameReport"]),
+    .library(name: "SpringBenchCLI", targets: ["SpringBenchCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // The engine.
+    .target(name: "CSpringKernels"),
+    .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
+    .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
+
+    // The harness.
+    .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
+    .target(
+      name: "CAllocationCounter",
+      dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
+      cSettings: usesSystemAllocator ? [.define("SPRINGBENCH_SYSTEM_ALLOCATOR")] : []),
+    .target(name: "CFrameClock"),
+    .target(name: "Statistics"),
+    .target(name: "FrameBench", dependencies: ["CAllocationCounter", "CFrameClock", "Statistics"]),
+    .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
+    .target(
+      name: "SpringBenchCLI",
+      dependencies: [
+        "FrameBench", "FrameReport", "Statistics",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
+
+    // Where the two meet.
+    .target(
+      name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench"],
+      path: "Benchmarks/Scenarios"),
+    .executableTarget(
+      name: "springbench", dependencies: ["Scenarios", "SpringBenchCLI"],
+      path: "Benchmarks/springbench"),
+
+    .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
+    .testTarget(name: "DynamicsTests", dependencies: ["Dynamics", "CAllocationCounter"]),
+    .testTarget(
+      name: "CollectionLayoutTests",
+      dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+    .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
+    .testTarget(name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"]),
+    .testTarget(
+      name: "ScenariosTests",
+      dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics"]),
+    .testTarget(
+      name: "SpringBenchCLITests",
+      dependencies: ["SpringBenchCLI", "FrameBench", "FrameReport", "springbench"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c11
+)

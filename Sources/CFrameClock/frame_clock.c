@@ -1,0 +1,1 @@
+#include "frame_clock.h"

@@ -1,0 +1,1 @@
+#include "spring_kernels.h"

@@ -1,0 +1,41 @@
+/// A named part of a frame. The four of UIKit's order are predefined; a scenario may name its own:
+/// `timer.measure(Phase("decode")) { … }`.
+///
+/// The name is a `StaticString`, so that a phase costs no allocation and no table look-up by hash.
+public struct Phase: Sendable {
+  public let name: StaticString
+
+  @inlinable
+  public init(_ name: StaticString) {
+    self.name = name
+  }
+
+  /// The scroll moves the bounds; the layout shifts its active items.
+  @inlinable public static var boundsChange: Phase { Phase("boundsChange") }
+  /// The animator steps by one frame.
+  @inlinable public static var solve: Phase { Phase("solve") }
+  /// The layout drops and adds behaviours.
+  @inlinable public static var prepare: Phase { Phase("prepare") }
+  /// The layout answers which items are visible, and where.
+  @inlinable public static var query: Phase { Phase("query") }
+}
+
+/// A named count that a scenario reports once a frame, exact and free of noise:
+/// `timer.record(.activeItems, 14)`.
+public struct Counter: Sendable {
+  public let name: StaticString
+
+  @inlinable
+  public init(_ name: StaticString) {
+    self.name = name
+  }
+
+  /// Items that hang on a spring in this frame.
+  @inlinable public static var activeItems: Counter { Counter("activeItems") }
+  /// Springs whose state the solver advanced in this frame.
+  @inlinable public static var springEvaluations: Counter { Counter("springEvaluations") }
+  /// Items that gained or lost a spring in this frame.
+  @inlinable public static var tileChurn: Counter { Counter("tileChurn") }
+  /// Items that the query returned in this frame.
+  @inlinable public static var visibleItems: Counter { Counter("visibleItems") }
+}

@@ -1,0 +1,196 @@
+/// What a run measured: the content of `run.json`.
+///
+/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are
+/// shown. A value that the machine denied is absent, never 0.
+public struct RunDocument: Codable, Sendable, Equatable {
+  /// Rises when a reader of the older version would misread the newer one.
+  public static let currentSchemaVersion = 1
+
+  public var schemaVersion = RunDocument.currentSchemaVersion
+  public var suite: String
+  /// UTC, ISO 8601: `2026-11-21T06:47:12Z`.
+  public var startedAt: String
+  /// Wall time of the measuring part, seconds.
+  public var durationSeconds: Double
+  /// The command line that made this document, without the program's path.
+  public var arguments: [String]
+  public var options: RunOptions
+  public var environment: Environment
+  /// In the order scenario, size, strategy of the suite.
+  public var benchmarks: [BenchmarkRecord]
+  /// Benchmarks that could not be measured.
+  public var failures: [BenchmarkFailure]
+  public var warnings: [Warning]
+
+  public init(
+    suite: String, startedAt: String, durationSeconds: Double, arguments: [String],
+    options: RunOptions, environment: Environment, benchmarks: [BenchmarkRecord],
+    failures: [BenchmarkFailure] = [], warnings: [Warning] = []
+  ) {
+    self.suite = suite
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.options = options
+    self.environment = environment
+    self.benchmarks = benchmarks
+    self.failures = failures
+    self.warnings = warnings
+  }
+}
+
+/// How the measuring was done.
+public struct RunOptions: Codable, Sendable, Hashable {
+  /// Recorded frames of each run.
+  public var frameCount = 1_200
+  /// Frames before the first recorded one.
+  public var warmUpFrameCount = 120
+  /// Repetitions of each pass with fresh state, each a process of its own.
+  public var runCount = 20
+  /// Frames per second of the simulated display, 1/s.
+  public var refreshRateHertz = 60
+  public var seed: UInt64 = 1
+
+  public init() {}
+}
+
+/// One benchmark's measurements.
+public struct BenchmarkRecord: Codable, Sendable, Equatable {
+  public var id: BenchmarkID
+  /// Time of whole frames, from the pass that reads the clock once around a frame.
+  public var frame: TimeRecord
+  /// In the order in which the frame runs them, from the pass that times phases.
+  public var phases: [PhaseRecord]
+  /// Absent where the counter is not linked in.
+  public var allocations: AllocationRecord?
+  /// What the scenario counted, by name, one value a recorded frame.
+  public var counters: [String: CountSeries]
+  public var memory: MemoryRecord
+  /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
+  public var checksum: String
+
+  public init(
+    id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,
+    counters: [String: CountSeries], memory: MemoryRecord, checksum: String
+  ) {
+    self.id = id
+    self.frame = frame
+    self.phases = phases
+    self.allocations = allocations
+    self.counters = counters
+    self.memory = memory
+    self.checksum = checksum
+  }
+}
+
+/// The time of one thing, frame by frame.
+public struct TimeRecord: Codable, Sendable, Equatable {
+  /// Per recorded frame the minimum over runs, clock cost taken off, nanoseconds, in tenths.
+  public var alignedNanoseconds: [Double]
+  /// All frames of all runs pooled, noise of the machine included.
+  public var pooled: PooledTimes
+
+  public init(alignedNanoseconds: [Double], pooled: PooledTimes) {
+    self.alignedNanoseconds = alignedNanoseconds
+    self.pooled = pooled
+  }
+}
+
+/// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
+public struct PooledTimes: Codable, Sendable, Equatable {
+  public var sampleCount: Int
+  public var p50: Double
+  public var p90: Double
+  public var p99: Double
+  public var max: Double
+  public var mean: Double
+
+  public init(sampleCount: Int, p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
+    self.sampleCount = sampleCount
+    self.p50 = p50
+    self.p90 = p90
+    self.p99 = p99
+    self.max = max
+    self.mean = mean
+  }
+}
+
+public struct PhaseRecord: Codable, Sendable, Equatable {
+  public var name: String
+  public var time: TimeRecord
+  /// Absent where the counter is not linked in.
+  public var allocations: AllocationSeries?
+
+  public init(name: String, time: TimeRecord, allocations: AllocationSeries?) {
+    self.name = name
+    self.time = time
+    self.allocations = allocations
+  }
+}
+
+/// Heap allocations, one value a recorded frame.
+public struct AllocationSeries: Codable, Sendable, Equatable {
+  public var count: CountSeries
+  /// Bytes asked for, not the size classes that the allocator rounds up to.
+  public var bytes: CountSeries
+
+  public init(count: CountSeries, bytes: CountSeries) {
+    self.count = count
+    self.bytes = bytes
+  }
+}
+
+/// Heap allocations of whole frames.
+public struct AllocationRecord: Codable, Sendable, Equatable {
+  /// On the thread that runs the frame.
+  public var frameThread: AllocationSeries
+  /// On all other threads while the frame ran.
+  public var otherThreads: AllocationSeries
+  /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
+  public var setUpCount: Int
+  public var setUpBytes: Int
+  public var warmUpCount: Int
+  public var warmUpBytes: Int
+
+  public init(
+    frameThread: AllocationSeries, otherThreads: AllocationSeries, setUpCount: Int, setUpBytes: Int,
+    warmUpCount: Int, warmUpBytes: Int
+  ) {
+    self.frameThread = frameThread
+    self.otherThreads = otherThreads
+    self.setUpCount = setUpCount
+    self.setUpBytes = setUpBytes
+    self.warmUpCount = warmUpCount
+    self.warmUpBytes = warmUpBytes
+  }
+
+  /// Index of the first recorded frame in which the frame's own thread allocated.
+  public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
+}
+
+public struct MemoryRecord: Codable, Sendable, Equatable {
+  /// Largest resident set of a run's process, least over runs, bytes.
+  public var peakResidentBytes: Int?
+  /// Bytes that the run's state holds on the heap after the last frame; from jemalloc.
+  public var liveHeapBytes: Int?
+
+  public init(peakResidentBytes: Int?, liveHeapBytes: Int?) {
+    self.peakResidentBytes = peakResidentBytes
+    self.liveHeapBytes = liveHeapBytes
+  }
+}
+
+/// A benchmark that could not be measured.
+public struct BenchmarkFailure: Codable, Sendable, Hashable {
+  public var id: BenchmarkID
+  /// One line.
+  public var reason: String
+  /// The end of what the worker wrote to stderr.
+  public var standardError: String
+
+  public init(id: BenchmarkID, reason: String, standardError: String) {
+    self.id = id
+    self.reason = reason
+    self.standardError = standardError
+  }
+}

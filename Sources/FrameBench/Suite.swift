@@ -1,0 +1,111 @@
+/// What a suite runs: scenarios, each in several strategies and sizes.
+public struct Suite: Sendable {
+  public let name: String
+  public private(set) var scenarios: [Scenario] = []
+
+  public init(_ name: String) {
+    self.name = name
+  }
+
+  /// Adds a scenario.
+  ///
+  /// - Parameters:
+  ///   - name: First part of the ids, without a slash; unique in the suite.
+  ///   - strategies: The ways of doing the same work; the first is the one that others are compared with.
+  ///   - sizes: Numbers of items to run at unless the command line names others.
+  ///   - warnings: Doubts about a configuration that should stand in the report as footnotes.
+  ///   - memoryEstimate: Bytes that a state of this size needs, so that a size whose memory cannot be
+  ///     had is refused before it is tried.
+  ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
+  public mutating func add(
+    _ name: String, strategies: [String], sizes: [Int],
+    warnings: @escaping @Sendable (Int, ScenarioContext) -> [Warning] = { _, _ in [] },
+    memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
+    setUp: @escaping Scenario.SetUp
+  ) {
+    precondition(
+      !name.isEmpty && !name.contains("/"), "scenario name \"\(name)\" is empty or has a slash")
+    precondition(!scenarios.contains { $0.name == name }, "scenario \"\(name)\" is in the suite twice")
+    precondition(!strategies.isEmpty, "scenario \"\(name)\" has no strategy")
+    precondition(
+      sizes.allSatisfy { $0 > 0 }, "scenario \"\(name)\" has a size that is not positive: \(sizes)")
+    scenarios.append(
+      Scenario(
+        name: name, strategies: strategies, sizes: sizes, warnings: warnings,
+        memoryEstimate: memoryEstimate, setUp: setUp))
+  }
+}
+
+/// One scenario of a suite.
+public struct Scenario: Sendable {
+  /// Runs one frame and returns a checksum of what it made visible.
+  ///
+  /// What follows `timer.endFrame()` is not measured; a checksum that costs something belongs there.
+  public typealias FrameBody = (_ frame: Frame, _ timer: inout FrameTimer) -> UInt64
+  /// Builds the state for one run: (number of items, context) → frame.
+  public typealias SetUp = @Sendable (_ size: Int, _ context: ScenarioContext) throws -> FrameBody
+
+  public let name: String
+  public let strategies: [String]
+  public let sizes: [Int]
+  public let warnings: @Sendable (Int, ScenarioContext) -> [Warning]
+  public let memoryEstimate: @Sendable (Int, ScenarioContext) -> Int
+  public let setUp: SetUp
+}
+
+/// What a scenario is told of the run that it is set up for.
+public struct ScenarioContext: Hashable, Sendable, Codable {
+  /// Name of the strategy to set up, one of the scenario's.
+  public var strategy: String
+  /// Frames per second of the simulated display, 1/s.
+  public var refreshRateHertz: Int
+  /// Frames that run before the first recorded one.
+  public var warmUpFrameCount: Int
+  /// Recorded frames.
+  public var frameCount: Int
+  public var seed: UInt64
+
+  public init(
+    strategy: String, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64
+  ) {
+    self.strategy = strategy
+    self.refreshRateHertz = refreshRateHertz
+    self.warmUpFrameCount = warmUpFrameCount
+    self.frameCount = frameCount
+    self.seed = seed
+  }
+
+  /// Seconds per frame.
+  public var timestep: Double { 1 / Double(refreshRateHertz) }
+  /// Warm-up and recorded frames together.
+  public var totalFrameCount: Int { warmUpFrameCount + frameCount }
+}
+
+/// One step of the loop, as its body sees it.
+public struct Frame: Sendable {
+  /// Counts from 0 at the first warm-up frame.
+  public let index: Int
+  /// Seconds.
+  public let timestep: Double
+  /// True for the frames before the first recorded one.
+  public let isWarmUp: Bool
+
+  public init(index: Int, timestep: Double, isWarmUp: Bool) {
+    self.index = index
+    self.timestep = timestep
+    self.isWarmUp = isWarmUp
+  }
+}
+
+/// A doubt about a measurement, which ends as a footnote of the report.
+public struct Warning: Hashable, Sendable, Codable {
+  /// What is doubtful, and what to do about it: one sentence or two.
+  public var message: String
+  /// The benchmark it concerns; nil: the whole run.
+  public var benchmark: BenchmarkID?
+
+  public init(_ message: String, benchmark: BenchmarkID? = nil) {
+    self.message = message
+    self.benchmark = benchmark
+  }
+}
