@@ -1,1 +1,158 @@
 #include "spring_kernels.h"
+
+#include <string.h>
+
+// A fused multiply-add rounds once where two instructions round twice: results would depend on the machine.
+#pragma STDC FP_CONTRACT OFF
+
+#if defined(__x86_64__) && defined(__linux__)
+#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
+enum { lanes = 8 };
+typedef double Lanes __attribute__((vector_size(lanes * sizeof(double))));
+typedef long long Bits __attribute__((vector_size(lanes * sizeof(double))));
+
+// A macro, because a function that takes a wide vector has another ABI in each clone.
+#define LOAD(pointer)                                  \
+  ({                                                   \
+    Lanes loaded;                                      \
+    memcpy(&loaded, (pointer), sizeof(Lanes));         \
+    loaded;                                            \
+  })
+#define STORE(pointer, value)                          \
+  do {                                                 \
+    Lanes stored = (value);                            \
+    memcpy((pointer), &stored, sizeof(Lanes));         \
+  } while (0)
+#define SPLAT(value) ((Lanes){} + (value))
+#define SELECT(mask, yes, no) ((Lanes)(((mask) & (Bits)(yes)) | (~(mask) & (Bits)(no))))
+#define MAGNITUDE(value) ((Lanes)((Bits)(value) & 0x7fffffffffffffffll))
+
+INLINE double magnitude(double value) { return value < 0 ? -value : value; }
+INLINE double larger(double a, double b) { return a > b ? a : b; }
+
+INLINE double largest_lane(const double *values) {
+  double largest = 0;
+  for (int lane = 0; lane < lanes; lane++) largest = larger(values[lane], largest);
+  return largest;
+}
+
+// Pairwise, so that every width adds in the same order.
+INLINE double lane_sum(const double *v) {
+  return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+WIDEST double spring_step(
+    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
+    double m10, double m11) {
+  Lanes largest = {};
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Lanes d = LOAD(displacement + i), v = LOAD(velocity + i);
+    const Lanes moved = m00 * d + m01 * v;
+    STORE(displacement + i, moved);
+    STORE(velocity + i, m10 * d + m11 * v);
+    const Lanes distance = MAGNITUDE(moved);
+    largest = SELECT(distance > largest, distance, largest);
+  }
+  double result[lanes];
+  STORE(result, largest);
+  double maximum = largest_lane(result);
+  for (; i < count; i++) {
+    const double d = displacement[i], v = velocity[i];
+    displacement[i] = m00 * d + m01 * v;
+    velocity[i] = m10 * d + m11 * v;
+    maximum = larger(magnitude(displacement[i]), maximum);
+  }
+  return maximum;
+}
+
+WIDEST double spring_maximum(const double *values, size_t count) {
+  Lanes largest = {};
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Lanes distance = MAGNITUDE(LOAD(values + i));
+    largest = SELECT(distance > largest, distance, largest);
+  }
+  double result[lanes];
+  STORE(result, largest);
+  double maximum = largest_lane(result);
+  for (; i < count; i++) maximum = larger(magnitude(values[i]), maximum);
+  return maximum;
+}
+
+WIDEST void spring_shift(
+    double *restrict displacement, const double *restrict anchor_main, const double *restrict anchor_cross,
+    size_t count, double delta, double touch_main, double touch_cross, double inverse_resistance) {
+  const Lanes one = SPLAT(1.0);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Lanes distance =
+        MAGNITUDE(touch_main - LOAD(anchor_main + i)) + MAGNITUDE(touch_cross - LOAD(anchor_cross + i));
+    const Lanes ratio = distance * inverse_resistance;
+    const Lanes share = SELECT(ratio < one, ratio, one);
+    STORE(displacement + i, LOAD(displacement + i) + delta * share);
+  }
+  for (; i < count; i++) {
+    const double distance = magnitude(touch_main - anchor_main[i]) + magnitude(touch_cross - anchor_cross[i]);
+    const double ratio = distance * inverse_resistance;
+    displacement[i] = displacement[i] + delta * (ratio < 1.0 ? ratio : 1.0);
+  }
+}
+
+WIDEST void spring_respond(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    const double *weight_v, size_t count, double anchor_main, double anchor_cross,
+    double inverse_resistance, double *displacement, double *velocity) {
+  const Lanes one = SPLAT(1.0);
+  Lanes d = {}, v = {};
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Lanes distance =
+        MAGNITUDE(LOAD(touch_main + i) - anchor_main) + MAGNITUDE(LOAD(touch_cross + i) - anchor_cross);
+    const Lanes ratio = distance * inverse_resistance;
+    const Lanes shift = LOAD(delta + i) * SELECT(ratio < one, ratio, one);
+    d += LOAD(weight_d + i) * shift;
+    v += LOAD(weight_v + i) * shift;
+  }
+  double d_lanes[lanes], v_lanes[lanes];
+  STORE(d_lanes, d);
+  STORE(v_lanes, v);
+  double d_sum = lane_sum(d_lanes), v_sum = lane_sum(v_lanes);
+  for (; i < count; i++) {
+    const double distance = magnitude(touch_main[i] - anchor_main) + magnitude(touch_cross[i] - anchor_cross);
+    const double ratio = distance * inverse_resistance;
+    const double shift = delta[i] * (ratio < 1.0 ? ratio : 1.0);
+    d_sum += weight_d[i] * shift;
+    v_sum += weight_v[i] * shift;
+  }
+  *displacement = d_sum;
+  *velocity = v_sum;
+}
+
+WIDEST void spring_reach(
+    const double *delta, const double *weight_d, size_t count, double *forward, double *backward) {
+  const Lanes zero = {};
+  Lanes ahead = {}, behind = {};
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const Lanes moved = LOAD(weight_d + i) * LOAD(delta + i);
+    ahead += SELECT(moved > zero, moved, zero);
+    behind += SELECT(moved < zero, moved, zero);
+  }
+  double ahead_lanes[lanes], behind_lanes[lanes];
+  STORE(ahead_lanes, ahead);
+  STORE(behind_lanes, behind);
+  double ahead_sum = lane_sum(ahead_lanes), behind_sum = lane_sum(behind_lanes);
+  for (; i < count; i++) {
+    const double moved = weight_d[i] * delta[i];
+    if (moved > 0) ahead_sum += moved;
+    if (moved < 0) behind_sum += moved;
+  }
+  *forward = ahead_sum;
+  *backward = -behind_sum;
+}

@@ -1,1 +1,35 @@
 #pragma once
+
+#include <stddef.h>
+
+/// The loops over springs that must run at the machine's limit.
+///
+/// Each is compiled for several vector widths, and the loader picks the widest that the processor has.
+/// Every width gives the same bits: multiply and add are never fused, sums run in eight lanes whatever the
+/// width, and a maximum does not depend on order.
+
+/// One frame of `count` springs: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`.
+/// Returns the largest |d| afterwards; 0 for an empty batch, and NaN is not seen.
+double spring_step(
+    double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
+
+/// The largest absolute value; 0 for an empty batch.
+double spring_maximum(const double *values, size_t count);
+
+/// The scroll's shift of `count` springs: `d ← d + delta·min(1, (|touch − anchor|₁)/resistance)`, where the
+/// distance is summed over both axes. `inverse_resistance` is 1/resistance, per point.
+void spring_shift(
+    double *displacement, const double *anchor_main, const double *anchor_cross, size_t count, double delta,
+    double touch_main, double touch_cross, double inverse_resistance);
+
+/// State of one spring that was at rest, after `count` shifts: the sums over shifts `j` of
+/// `weight_d[j]·s_j` and `weight_v[j]·s_j`, with `s_j` as in `spring_shift`.
+void spring_respond(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    const double *weight_v, size_t count, double anchor_main, double anchor_cross,
+    double inverse_resistance, double *displacement, double *velocity);
+
+/// How far `count` shifts can have displaced any spring, whatever its anchor: the sums over shifts of the
+/// positive and of the negative parts of `weight_d[j]·delta[j]`, both as lengths.
+void spring_reach(
+    const double *delta, const double *weight_d, size_t count, double *forward, double *backward);

@@ -1,0 +1,138 @@
+import Dynamics
+
+/// Items in lines, as many on a line as its breadth holds (UIKit: `UICollectionViewFlowLayout`).
+///
+/// A rectangle is answered without looking at items outside it.
+open class FlowLayout: CollectionViewLayout {
+  public let options: FlowOptions
+  /// Behind a pointer for the same reason as the base class's.
+  let flow: UnsafeMutablePointer<FlowState>
+
+  struct FlowState {
+    var lines: FlowLines
+    /// The number of items, and the view's size, that the lines were laid out for.
+    var itemCount = 0
+    var viewSize = Size.zero
+    /// Used again by each query; see `layoutAttributesForElements(in:)`.
+    var attributes: [LayoutAttributes] = []
+  }
+
+  /// Parts of an item no thinner than this count as visible, points. An edge that rounding puts a hair
+  /// across the edge of the view must not decide what is shown.
+  public static var visibilityTolerance: Double { 1e-6 }
+
+  public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
+    try options.validate()
+    self.options = options
+    let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
+    let lines = try FlowLines(metrics, itemCount: 0)
+    flow = .allocate(capacity: 1)
+    flow.initialize(to: FlowState(lines: lines))
+    super.init()
+  }
+
+  deinit {
+    flow.deinitialize(count: 1)
+    flow.deallocate()
+  }
+
+  public final override var scrollDirection: Axis { options.scrollDirection }
+
+  final var lines: FlowLines { flow.pointee.lines }
+
+  public final override var collectionViewContentSize: Size {
+    MainCross(main: lines.contentLength, cross: MainCross(bounds.size, scrollDirection).cross)
+      .size(scrollDirection)
+  }
+
+  /// Whether the lines are those of another view size or number of items.
+  final var isOutdated: Bool {
+    bounds.size != flow.pointee.viewSize || itemCount != flow.pointee.itemCount
+  }
+
+  /// Lays out what is new: everything after a change of the view's size, else the appended items.
+  open override func prepare() throws(LayoutError) {
+    guard isOutdated else { return }
+    if bounds.size != flow.pointee.viewSize {
+      let metrics = FlowMetrics(options, viewSize: bounds.size)
+      flow.pointee.lines = try FlowLines(metrics, itemCount: itemCount)
+      flow.pointee.viewSize = bounds.size
+    } else {
+      try flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
+    }
+    flow.pointee.itemCount = itemCount
+  }
+
+  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    let visible = Stretch(rect, scrollDirection)
+    let lines = lines
+    return answer { found in
+      lines.forEachCenter(in: lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)) {
+        index, center in
+        found.append(index, center, lines.size(at: index), ifIn: visible)
+      }
+    }
+  }
+
+  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
+    var found: LayoutAttributes?
+    lines.forEachCenter(in: index..<index + 1) { index, center in
+      found = LayoutAttributes(
+        index: index, center: center.point(scrollDirection),
+        size: lines.size(at: index).size(scrollDirection))
+    }
+    return found
+  }
+
+  /// Collects the answer to a query in the memory of the one before, where nobody holds that any more.
+  @inline(__always)
+  final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
+    var found = VisibleItems(attributes: [], axis: scrollDirection)
+    swap(&found.attributes, &flow.pointee.attributes)
+    found.attributes.removeAll(keepingCapacity: true)
+    collect(&found)
+    flow.pointee.attributes = found.attributes
+    return found.attributes
+  }
+}
+
+/// The answer to a query while it is put together.
+struct VisibleItems {
+  var attributes: [LayoutAttributes]
+  let axis: Axis
+
+  /// Adds an item where it shares more than an edge with the stretch.
+  @inline(__always)
+  mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
+    guard visible.shows(center, size) else { return }
+    attributes.append(
+      LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
+  }
+}
+
+/// A rectangle along the scroll axis and across it, less what is too thin to be seen.
+struct Stretch {
+  var main: Range<Double>
+  var cross: Range<Double>
+
+  init(_ rect: Rect, _ axis: Axis) {
+    let origin = MainCross(rect.origin, axis)
+    let size = MainCross(rect.size, axis)
+    let hair = FlowLayout.visibilityTolerance
+    main = Self.shrunk(origin.main, size.main, by: hair)
+    cross = Self.shrunk(origin.cross, size.cross, by: hair)
+  }
+
+  private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
+    let low = start + hair
+    return low..<max(low, start + length - hair)
+  }
+
+  @inline(__always)
+  func shows(_ center: MainCross, _ size: MainCross) -> Bool {
+    center.main - size.main / 2 < main.upperBound && center.main + size.main / 2 > main.lowerBound
+      && center.cross - size.cross / 2 < cross.upperBound
+      && center.cross + size.cross / 2 > cross.lowerBound
+  }
+}

@@ -1,0 +1,64 @@
+import Dynamics
+
+/// Where a flow's items are, along the scroll axis and across it.
+enum FlowLines {
+  case uniform(UniformLines)
+  case variable(VariableLines)
+
+  init(_ metrics: FlowMetrics, itemCount: Int) throws(LayoutError) {
+    if let size = metrics.sizeForItem {
+      self = .variable(try VariableLines(metrics, size: size, itemCount: itemCount))
+    } else {
+      self = .uniform(UniformLines(metrics, itemCount: itemCount))
+    }
+  }
+
+  var contentLength: Double {
+    switch self {
+    case .uniform(let lines): lines.contentLength
+    case .variable(let lines): lines.contentLength
+    }
+  }
+
+  mutating func append(_ count: Int) throws(LayoutError) {
+    switch self {
+    case .uniform(var lines):
+      lines.append(count)
+      self = .uniform(lines)
+    case .variable(let lines):
+      try lines.append(count)
+    }
+  }
+
+  /// Indices of the items on lines that reach into the stretch, points along the scroll axis.
+  func items(from low: Double, to high: Double) -> Range<Int> {
+    switch self {
+    case .uniform(let lines): lines.items(from: low, to: high)
+    case .variable(let lines): lines.items(from: low, to: high)
+    }
+  }
+
+  func size(at index: Int) -> MainCross {
+    switch self {
+    case .uniform(let lines): lines.item
+    case .variable(let lines): lines.size(index)
+    }
+  }
+
+  func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
+    switch self {
+    case .uniform(let lines):
+      for index in range { body(index, lines.center(at: index)) }
+    case .variable(let lines):
+      lines.forEachCenter(in: range, body)
+    }
+  }
+
+  /// A guess of how many items a stretch of this length touches at the most; exact for uniform items.
+  func largestItemCount(inLength length: Double, near: Double) -> Int {
+    switch self {
+    case .uniform(let lines): lines.largestItemCount(inLength: length)
+    case .variable(let lines): 4 * lines.items(from: near, to: near + length).count
+    }
+  }
+}

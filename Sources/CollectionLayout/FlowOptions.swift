@@ -1,0 +1,93 @@
+import Dynamics
+
+/// How a flow layout places items. The defaults are those of the article's grid.
+public struct FlowOptions: Sendable {
+  /// Size of every item, points, unless `sizeForItem` says otherwise.
+  public var itemSize = Size(width: 44, height: 44)
+  /// Size of the item at an index, points. It is asked again whenever it is needed, so that no size is
+  /// stored, and must give the same answer each time. Nil: all items have `itemSize`.
+  public var sizeForItem: (@Sendable (Int) -> Size)?
+  /// Between lines, points.
+  public var minimumLineSpacing = 10.0
+  /// Between the items of a line, points.
+  public var minimumInteritemSpacing = 10.0
+  /// Between the items and the edges of the content.
+  public var sectionInset = EdgeInsets(all: 10)
+  public var scrollDirection = Axis.vertical
+
+  public init() {}
+
+  /// The rows of the Messages app: 310×60 points, 5 apart, for a view 320 points wide.
+  public static var messages: FlowOptions {
+    var options = FlowOptions()
+    options.itemSize = Size(width: 310, height: 60)
+    options.minimumLineSpacing = 5
+    options.minimumInteritemSpacing = 5
+    options.sectionInset = EdgeInsets(all: 5)
+    return options
+  }
+
+  func validate() throws(LayoutError) {
+    guard itemSize.isPositive else { throw .invalidItemSize(index: nil, size: itemSize) }
+    let distances = [
+      ("minimumLineSpacing", minimumLineSpacing), ("minimumInteritemSpacing", minimumInteritemSpacing),
+      ("sectionInset.top", sectionInset.top), ("sectionInset.left", sectionInset.left),
+      ("sectionInset.bottom", sectionInset.bottom), ("sectionInset.right", sectionInset.right),
+    ]
+    for (name, value) in distances where !(value >= 0 && value.isFinite) {
+      throw .invalidOption(name: name, value: value)
+    }
+  }
+}
+
+/// Flow options seen along the scroll axis (main) and across it (cross), for a view of known breadth.
+struct FlowMetrics {
+  /// Size of every item where sizes are uniform.
+  var item: MainCross
+  var sizeForItem: ((Int) -> MainCross)?
+  var lineSpacing: Double
+  var interitemSpacing: Double
+  var leading: MainCross
+  var trailing: MainCross
+  /// Breadth of the view across the scroll axis, points.
+  var breadth: Double
+
+  init(_ options: FlowOptions, viewSize: Size) {
+    let axis = options.scrollDirection
+    let inset = options.sectionInset
+    item = MainCross(options.itemSize, axis)
+    sizeForItem = options.sizeForItem.map { size in { index in MainCross(size(index), axis) } }
+    lineSpacing = options.minimumLineSpacing
+    interitemSpacing = options.minimumInteritemSpacing
+    leading = MainCross(Point(x: inset.left, y: inset.top), axis)
+    trailing = MainCross(Point(x: inset.right, y: inset.bottom), axis)
+    breadth = MainCross(viewSize, axis).cross
+  }
+}
+
+/// A pair of coordinates or lengths along the scroll axis and across it, points.
+struct MainCross: Hashable {
+  var main: Double
+  var cross: Double
+
+  init(main: Double, cross: Double) {
+    self.main = main
+    self.cross = cross
+  }
+
+  init(_ point: Point, _ axis: Axis) {
+    self.init(main: axis == .vertical ? point.y : point.x, cross: axis == .vertical ? point.x : point.y)
+  }
+
+  init(_ size: Size, _ axis: Axis) {
+    self.init(Point(x: size.width, y: size.height), axis)
+  }
+
+  func point(_ axis: Axis) -> Point {
+    axis == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+  }
+
+  func size(_ axis: Axis) -> Size {
+    axis == .vertical ? Size(width: cross, height: main) : Size(width: main, height: cross)
+  }
+}

@@ -1,0 +1,41 @@
+import Dynamics
+
+/// Where an item of a collection view is shown (UIKit: `UICollectionViewLayoutAttributes`).
+public struct LayoutAttributes: Hashable, Sendable {
+  /// The item's index in the collection view.
+  public var index: Int
+  /// Points, in the coordinates of the content.
+  public var center: Point
+  /// Points.
+  public var size: Size
+  /// Items with a larger one cover those with a smaller.
+  public var zIndex = 0
+
+  @inlinable
+  public init(index: Int, center: Point, size: Size) {
+    self.index = index
+    self.center = center
+    self.size = size
+  }
+
+  @inlinable public var frame: Rect { Rect(center: center, size: size) }
+}
+
+/// Distances from the edges of the content within which items are laid out, points.
+public struct EdgeInsets: Hashable, Sendable {
+  public var top: Double
+  public var left: Double
+  public var bottom: Double
+  public var right: Double
+
+  public init(top: Double, left: Double, bottom: Double, right: Double) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+
+  public init(all inset: Double) {
+    self.init(top: inset, left: inset, bottom: inset, right: inset)
+  }
+}

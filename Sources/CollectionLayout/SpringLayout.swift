@@ -1,0 +1,154 @@
+import Dynamics
+
+/// How the springs of a springy list behave. The defaults are the article's.
+public struct SpringOptions: Hashable, Sendable {
+  /// Damping ratio; 1 is critical.
+  public var damping = 0.8
+  /// Hz.
+  public var frequency = 1.0
+  /// Distance from the touch at which an item follows the bounds entirely, points.
+  public var scrollResistance = 1500.0
+  /// How far beyond the visible rectangle items are simulated where not all are, points.
+  public var padding = 100.0
+
+  public init() {}
+}
+
+/// A flow layout whose items hang on damped springs at their places (objc.io's "UICollectionView + UIKit
+/// Dynamics", issue 5, 2013). The subclasses decide which items are simulated.
+public class SpringLayout: FlowLayout {
+  public let springOptions: SpringOptions
+  public let animator: DynamicAnimator
+  /// The springs of the items that are simulated.
+  public let springs: AttachmentRangeBehavior
+  // Private, so that the compiler sees all accesses and need not check them at run time.
+  private var delta = 0.0
+  private var unansweredDelta = 0.0
+  private var churn = 0
+
+  init(flow: FlowOptions, springs options: SpringOptions) throws(LayoutError) {
+    for (name, value) in [("scrollResistance", options.scrollResistance), ("padding", options.padding)]
+    where !(value >= 0 && value.isFinite) {
+      throw .invalidOption(name: name, value: value)
+    }
+    springOptions = options
+    animator = DynamicAnimator()
+    do throws(DynamicsError) {
+      springs = try AttachmentRangeBehavior(
+        axis: flow.scrollDirection, frequency: options.frequency, damping: options.damping)
+      try animator.addBehavior(springs)
+    } catch {
+      throw .dynamics(error)
+    }
+    try super.init(flow)
+  }
+
+  /// How far the last change of the bounds moved them along the scroll direction, points.
+  public final var latestDelta: Double { delta }
+  /// Items that gained or lost their spring so far.
+  public final var churnCount: Int { churn }
+
+  /// Shifts all simulated items with the scroll. They follow by their springs, so nothing is laid out anew.
+  public final override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
+    let axis = scrollDirection
+    delta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main
+    unansweredDelta = delta
+    springs.shift(by: latestShift)
+    return false
+  }
+
+  /// What this frame's scroll does to an item.
+  final var latestShift: ScrollShift {
+    ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
+  }
+
+  /// Advances the springs; while they move or the bounds do, the layout is invalid.
+  public final override func step(by timestep: Double) {
+    animator.step(by: timestep)
+    if animator.isRunning || unansweredDelta != 0 { invalidateLayout() }
+  }
+
+  /// Attaches the items that are to be simulated now, and lets go of the others.
+  public final override func prepare() throws(LayoutError) {
+    if isOutdated {
+      try super.prepare()
+      try makeRoom()
+    }
+    let old = springs.range
+    let new = simulatedRange()
+    if new != old {
+      let lines = lines
+      let axis = scrollDirection
+      do throws(DynamicsError) {
+        try springs.setRange(new, entering: entry) { entering, place in
+          lines.forEachCenter(in: entering) { index, center in place(index, center.point(axis)) }
+        }
+      } catch {
+        throw .dynamics(error)
+      }
+      churn += old.count + new.count - 2 * old.clamped(to: new).count
+    }
+    unansweredDelta = 0
+  }
+
+  /// Reserves what the steady frames need, so that they allocate nothing.
+  private func makeRoom() throws(LayoutError) {
+    do throws(DynamicsError) {
+      try springs.reserveCapacity(largestSimulatedCount())
+    } catch {
+      throw .dynamics(error)
+    }
+    // Displaced items crowd together: room for those of three views.
+    flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
+  }
+
+  /// The largest number of items that a stretch of so many views and points can touch.
+  final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
+    let view = MainCross(bounds.size, scrollDirection).main
+    return lines.largestItemCount(inLength: views * view + length, near: 0)
+  }
+
+  // MARK: What the subclasses decide
+
+  /// The items to simulate now.
+  func simulatedRange() -> Range<Int> { 0..<itemCount }
+
+  /// The state of items that start to be simulated.
+  var entry: AttachmentRangeBehavior.Entry { .atRest }
+
+  /// The number of items to make room for.
+  func largestSimulatedCount() -> Int { itemCount }
+
+  // MARK: Queries
+
+  /// The simulated items that are shown in the rectangle, where their springs have them now.
+  public final override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    let visible = Stretch(rect, scrollDirection)
+    let reach = springs.maximumDisplacement
+    let lines = lines
+    let candidates = lines.items(
+      from: visible.main.lowerBound - reach, to: visible.main.upperBound + reach
+    ).clamped(to: springs.range)
+    return answer { found in
+      switch lines {
+      case .uniform(let lines):
+        let size = lines.item
+        springs.forEachCenter(in: candidates) { index, main, cross in
+          found.append(index, MainCross(main: main, cross: cross), size, ifIn: visible)
+        }
+      case .variable(let lines):
+        springs.forEachCenter(in: candidates) { index, main, cross in
+          found.append(index, MainCross(main: main, cross: cross), lines.size(index), ifIn: visible)
+        }
+      }
+    }
+  }
+
+  /// Nil for an item that is not simulated now.
+  public final override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    guard springs.range.contains(index) else { return nil }
+    return LayoutAttributes(
+      index: index, center: springs.center(ofItemAt: index),
+      size: lines.size(at: index).size(scrollDirection))
+  }
+}

@@ -1,0 +1,25 @@
+import Dynamics
+
+/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An item that
+/// enters starts in flight, moved by this frame's scroll alone: what it missed before is lost, so the list
+/// only resembles the naive one.
+public final class TiledSpringLayout: SpringLayout {
+  public override init(
+    flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
+  ) throws(LayoutError) {
+    try super.init(flow: flow, springs: springs)
+  }
+
+  override func simulatedRange() -> Range<Int> {
+    let visible = Stretch(bounds, scrollDirection).main
+    return lines.items(
+      from: visible.lowerBound - springOptions.padding, to: visible.upperBound + springOptions.padding)
+  }
+
+  override var entry: AttachmentRangeBehavior.Entry { .shifted(by: latestShift) }
+
+  override func largestSimulatedCount() -> Int {
+    // Twice, and a little, so that the window can slide in its memory.
+    2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
+  }
+}

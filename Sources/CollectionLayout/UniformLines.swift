@@ -1,0 +1,70 @@
+import Dynamics
+
+/// The lines of a flow of items of one size: everything is arithmetic, so a layout of any length costs
+/// nothing to open or to ask.
+///
+/// Lines are aligned at their leading ends, also the last, so that an item never moves because others
+/// were appended behind it. (UIKit spreads the items of a full line.)
+struct UniformLines {
+  private(set) var itemCount: Int
+  let item: MainCross
+  private let leading: MainCross
+  private let trailing: MainCross
+  private let linePitch: Double
+  private let columnPitch: Double
+  let columnCount: Int
+
+  init(_ metrics: FlowMetrics, itemCount: Int) {
+    self.itemCount = itemCount
+    item = metrics.item
+    leading = metrics.leading
+    trailing = metrics.trailing
+    linePitch = metrics.item.main + metrics.lineSpacing
+    columnPitch = metrics.item.cross + metrics.interitemSpacing
+    let free = metrics.breadth - metrics.leading.cross - metrics.trailing.cross + metrics.interitemSpacing
+    columnCount = max(1, Int(exactly: (free / columnPitch).rounded(.down)) ?? 1)
+  }
+
+  var lineCount: Int { itemCount / columnCount + (itemCount % columnCount == 0 ? 0 : 1) }
+
+  /// Length of the content along the scroll axis, insets included, points.
+  var contentLength: Double {
+    let lines = Double(lineCount)
+    let spacing = linePitch - item.main
+    return leading.main + trailing.main + (lineCount == 0 ? 0 : lines * linePitch - spacing)
+  }
+
+  mutating func append(_ count: Int) {
+    itemCount += count
+  }
+
+  func center(at index: Int) -> MainCross {
+    let (line, column) = index.quotientAndRemainder(dividingBy: columnCount)
+    return MainCross(
+      main: leading.main + Double(line) * linePitch + item.main / 2,
+      cross: leading.cross + Double(column) * columnPitch + item.cross / 2)
+  }
+
+  /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.
+  func items(from low: Double, to high: Double) -> Range<Int> {
+    // The first line whose end lies beyond `low`, and the first whose start does not lie before `high`.
+    let first = lineIndex((low - leading.main - item.main) / linePitch, rounding: .down, plus: 1)
+    let end = lineIndex((high - leading.main) / linePitch, rounding: .up, plus: 0)
+    guard first < end else { return itemCount..<itemCount }
+    return min(first * columnCount, itemCount)..<min(end * columnCount, itemCount)
+  }
+
+  private func lineIndex(_ line: Double, rounding rule: FloatingPointRoundingRule, plus one: Int) -> Int {
+    let lines = lineCount
+    // Clamped as a Double: a far-off rectangle's line is no Int.
+    guard line > -1 else { return 0 }
+    guard line < Double(lines) else { return lines }
+    return min(max(Int(line.rounded(rule)) + one, 0), lines)
+  }
+
+  /// The largest number of items that a stretch of this length can touch.
+  func largestItemCount(inLength length: Double) -> Int {
+    let lines = ((length + item.main) / linePitch).rounded(.up) + 1
+    return lines < Double(lineCount) ? Int(lines) * columnCount : itemCount
+  }
+}

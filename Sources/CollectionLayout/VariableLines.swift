@@ -1,0 +1,123 @@
+import Dynamics
+
+/// The lines of a flow of items that each have their own size.
+///
+/// Only every sixteenth line is stored, by its first item and its place; what lies between is walked over
+/// with the sizes asked for again. That is at most one byte an item, and a search touches O(log lines)
+/// stored lines and the items of sixteen lines.
+final class VariableLines {
+  private static let linesPerMark = 16
+
+  private struct Line {
+    var firstItem: Int
+    var start: Double
+  }
+
+  private(set) var itemCount = 0
+  private let metrics: FlowMetrics
+  let size: (Int) -> MainCross
+  private var marks: [Line] = []
+  /// The line that items are being added to, how many lines lie before it, and how much of it is used.
+  private var last: Line
+  private var lineCount = 0
+  private var lastLength = 0.0
+  private var usedBreadth = 0.0
+
+  init(_ metrics: FlowMetrics, size: @escaping (Int) -> MainCross, itemCount: Int) throws(LayoutError) {
+    self.metrics = metrics
+    self.size = size
+    last = Line(firstItem: 0, start: metrics.leading.main)
+    try append(itemCount)
+  }
+
+  var contentLength: Double { last.start + lastLength + metrics.trailing.main }
+
+  private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
+
+  func append(_ count: Int) throws(LayoutError) {
+    for index in itemCount..<itemCount + count {
+      let item = size(index)
+      guard item.main > 0, item.cross > 0, item.main.isFinite, item.cross.isFinite else {
+        throw .invalidItemSize(index: index, size: Size(width: item.cross, height: item.main))
+      }
+      add(item, at: index)
+    }
+  }
+
+  private func add(_ item: MainCross, at index: Int) {
+    if index == last.firstItem {
+      if lineCount.isMultiple(of: Self.linesPerMark) { marks.append(last) }
+      lineCount += 1
+      usedBreadth = item.cross
+      lastLength = item.main
+    } else if usedBreadth + metrics.interitemSpacing + item.cross <= freeBreadth {
+      usedBreadth += metrics.interitemSpacing + item.cross
+      lastLength = max(lastLength, item.main)
+    } else {
+      last = Line(firstItem: index, start: last.start + lastLength + metrics.lineSpacing)
+      add(item, at: index)
+      return
+    }
+    itemCount = index + 1
+  }
+
+  /// Index of the last mark for which the predicate holds; it must hold for a first part of the marks.
+  private func lastMark(where holds: (Line) -> Bool) -> Line? {
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(marks[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? marks.first : marks[low - 1]
+  }
+
+  /// Walks over the lines from a stored one, until the body says to stop.
+  /// - Parameter body: First item, place, length along the scroll axis and end of the items of a line.
+  private func walk(from mark: Line, _ body: (Range<Int>, _ start: Double, _ length: Double) -> Bool) {
+    var line = mark
+    while line.firstItem < itemCount {
+      var end = line.firstItem + 1
+      let first = size(line.firstItem)
+      var (breadth, length) = (first.cross, first.main)
+      while end < itemCount {
+        let item = size(end)
+        let wider = breadth + metrics.interitemSpacing + item.cross
+        guard wider <= freeBreadth else { break }
+        (breadth, length, end) = (wider, max(length, item.main), end + 1)
+      }
+      guard body(line.firstItem..<end, line.start, length) else { return }
+      line = Line(firstItem: end, start: line.start + length + metrics.lineSpacing)
+    }
+  }
+
+  /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.
+  func items(from low: Double, to high: Double) -> Range<Int> {
+    guard let mark = lastMark(where: { $0.start <= low }) else { return 0..<0 }
+    var found: Range<Int>?
+    walk(from: mark) { items, start, length in
+      guard start < high else { return false }
+      if start + length > low { found = (found?.lowerBound ?? items.lowerBound)..<items.upperBound }
+      return true
+    }
+    return found ?? itemCount..<itemCount
+  }
+
+  /// Gives the centre of each item of a range.
+  func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
+    guard !range.isEmpty, let mark = lastMark(where: { $0.firstItem <= range.lowerBound }) else { return }
+    walk(from: mark) { items, start, _ in
+      guard items.lowerBound < range.upperBound else { return false }
+      guard items.upperBound > range.lowerBound else { return true }
+      var cross = metrics.leading.cross
+      for index in items {
+        let item = size(index)
+        if range.contains(index) {
+          body(index, MainCross(main: start + item.main / 2, cross: cross + item.cross / 2))
+        }
+        cross += item.cross + metrics.interitemSpacing
+      }
+      return true
+    }
+  }
+}

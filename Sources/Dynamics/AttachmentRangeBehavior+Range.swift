@@ -1,0 +1,89 @@
+extension AttachmentRangeBehavior {
+  /// The state in which an item starts to hang on its spring.
+  public enum Entry: Hashable, Sendable {
+    /// On its anchor, without velocity.
+    case atRest
+    /// In flight: moved off its anchor by this frame's scroll, without velocity.
+    case shifted(by: ScrollShift)
+  }
+
+  /// Gives every index of a stretch, in any order, and its anchor.
+  public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
+
+  /// Lets go of the items outside the new range and attaches those that are new in it.
+  ///
+  /// - Parameter anchors: Asked for each stretch of entering indices.
+  /// - Complexity: O(items that enter).
+  /// - Throws: For an anchor that is not finite, or without memory; the items of that stretch are then not
+  ///   attached, and all others are as they were.
+  public func setRange(
+    _ newRange: Range<Int>, entering entry: Entry, anchors: Anchors
+  ) throws(DynamicsError) {
+    guard newRange != range else { return }
+    let kept = newRange.clamped(to: range)
+    if kept.isEmpty {
+      state.pointee.springs.removeLast(state.pointee.springs.count)
+      state.pointee.firstIndex = newRange.lowerBound
+      try append(newRange.count, entry, anchors)
+    } else {
+      state.pointee.springs.removeFirst(kept.lowerBound - state.pointee.firstIndex)
+      state.pointee.firstIndex = kept.lowerBound
+      state.pointee.springs.removeLast(range.upperBound - kept.upperBound)
+      try append(newRange.upperBound - kept.upperBound, entry, anchors)
+      try prepend(kept.lowerBound - newRange.lowerBound, entry, anchors)
+    }
+  }
+
+  private func append(_ added: Int, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
+    guard added > 0 else { return }
+    let entering = range.upperBound..<range.upperBound + added
+    try state.pointee.springs.append(added)
+    do throws(DynamicsError) {
+      try start(entering, entry, anchors)
+    } catch {
+      state.pointee.springs.removeLast(added)
+      throw error
+    }
+  }
+
+  private func prepend(_ added: Int, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
+    guard added > 0 else { return }
+    let entering = state.pointee.firstIndex - added..<state.pointee.firstIndex
+    try state.pointee.springs.prepend(added)
+    state.pointee.firstIndex -= added
+    do throws(DynamicsError) {
+      try start(entering, entry, anchors)
+    } catch {
+      state.pointee.springs.removeFirst(added)
+      state.pointee.firstIndex += added
+      throw error
+    }
+  }
+
+  /// Places springs that were just added at rest on their anchors, and sets them off.
+  private func start(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
+    let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
+    let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
+    var misplaced: (index: Int, anchor: Point)?
+    anchors(entering) { index, anchor in
+      precondition(entering.contains(index), "anchor of item \(index), which does not enter with \(entering)")
+      if !anchor.isFinite { misplaced = (index, anchor) }
+      (anchorMain[index], anchorCross[index]) = coordinates(of: anchor)
+    }
+    if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
+    switch entry {
+    case .atRest:
+      break
+    case .shifted(let shift):
+      guard shift.delta != 0 else { break }
+      let projected = shift.projected(on: axis)
+      let displacement = state.pointee.springs.displacement - state.pointee.firstIndex
+      for index in entering {
+        displacement[index] = projected.distance(
+          anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+        state.pointee.springs.wake(at: index - state.pointee.firstIndex, displacement: abs(displacement[index]))
+      }
+      animator?.resume()
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CSpringKernels
+
+/// Hangs each item of a contiguous range of indices on an anchored spring of its own, all of one frequency
+/// and damping, that moves along one axis: a springy list's attachments as a batch.
+///
+/// It stands for as many `AttachmentBehavior`s of length 0, without an object an item: states lie in arrays,
+/// a step is one loop over them, and the range grows and shrinks at its ends in time proportional to what
+/// enters and leaves.
+public final class AttachmentRangeBehavior: DynamicBehavior {
+  /// The direction in which items move.
+  public let axis: Axis
+  public let parameters: SpringParameters
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time,
+  /// which costs more than the springs of a whole tile.
+  let state: UnsafeMutablePointer<State>
+
+  struct State: ~Copyable {
+    /// Beside the states the anchors, along the axis and across it.
+    var springs = SpringArray(extraColumns: 2)
+    var firstIndex = 0
+    var timestep = 0.0
+    var transition: SpringTransition
+    var evaluationCount = 0
+  }
+
+  /// - Parameters:
+  ///   - frequency: Hz.
+  ///   - damping: Ratio; 1 is critical.
+  public init(axis: Axis, frequency: Double, damping: Double) throws(DynamicsError) {
+    self.axis = axis
+    parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
+    state = .allocate(capacity: 1)
+    state.initialize(to: State(transition: SpringTransition(parameters, duration: 0)))
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  override var itemName: String { "the items \(range)" }
+
+  /// Indices of the items that hang on a spring.
+  public var range: Range<Int> {
+    let first = state.pointee.firstIndex
+    return first..<(first + state.pointee.springs.count)
+  }
+  /// Springs evaluated by all steps so far; those at rest cost nothing and do not count.
+  public var evaluationCount: Int { state.pointee.evaluationCount }
+  /// Whether all items lie still on their anchors.
+  public var isResting: Bool { state.pointee.springs.isResting }
+  /// No item is further from its anchor, points.
+  public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement }
+
+  /// Makes room for so many items, so that growing to that number allocates nothing.
+  public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) {
+    try state.pointee.springs.reserve(itemCount)
+  }
+
+  /// Displacement along the axis of an item of the range from its anchor, points.
+  public func displacement(ofItemAt index: Int) -> Double {
+    state.pointee.springs.displacement[position(of: index)]
+  }
+
+  /// Velocity along the axis of an item of the range, points per second.
+  public func velocity(ofItemAt index: Int) -> Double {
+    state.pointee.springs.velocity[position(of: index)]
+  }
+
+  /// Where an item of the range is now.
+  public func center(ofItemAt index: Int) -> Point {
+    let position = position(of: index)
+    let main = state.pointee.springs.extra(0)[position] + state.pointee.springs.displacement[position]
+    return point(main: main, cross: state.pointee.springs.extra(1)[position])
+  }
+
+  /// Gives where each item of a part of the range is now, along the axis and across it.
+  public func forEachCenter(in part: Range<Int>, _ body: (_ index: Int, _ main: Double, _ cross: Double) -> Void) {
+    precondition(part.isEmpty || part.clamped(to: range) == part, "items \(part) are not all in \(range)")
+    let displacement = state.pointee.springs.displacement - state.pointee.firstIndex
+    let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
+    let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
+    for index in part { body(index, anchorMain[index] + displacement[index], anchorCross[index]) }
+  }
+
+  private func position(of index: Int) -> Int {
+    precondition(range.contains(index), "item \(index) is outside the range \(range)")
+    return index - state.pointee.firstIndex
+  }
+
+  private func point(main: Double, cross: Double) -> Point {
+    axis == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+  }
+
+  func coordinates(of point: Point) -> (main: Double, cross: Double) {
+    axis == .vertical ? (point.y, point.x) : (point.x, point.y)
+  }
+}
+
+// MARK: - Motion
+
+extension AttachmentRangeBehavior {
+  /// Moves every item of the range as a scroll does, and wakes the animator.
+  public func shift(by shift: ScrollShift) {
+    guard shift.delta != 0, state.pointee.springs.count > 0 else { return }
+    let projected = shift.projected(on: axis)
+    spring_shift(
+      state.pointee.springs.displacement, state.pointee.springs.extra(0), state.pointee.springs.extra(1), state.pointee.springs.count, projected.delta,
+      projected.touchMain, projected.touchCross, projected.inverseResistance)
+    state.pointee.springs.wake(displacedBy: abs(projected.delta))
+    animator?.resume()
+  }
+
+  /// Advances all items by so many seconds.
+  func step(by timestep: Double, restTolerance: Double) {
+    if timestep != state.pointee.timestep {
+      state.pointee.timestep = timestep
+      state.pointee.transition = SpringTransition(parameters, duration: timestep)
+    }
+    state.pointee.evaluationCount += state.pointee.springs.step(
+      state.pointee.transition, restTolerance: restTolerance,
+      angularFrequency: parameters.angularFrequency)
+  }
+}

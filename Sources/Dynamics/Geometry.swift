@@ -1,0 +1,86 @@
+/// A place in points.
+public struct Point: Hashable, Sendable {
+  public var x: Double
+  public var y: Double
+
+  @inlinable
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  public static let zero = Point(x: 0, y: 0)
+
+  @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
+}
+
+extension Point: CustomStringConvertible {
+  public var description: String { "(\(x), \(y))" }
+}
+
+/// Width and height in points.
+public struct Size: Hashable, Sendable {
+  public var width: Double
+  public var height: Double
+
+  @inlinable
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
+  public static let zero = Size(width: 0, height: 0)
+}
+
+extension Size: CustomStringConvertible {
+  public var description: String { "\(width)×\(height)" }
+}
+
+/// A rectangle in points, y growing downwards.
+public struct Rect: Hashable, Sendable {
+  /// The corner with the smallest coordinates.
+  public var origin: Point
+  public var size: Size
+
+  @inlinable
+  public init(origin: Point, size: Size) {
+    self.origin = origin
+    self.size = size
+  }
+
+  @inlinable
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
+  }
+
+  @inlinable
+  public init(center: Point, size: Size) {
+    self.init(
+      x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
+  }
+
+  @inlinable public var minX: Double { origin.x }
+  @inlinable public var minY: Double { origin.y }
+  @inlinable public var maxX: Double { origin.x + size.width }
+  @inlinable public var maxY: Double { origin.y + size.height }
+  @inlinable public var center: Point { Point(x: minX + size.width / 2, y: minY + size.height / 2) }
+
+  /// Whether the rectangles share more than an edge.
+  @inlinable
+  public func intersects(_ other: Rect) -> Bool {
+    minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
+  }
+
+  /// The rectangle grown by so many points to each side; shrunk where they are negative.
+  @inlinable
+  public func grown(by margin: Double) -> Rect {
+    Rect(
+      x: minX - margin, y: minY - margin, width: size.width + 2 * margin,
+      height: size.height + 2 * margin)
+  }
+}
+
+/// One of the two directions of the plane.
+public enum Axis: Hashable, Sendable {
+  case horizontal, vertical
+}

@@ -1,0 +1,43 @@
+/// What a scroll does to the items of a springy list before the springs pull them back: each moves along
+/// with the bounds by a share that grows with its distance from the touch.
+///
+/// An item at distance r = |Δx| + |Δy| of its anchor from the touch moves by
+/// `delta < 0 ? max(delta, delta·r/resistance) : min(delta, delta·r/resistance)`, the rule of objc.io's
+/// "UICollectionView + UIKit Dynamics" (issue 5, 2013).
+public struct ScrollShift: Hashable, Sendable {
+  /// How far the bounds moved along the scroll axis, points.
+  public var delta: Double
+  /// Points, in the coordinates of the content.
+  public var touch: Point
+  /// Distance from the touch at which an item moves as far as the bounds, points.
+  public var resistance: Double
+
+  @inlinable
+  public init(delta: Double, touch: Point, resistance: Double) {
+    self.delta = delta
+    self.touch = touch
+    self.resistance = resistance
+  }
+}
+
+extension ScrollShift {
+  /// A shift seen from a list that runs along one axis.
+  struct Projected {
+    var delta: Double
+    var touchMain: Double
+    var touchCross: Double
+    var inverseResistance: Double
+
+    /// How far an item moves whose anchor is there, points.
+    func distance(anchorMain: Double, anchorCross: Double) -> Double {
+      let ratio = (abs(touchMain - anchorMain) + abs(touchCross - anchorCross)) * inverseResistance
+      return delta * (ratio < 1 ? ratio : 1)
+    }
+  }
+
+  func projected(on axis: Axis) -> Projected {
+    Projected(
+      delta: delta, touchMain: axis == .vertical ? touch.y : touch.x,
+      touchCross: axis == .vertical ? touch.x : touch.y, inverseResistance: 1 / resistance)
+  }
+}

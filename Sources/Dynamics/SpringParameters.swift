@@ -1,0 +1,93 @@
+import CSpringKernels
+import Foundation
+
+/// Frequency and damping of a mass-normalised spring, as `UIAttachmentBehavior` takes them.
+public struct SpringParameters: Hashable, Sendable {
+  /// Undamped oscillations per second, Hz. 0 is a rigid hold: the item stays at its anchor.
+  public let frequency: Double
+  /// Damping ratio: 0 swings for ever, 1 is critical, more creeps.
+  public let damping: Double
+
+  /// Above it ω² would leave the range of a Double, Hz.
+  static let largestFrequency = 1e150
+
+  /// - Parameter item: What an error calls the item that the spring is for.
+  public init(frequency: Double, damping: Double, item: @autoclosure () -> String)
+    throws(DynamicsError)
+  {
+    guard frequency >= 0, frequency <= Self.largestFrequency else {
+      throw .invalidFrequency(item: item(), frequency: frequency)
+    }
+    guard damping.isFinite, damping >= 0 else {
+      throw .invalidDamping(item: item(), damping: damping)
+    }
+    self.frequency = frequency
+    self.damping = damping
+  }
+
+  /// ω = 2πf, rad/s.
+  var angularFrequency: Double { 2 * .pi * frequency }
+
+  /// The rate at which the slowest part of a motion fades, 1/s: its size falls with e^(−rate·t).
+  var decayRate: Double {
+    let ω = angularFrequency
+    return damping <= 1 ? damping * ω : ω / (damping + ((damping - 1) * (damping + 1)).squareRoot())
+  }
+}
+
+/// What a stretch of time does to a spring's displacement d and velocity v, exactly, whatever its length:
+/// `d′ = m00·d + m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+struct SpringTransition: Hashable {
+  let m00: Double
+  /// Seconds.
+  let m01: Double
+  /// 1/seconds.
+  let m10: Double
+  let m11: Double
+
+  /// - Parameter duration: Seconds.
+  init(_ parameters: SpringParameters, duration h: Double) {
+    let ω = parameters.angularFrequency
+    let ζ = parameters.damping
+    guard ω > 0 else {
+      self.init(m00: 0, m01: 0, m10: 0, m11: 0)
+      return
+    }
+    guard exp(-parameters.decayRate * h) > 0 else {
+      // Long settled; the products below would multiply this 0 by an infinity.
+      self.init(m00: 0, m01: 0, m10: 0, m11: 0)
+      return
+    }
+    if ζ < 1 {
+      let ω_d = ω * ((1 - ζ) * (1 + ζ)).squareRoot()
+      let e = exp(-ζ * ω * h)
+      let cosine = cos(ω_d * h)
+      let sine = sin(ω_d * h) / ω_d
+      self.init(
+        m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine,
+        m11: e * (cosine - ζ * ω * sine))
+    } else if ζ == 1 {
+      let e = exp(-ω * h)
+      self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
+    } else {
+      // By the two real roots: cosh and sinh overflow where the exponentials merely vanish, and the slow
+      // root written as a quotient does not cancel.
+      let s = ((ζ - 1) * (ζ + 1)).squareRoot()
+      let slow = -ω / (ζ + s)
+      let fast = -ω * (ζ + s)
+      let gap = 2 * ω * s
+      let a = exp(slow * h)
+      let b = exp(fast * h)
+      let sine = -a * expm1(-gap * h) / gap
+      self.init(
+        m00: a - slow * sine, m01: sine, m10: -ω * ω * sine, m11: b + slow * sine)
+    }
+  }
+
+  private init(m00: Double, m01: Double, m10: Double, m11: Double) {
+    self.m00 = m00
+    self.m01 = m01
+    self.m10 = m10
+    self.m11 = m11
+  }
+}
