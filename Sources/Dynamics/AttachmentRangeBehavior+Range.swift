@@ -81,7 +81,8 @@ extension AttachmentRangeBehavior {
       for index in entering {
         displacement[index] = projected.distance(
           anchorMain: anchorMain[index], anchorCross: anchorCross[index])
-        state.pointee.springs.wake(at: index - state.pointee.firstIndex, displacement: abs(displacement[index]))
+        state.pointee.springs.wake(
+          at: index - state.pointee.firstIndex, displacement: abs(displacement[index]))
       }
       animator?.resume()
     }

@@ -75,7 +75,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   /// Gives where each item of a part of the range is now, along the axis and across it.
-  public func forEachCenter(in part: Range<Int>, _ body: (_ index: Int, _ main: Double, _ cross: Double) -> Void) {
+  public func forEachCenter(
+    in part: Range<Int>, _ body: (_ index: Int, _ main: Double, _ cross: Double) -> Void
+  ) {
     precondition(part.isEmpty || part.clamped(to: range) == part, "items \(part) are not all in \(range)")
     let displacement = state.pointee.springs.displacement - state.pointee.firstIndex
     let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
@@ -105,7 +107,8 @@ extension AttachmentRangeBehavior {
     guard shift.delta != 0, state.pointee.springs.count > 0 else { return }
     let projected = shift.projected(on: axis)
     spring_shift(
-      state.pointee.springs.displacement, state.pointee.springs.extra(0), state.pointee.springs.extra(1), state.pointee.springs.count, projected.delta,
+      state.pointee.springs.displacement, state.pointee.springs.extra(0), state.pointee.springs.extra(1),
+      state.pointee.springs.count, projected.delta,
       projected.touchMain, projected.touchCross, projected.inverseResistance)
     state.pointee.springs.wake(displacedBy: abs(projected.delta))
     animator?.resume()

@@ -55,9 +55,8 @@ struct SpringArray: ~Copyable {
 extension SpringArray {
   /// Makes room for so many springs in all, so that growing to that number allocates nothing.
   mutating func reserve(_ needed: Int) throws(DynamicsError) {
+    if needed > capacity { try move(toCapacity: needed, start: 0) }
     chunkMaxima.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
-    guard needed > capacity else { return }
-    try move(toCapacity: needed, start: 0)
   }
 
   /// Adds springs at rest behind the last; the user's columns there hold nothing yet.
@@ -168,7 +167,9 @@ extension SpringArray {
         displacement + first, velocity + first, length, transition.m00, transition.m01, transition.m10,
         transition.m11)
       evaluated += length
-      if maximum <= restTolerance, spring_maximum(velocity + first, length) <= restTolerance * angularFrequency {
+      if maximum <= restTolerance,
+        spring_maximum(velocity + first, length) <= restTolerance * angularFrequency
+      {
         (displacement + first).update(repeating: 0, count: length)
         (velocity + first).update(repeating: 0, count: length)
         chunkMaxima[chunk] = Self.resting

@@ -1,0 +1,84 @@
+import Dynamics
+
+@testable import CollectionLayout
+
+/// A small generator, so that tests with random input are the same everywhere (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+/// The same flow, placed item by item from the start: what the layout must answer, by the plainest means.
+struct PlainFlow {
+  var frames: [Rect] = []
+  var contentLength = 0.0
+
+  init(_ options: FlowOptions, itemCount: Int, viewSize: Size) {
+    let vertical = options.scrollDirection == .vertical
+    let inset = options.sectionInset
+    let breadth = vertical ? viewSize.width : viewSize.height
+    let (firstCross, lastCross) = vertical ? (inset.left, inset.right) : (inset.top, inset.bottom)
+    var main = vertical ? inset.top : inset.left
+    var cross = firstCross
+    var longest = 0.0
+    for index in 0..<itemCount {
+      let size = options.sizeForItem?(index) ?? options.itemSize
+      let (length, width) = vertical ? (size.height, size.width) : (size.width, size.height)
+      if cross > firstCross, cross + width > breadth - lastCross {
+        main += longest + options.minimumLineSpacing
+        (cross, longest) = (firstCross, 0)
+      }
+      frames.append(
+        vertical
+          ? Rect(x: cross, y: main, width: size.width, height: size.height)
+          : Rect(x: main, y: cross, width: size.width, height: size.height))
+      cross += width + options.minimumInteritemSpacing
+      longest = max(longest, length)
+    }
+    contentLength = main + longest + (vertical ? inset.bottom : inset.right)
+  }
+}
+
+extension FlowOptions {
+  /// A named set of options for parameterised tests.
+  struct Named: Sendable, CustomStringConvertible {
+    var description: String
+    var options: FlowOptions
+  }
+
+  static var varied: [Named] {
+    var heights = FlowOptions.messages
+    heights.sizeForItem = { Size(width: 310, height: 40 + Double(($0 * 37) % 120)) }
+    var mosaic = FlowOptions()
+    mosaic.sizeForItem = {
+      Size(width: 30 + Double(($0 * 53) % 90), height: 20 + Double(($0 * 29) % 70))
+    }
+    var sideways = FlowOptions()
+    sideways.scrollDirection = .horizontal
+    var sidewaysMosaic = mosaic
+    sidewaysMosaic.scrollDirection = .horizontal
+    var dense = FlowOptions()
+    dense.itemSize = Size(width: 20, height: 15)
+    dense.minimumLineSpacing = 0
+    dense.minimumInteritemSpacing = 0
+    dense.sectionInset = EdgeInsets(top: 3, left: 0, bottom: 7, right: 2)
+    return [
+      Named(description: "grid", options: FlowOptions()), Named(description: "messages", options: .messages),
+      Named(description: "heights", options: heights), Named(description: "mosaic", options: mosaic),
+      Named(description: "sideways", options: sideways),
+      Named(description: "sideways mosaic", options: sidewaysMosaic),
+      Named(description: "dense", options: dense),
+    ]
+  }
+}
+
+let phone = Size(width: 320, height: 568)
