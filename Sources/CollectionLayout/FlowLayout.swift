@@ -38,10 +38,8 @@ open class FlowLayout: CollectionViewLayout {
 
   public final override var scrollDirection: Axis { options.scrollDirection }
 
-  final var lines: FlowLines { flow.pointee.lines }
-
   public final override var collectionViewContentSize: Size {
-    MainCross(main: lines.contentLength, cross: MainCross(bounds.size, scrollDirection).cross)
+    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(bounds.size, scrollDirection).cross)
       .size(scrollDirection)
   }
 
@@ -65,11 +63,11 @@ open class FlowLayout: CollectionViewLayout {
 
   open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
-    let lines = lines
+    let candidates = flow.pointee.lines.items(
+      from: visible.main.lowerBound, to: visible.main.upperBound)
     return answer { found in
-      lines.forEachCenter(in: lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)) {
-        index, center in
-        found.append(index, center, lines.size(at: index), ifIn: visible)
+      flow.pointee.lines.forEachCenter(in: candidates) { index, center in
+        found.append(index, center, flow.pointee.lines.size(at: index), ifIn: visible)
       }
     }
   }
@@ -77,10 +75,10 @@ open class FlowLayout: CollectionViewLayout {
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
-    lines.forEachCenter(in: index..<index + 1) { index, center in
+    flow.pointee.lines.forEachCenter(in: index..<index + 1) { index, center in
       found = LayoutAttributes(
         index: index, center: center.point(scrollDirection),
-        size: lines.size(at: index).size(scrollDirection))
+        size: flow.pointee.lines.size(at: index).size(scrollDirection))
     }
     return found
   }

@@ -77,11 +77,10 @@ public class SpringLayout: FlowLayout {
     let old = springs.range
     let new = simulatedRange()
     if new != old {
-      let lines = lines
       let axis = scrollDirection
       do throws(DynamicsError) {
         try springs.setRange(new, entering: entry) { entering, place in
-          lines.forEachCenter(in: entering) { index, center in place(index, center.point(axis)) }
+          flow.pointee.lines.forEachCenter(in: entering) { index, center in place(index, center.point(axis)) }
         }
       } catch {
         throw .dynamics(error)
@@ -105,7 +104,7 @@ public class SpringLayout: FlowLayout {
   /// The largest number of items that a stretch of so many views and points can touch.
   final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
     let view = MainCross(bounds.size, scrollDirection).main
-    return lines.largestItemCount(inLength: views * view + length, near: 0)
+    return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
   // MARK: What the subclasses decide
@@ -125,21 +124,24 @@ public class SpringLayout: FlowLayout {
   public final override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     let reach = springs.maximumDisplacement
-    let lines = lines
-    let candidates = lines.items(
+    let simulated = springs.range
+    let candidates = flow.pointee.lines.items(
       from: visible.main.lowerBound - reach, to: visible.main.upperBound + reach
-    ).clamped(to: springs.range)
+    ).clamped(to: simulated)
+    let columns = springs.columns
+    func center(_ index: Int) -> MainCross {
+      let position = index - simulated.lowerBound
+      return MainCross(
+        main: columns.anchorMain[position] + columns.displacement[position],
+        cross: columns.anchorCross[position])
+    }
     return answer { found in
-      switch lines {
+      switch flow.pointee.lines {
       case .uniform(let lines):
         let size = lines.item
-        springs.forEachCenter(in: candidates) { index, main, cross in
-          found.append(index, MainCross(main: main, cross: cross), size, ifIn: visible)
-        }
+        for index in candidates { found.append(index, center(index), size, ifIn: visible) }
       case .variable(let lines):
-        springs.forEachCenter(in: candidates) { index, main, cross in
-          found.append(index, MainCross(main: main, cross: cross), lines.size(index), ifIn: visible)
-        }
+        for index in candidates { found.append(index, center(index), lines.size(index), ifIn: visible) }
       }
     }
   }
@@ -149,6 +151,6 @@ public class SpringLayout: FlowLayout {
     guard springs.range.contains(index) else { return nil }
     return LayoutAttributes(
       index: index, center: springs.center(ofItemAt: index),
-      size: lines.size(at: index).size(scrollDirection))
+      size: flow.pointee.lines.size(at: index).size(scrollDirection))
   }
 }

@@ -12,7 +12,7 @@ public final class TiledSpringLayout: SpringLayout {
 
   override func simulatedRange() -> Range<Int> {
     let visible = Stretch(bounds, scrollDirection).main
-    return lines.items(
+    return flow.pointee.lines.items(
       from: visible.lowerBound - springOptions.padding, to: visible.upperBound + springOptions.padding)
   }
 

@@ -13,6 +13,7 @@ struct UniformLines {
   private let linePitch: Double
   private let columnPitch: Double
   let columnCount: Int
+  private(set) var lineCount: Int
 
   init(_ metrics: FlowMetrics, itemCount: Int) {
     self.itemCount = itemCount
@@ -23,9 +24,12 @@ struct UniformLines {
     columnPitch = metrics.item.cross + metrics.interitemSpacing
     let free = metrics.breadth - metrics.leading.cross - metrics.trailing.cross + metrics.interitemSpacing
     columnCount = max(1, Int(exactly: (free / columnPitch).rounded(.down)) ?? 1)
+    lineCount = Self.lineCount(itemCount, columnCount)
   }
 
-  var lineCount: Int { itemCount / columnCount + (itemCount % columnCount == 0 ? 0 : 1) }
+  private static func lineCount(_ itemCount: Int, _ columnCount: Int) -> Int {
+    itemCount / columnCount + (itemCount % columnCount == 0 ? 0 : 1)
+  }
 
   /// Length of the content along the scroll axis, insets included, points.
   var contentLength: Double {
@@ -36,6 +40,7 @@ struct UniformLines {
 
   mutating func append(_ count: Int) {
     itemCount += count
+    lineCount = Self.lineCount(itemCount, columnCount)
   }
 
   func center(at index: Int) -> MainCross {
@@ -48,18 +53,15 @@ struct UniformLines {
   /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.
   func items(from low: Double, to high: Double) -> Range<Int> {
     // The first line whose end lies beyond `low`, and the first whose start does not lie before `high`.
-    let first = lineIndex((low - leading.main - item.main) / linePitch, rounding: .down, plus: 1)
-    let end = lineIndex((high - leading.main) / linePitch, rounding: .up, plus: 0)
+    let before = (low - leading.main - item.main) / linePitch
+    let behind = (high - leading.main) / linePitch
+    // Compared as Doubles first: a far-off rectangle's line is no Int.
+    guard before < Double(lineCount), behind > 0 else { return itemCount..<itemCount }
+    let first = before < 0 ? 0 : Int(before) + 1
+    let whole = behind < Double(lineCount) ? Int(behind) : lineCount
+    let end = Double(whole) < behind && whole < lineCount ? whole + 1 : whole
     guard first < end else { return itemCount..<itemCount }
-    return min(first * columnCount, itemCount)..<min(end * columnCount, itemCount)
-  }
-
-  private func lineIndex(_ line: Double, rounding rule: FloatingPointRoundingRule, plus one: Int) -> Int {
-    let lines = lineCount
-    // Clamped as a Double: a far-off rectangle's line is no Int.
-    guard line > -1 else { return 0 }
-    guard line < Double(lines) else { return lines }
-    return min(max(Int(line.rounded(rule)) + one, 0), lines)
+    return first * columnCount..<min(end * columnCount, itemCount)
   }
 
   /// The largest number of items that a stretch of this length can touch.

@@ -25,8 +25,6 @@ struct AnchoredSprings {
     }
   }
 
-  var isResting: Bool { batches.allSatisfy { $0.x.isResting && $0.y.isResting } }
-
   func contains(_ item: any DynamicItem) -> Bool { slots[ObjectIdentifier(item)] != nil }
 }
 
@@ -115,7 +113,9 @@ extension AnchoredSprings {
   }
 
   /// Advances all springs and writes the centres of those that moved.
-  func step(by timestep: Double, restTolerance: Double) {
+  /// - Returns: Whether all are at rest now.
+  func step(by timestep: Double, restTolerance: Double) -> Bool {
+    var rests = true
     for batch in batches {
       if batch.timestep != timestep {
         batch.transition = nil
@@ -128,7 +128,9 @@ extension AnchoredSprings {
         batch.x.step(transition, restTolerance: restTolerance, angularFrequency: ω)
         + batch.y.step(transition, restTolerance: restTolerance, angularFrequency: ω)
       if evaluated > 0 { batch.writeCenters() }
+      rests = rests && batch.x.isResting && batch.y.isResting
     }
+    return rests
   }
 
   /// The items whose rectangles share more than an edge with this one, in the order of their batches.

@@ -18,9 +18,15 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     /// Beside the states the anchors, along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
     var firstIndex = 0
+    let parameters: SpringParameters
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
+
+    init(_ parameters: SpringParameters) {
+      self.parameters = parameters
+      transition = SpringTransition(parameters, duration: 0)
+    }
   }
 
   /// - Parameters:
@@ -30,7 +36,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     self.axis = axis
     parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
     state = .allocate(capacity: 1)
-    state.initialize(to: State(transition: SpringTransition(parameters, duration: 0)))
+    state.initialize(to: State(parameters))
   }
 
   deinit {
@@ -74,15 +80,20 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     return point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// Gives where each item of a part of the range is now, along the axis and across it.
-  public func forEachCenter(
-    in part: Range<Int>, _ body: (_ index: Int, _ main: Double, _ cross: Double) -> Void
-  ) {
-    precondition(part.isEmpty || part.clamped(to: range) == part, "items \(part) are not all in \(range)")
-    let displacement = state.pointee.springs.displacement - state.pointee.firstIndex
-    let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
-    let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
-    for index in part { body(index, anchorMain[index] + displacement[index], anchorCross[index]) }
+  /// Where the items of the range are, as bare columns: anchors and displacements, by index less
+  /// `range.lowerBound`. They are valid until the range changes or the behaviour goes.
+  public var columns: Columns {
+    Columns(
+      anchorMain: UnsafePointer(state.pointee.springs.extra(0)),
+      anchorCross: UnsafePointer(state.pointee.springs.extra(1)),
+      displacement: UnsafePointer(state.pointee.springs.displacement))
+  }
+
+  /// Columns of doubles, points: anchors along the axis and across it, displacements along it.
+  public struct Columns {
+    public let anchorMain: UnsafePointer<Double>
+    public let anchorCross: UnsafePointer<Double>
+    public let displacement: UnsafePointer<Double>
   }
 
   private func position(of index: Int) -> Int {
@@ -113,15 +124,18 @@ extension AttachmentRangeBehavior {
     state.pointee.springs.wake(displacedBy: abs(projected.delta))
     animator?.resume()
   }
+}
 
+extension AttachmentRangeBehavior.State {
   /// Advances all items by so many seconds.
-  func step(by timestep: Double, restTolerance: Double) {
-    if timestep != state.pointee.timestep {
-      state.pointee.timestep = timestep
-      state.pointee.transition = SpringTransition(parameters, duration: timestep)
+  /// - Returns: Whether all are at rest now.
+  mutating func step(by newTimestep: Double, restTolerance: Double) -> Bool {
+    if newTimestep != timestep {
+      timestep = newTimestep
+      transition = SpringTransition(parameters, duration: newTimestep)
     }
-    state.pointee.evaluationCount += state.pointee.springs.step(
-      state.pointee.transition, restTolerance: restTolerance,
-      angularFrequency: parameters.angularFrequency)
+    evaluationCount += springs.step(
+      transition, restTolerance: restTolerance, angularFrequency: parameters.angularFrequency)
+    return springs.isResting
   }
 }

@@ -17,7 +17,9 @@ public final class DynamicAnimator {
   private var added: [DynamicBehavior] = []
   private var running = false
   private var anchored = AnchoredSprings()
-  private var ranges: [AttachmentRangeBehavior] = []
+  /// The states of the ranges among the behaviours; bare pointers, because retaining and releasing each
+  /// behaviour would cost as much as its step.
+  private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
 
   /// - Parameter restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
   ///   simulations of the same springs that fall asleep at different moments still agree within 1e-6.
@@ -34,11 +36,9 @@ public final class DynamicAnimator {
   public func step(by timestep: Double) {
     precondition(timestep >= 0 && timestep.isFinite, "a timestep of \(timestep) seconds")
     guard running else { return }
-    anchored.step(by: timestep, restTolerance: restTolerance)
-    var rests = anchored.isResting
+    var rests = anchored.step(by: timestep, restTolerance: restTolerance)
     for range in ranges {
-      range.step(by: timestep, restTolerance: restTolerance)
-      rests = rests && range.isResting
+      rests = range.pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
     if rests {
       running = false
@@ -67,7 +67,7 @@ extension DynamicAnimator {
     case let attachment as AttachmentBehavior:
       try anchored.add(attachment)
     case let range as AttachmentRangeBehavior:
-      ranges.append(range)
+      ranges.append(range.state)
     default:
       preconditionFailure("\(type(of: behavior)) is no behaviour that this animator can run")
     }
@@ -81,7 +81,7 @@ extension DynamicAnimator {
   public func removeBehavior(_ behavior: DynamicBehavior) {
     guard behavior.dynamicAnimator === self else { return }
     if let attachment = behavior as? AttachmentBehavior { anchored.remove(attachment) }
-    ranges.removeAll { $0 === behavior }
+    if let range = behavior as? AttachmentRangeBehavior { ranges.removeAll { $0 == range.state } }
     added.removeAll { $0 === behavior }
     behavior.animator = nil
   }
