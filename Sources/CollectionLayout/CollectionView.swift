@@ -13,13 +13,17 @@ public final class CollectionView {
   /// - Parameters:
   ///   - itemCount: Rows of the data source.
   ///   - size: Of the view, points.
-  public init(layout: CollectionViewLayout, itemCount: Int, size: Size) throws(LayoutError) {
+  ///   - contentOffset: Where the view opens, points along the scroll direction.
+  public init(
+    layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0
+  ) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
     self.layout = layout
     lastTouch = Point(x: size.width / 2, y: size.height / 2)
-    layout.view.pointee.bounds = Rect(origin: .zero, size: size)
-    layout.view.pointee.touch = lastTouch
+    let origin = MainCross(main: contentOffset, cross: 0).point(layout.scrollDirection)
+    layout.view.pointee.bounds = Rect(origin: origin, size: size)
+    layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
     layout.view.pointee.itemCount = itemCount
     layout.invalidateLayout()
     try layout.prepareIfInvalid()

@@ -2,7 +2,7 @@ import Dynamics
 
 /// Simulates every item, wherever it is: the baseline.
 public final class NaiveSpringLayout: SpringLayout {
-  public override init(
+  public init(
     flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
   ) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)

@@ -26,7 +26,9 @@ public class SpringLayout: FlowLayout {
   private var unansweredDelta = 0.0
   private var churn = 0
 
-  init(flow: FlowOptions, springs options: SpringOptions) throws(LayoutError) {
+  init(
+    flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false
+  ) throws(LayoutError) {
     for (name, value) in [("scrollResistance", options.scrollResistance), ("padding", options.padding)]
     where !(value >= 0 && value.isFinite) {
       throw .invalidOption(name: name, value: value)
@@ -35,7 +37,8 @@ public class SpringLayout: FlowLayout {
     animator = DynamicAnimator()
     do throws(DynamicsError) {
       springs = try AttachmentRangeBehavior(
-        axis: flow.scrollDirection, frequency: options.frequency, damping: options.damping)
+        axis: flow.scrollDirection, frequency: options.frequency, damping: options.damping,
+        remembersShifts: remembersShifts)
       try animator.addBehavior(springs)
     } catch {
       throw .dynamics(error)
@@ -71,8 +74,10 @@ public class SpringLayout: FlowLayout {
   /// Attaches the items that are to be simulated now, and lets go of the others.
   public final override func prepare() throws(LayoutError) {
     if isOutdated {
+      let placed = flow.pointee.itemCount
       try super.prepare()
       try makeRoom()
+      springs.itemsAdded(from: placed)
     }
     let old = springs.range
     let new = simulatedRange()

@@ -4,7 +4,7 @@ import Dynamics
 /// enters starts in flight, moved by this frame's scroll alone: what it missed before is lost, so the list
 /// only resembles the naive one.
 public final class TiledSpringLayout: SpringLayout {
-  public override init(
+  public init(
     flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
   ) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)

@@ -5,6 +5,9 @@ extension AttachmentRangeBehavior {
     case atRest
     /// In flight: moved off its anchor by this frame's scroll, without velocity.
     case shifted(by: ScrollShift)
+    /// With the displacement and velocity that it would have if it had been in the range all along. Needs a
+    /// behaviour that remembers shifts.
+    case remembered
   }
 
   /// Gives every index of a stretch, in any order, and its anchor.
@@ -73,18 +76,29 @@ extension AttachmentRangeBehavior {
     if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
     switch entry {
     case .atRest:
-      break
+      return
     case .shifted(let shift):
-      guard shift.delta != 0 else { break }
+      guard shift.delta != 0 else { return }
       let projected = shift.projected(on: axis)
-      let displacement = state.pointee.springs.displacement - state.pointee.firstIndex
-      for index in entering {
-        displacement[index] = projected.distance(
-          anchorMain: anchorMain[index], anchorCross: anchorCross[index])
-        state.pointee.springs.wake(
-          at: index - state.pointee.firstIndex, displacement: abs(displacement[index]))
+      setOff(entering) { index in
+        (projected.distance(anchorMain: anchorMain[index], anchorCross: anchorCross[index]), 0)
       }
-      animator?.resume()
+    case .remembered:
+      setOff(entering) { index in
+        state.pointee.response(
+          at: index, anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+      }
     }
+  }
+
+  private func setOff(_ entering: Range<Int>, _ motion: (Int) -> (displacement: Double, velocity: Double)) {
+    let first = state.pointee.firstIndex
+    for index in entering {
+      let (displacement, velocity) = motion(index)
+      guard displacement != 0 || velocity != 0 else { continue }
+      state.pointee.springs.velocity[index - first] = velocity
+      state.pointee.springs.displace(at: index - first, to: displacement)
+    }
+    if !state.pointee.isResting { animator?.resume() }
   }
 }

@@ -22,21 +22,45 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
+    /// Nil where items never enter with the state of what they missed.
+    let history: UnsafeMutablePointer<ShiftHistory>?
+    /// Items from an index on that were added while older shifts are remembered.
+    var additions: [(firstIndex: Int, mark: Int)] = []
 
-    init(_ parameters: SpringParameters) {
+    init(_ parameters: SpringParameters, remembersShifts: Bool) throws(DynamicsError) {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
+      if remembersShifts {
+        let empty = try ShiftHistory(parameters, timestep: 1 / 60)
+        let cell = UnsafeMutablePointer<ShiftHistory>.allocate(capacity: 1)
+        cell.initialize(to: empty)
+        history = cell
+      } else {
+        history = nil
+      }
+    }
+
+    deinit {
+      history?.deinitialize(count: 1)
+      history?.deallocate()
     }
   }
 
   /// - Parameters:
   ///   - frequency: Hz.
   ///   - damping: Ratio; 1 is critical.
-  public init(axis: Axis, frequency: Double, damping: Double) throws(DynamicsError) {
+  ///   - remembersShifts: Whether items shall be able to enter with the state that they would have if they
+  ///     had been in the range all along.
+  public init(
+    axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false
+  ) throws(DynamicsError) {
     self.axis = axis
-    parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
+    let parameters = try SpringParameters(
+      frequency: frequency, damping: damping, item: "the item range")
+    self.parameters = parameters
+    let initial = try State(parameters, remembersShifts: remembersShifts)
     state = .allocate(capacity: 1)
-    state.initialize(to: State(parameters))
+    state.initialize(to: initial)
   }
 
   deinit {
@@ -53,8 +77,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
   /// Springs evaluated by all steps so far; those at rest cost nothing and do not count.
   public var evaluationCount: Int { state.pointee.evaluationCount }
-  /// Whether all items lie still on their anchors.
-  public var isResting: Bool { state.pointee.springs.isResting }
+  /// Whether all items lie still on their anchors, those too that are remembered outside the range.
+  public var isResting: Bool { state.pointee.isResting }
   /// No item is further from its anchor, points.
   public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement }
 
@@ -115,18 +139,37 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
 extension AttachmentRangeBehavior {
   /// Moves every item of the range as a scroll does, and wakes the animator.
   public func shift(by shift: ScrollShift) {
-    guard shift.delta != 0, state.pointee.springs.count > 0 else { return }
-    let projected = shift.projected(on: axis)
-    spring_shift(
-      state.pointee.springs.displacement, state.pointee.springs.extra(0), state.pointee.springs.extra(1),
-      state.pointee.springs.count, projected.delta,
-      projected.touchMain, projected.touchCross, projected.inverseResistance)
-    state.pointee.springs.wake(displacedBy: abs(projected.delta))
-    animator?.resume()
+    guard shift.delta != 0 else { return }
+    if state.pointee.shift(by: shift.projected(on: axis)) { animator?.resume() }
   }
+
+  /// How far an item can be displaced at the most by the shifts so far, wherever its anchor is, points.
+  /// - Precondition: The behaviour remembers shifts.
+  public func reach() -> (forward: Double, backward: Double) { state.pointee.reach() }
+
+  /// Tells that the items from this index on were added just now: no earlier shift has moved them.
+  public func itemsAdded(from index: Int) { state.pointee.itemsAdded(from: index) }
 }
 
 extension AttachmentRangeBehavior.State {
+  var isResting: Bool {
+    guard springs.isResting else { return false }
+    guard let history else { return true }
+    return history.pointee.isEmpty
+  }
+
+  /// - Returns: Whether anything moves now.
+  mutating func shift(by shift: ScrollShift.Projected) -> Bool {
+    history?.pointee.record(shift)
+    if springs.count > 0 {
+      spring_shift(
+        springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta,
+        shift.touchMain, shift.touchCross, shift.inverseResistance)
+      springs.wake(displacedBy: abs(shift.delta))
+    }
+    return !isResting
+  }
+
   /// Advances all items by so many seconds.
   /// - Returns: Whether all are at rest now.
   mutating func step(by newTimestep: Double, restTolerance: Double) -> Bool {
@@ -136,6 +179,26 @@ extension AttachmentRangeBehavior.State {
     }
     evaluationCount += springs.step(
       transition, restTolerance: restTolerance, angularFrequency: parameters.angularFrequency)
-    return springs.isResting
+    history?.pointee.step(by: newTimestep)
+    return isResting
+  }
+
+  func reach() -> (forward: Double, backward: Double) {
+    guard let history else { preconditionFailure("the reach is known only where shifts are remembered") }
+    return history.pointee.reach()
+  }
+
+  mutating func itemsAdded(from index: Int) {
+    guard let history else { return }
+    additions.removeAll { history.pointee.hasForgottenAllBefore($0.mark) }
+    additions.append((index, history.pointee.mark))
+  }
+
+  /// The state of an item that was never in the range, or has left it.
+  func response(at index: Int, anchorMain: Double, anchorCross: Double) -> (Double, Double) {
+    guard let history else { preconditionFailure("no shift is remembered that item \(index) could answer") }
+    return history.pointee.response(
+      anchorMain: anchorMain, anchorCross: anchorCross,
+      since: additions.last { $0.firstIndex <= index }?.mark ?? 0)
   }
 }

@@ -1,0 +1,175 @@
+import CSpringKernels
+import Glibc
+
+/// The scroll shifts of the recent past, from which the state of any item can be told that was attached and
+/// at rest before them.
+///
+/// Springs are linear: the state is the sum of the answers to the single shifts, each weighed with the first
+/// column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten when
+/// no spring can be displaced by what is left of it; how many steps that takes depends on the damping alone.
+struct ShiftHistory: ~Copyable {
+  private static let columns = 6
+
+  private let parameters: SpringParameters
+  private var weights: ShiftWeights
+  /// Delta, touch along and across, time, and two columns for weights of irregular steps; each of
+  /// `columnLength`, of which the window from `start` on is live, oldest first.
+  private var memory: UnsafeMutablePointer<Double>
+  private var columnLength: Int
+  private var start = 0
+  private var count = 0
+  /// Entries at the end of the window that came one a step, all of the timestep of the weights.
+  private var regularCount = 0
+  private var now = 0.0
+  private var inverseResistance = 0.0
+  /// The shift of the step that is under way.
+  private var pending: ScrollShift.Projected?
+  /// Entries that were ever made.
+  private var madeCount = 0
+
+  /// - Parameter timestep: Seconds. Steps of other lengths may follow, at a cost.
+  init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
+    self.parameters = parameters
+    weights = try ShiftWeights(parameters, timestep: timestep)
+    columnLength = 2 * weights.depth
+    memory = .allocate(capacity: Self.columns * columnLength)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
+  var isEmpty: Bool { count == 0 && pending == nil }
+
+  private var deltas: UnsafeMutablePointer<Double> { memory + start }
+  private var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
+  private var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
+  private var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
+  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
+
+  /// The weights of the live entries, oldest first.
+  private var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
+    regularCount >= count
+      ? weights.last(count)
+      : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
+  }
+}
+
+// MARK: - Recording
+
+extension ShiftHistory {
+  /// Remembers a shift that was just applied.
+  mutating func record(_ shift: ScrollShift.Projected) {
+    if let earlier = pending {
+      // Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
+      push(earlier)
+      regularCount = 0
+    }
+    pending = shift
+    inverseResistance = shift.inverseResistance
+  }
+
+  /// Lets time pass, and forgets what no longer matters.
+  mutating func step(by timestep: Double) {
+    guard !isEmpty else { return }
+    if timestep != weights.timestep { change(timestep) }
+    push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
+    pending = nil
+    if timestep != weights.timestep { regularCount = 0 }
+    now += timestep
+    forget()
+    if regularCount < count { weighIrregularEntries() }
+  }
+
+  private mutating func push(_ shift: ScrollShift.Projected) {
+    if start + count == columnLength { makeRoom(atLeast: 2 * count) }
+    deltas[count] = shift.delta
+    touchesMain[count] = shift.touchMain
+    touchesCross[count] = shift.touchCross
+    times[count] = now
+    count += 1
+    regularCount += 1
+    madeCount += 1
+  }
+
+  /// Takes up the weights of another timestep; where it is too short for a table of them, each step weighs
+  /// all entries anew.
+  private mutating func change(_ timestep: Double) {
+    regularCount = 0
+    guard let newWeights = try? ShiftWeights(parameters, timestep: timestep) else { return }
+    weights = newWeights
+    if columnLength < 2 * weights.depth { makeRoom(atLeast: 2 * weights.depth) }
+  }
+
+  /// Moves the live window to the front, or to larger memory where it fills more than half.
+  private mutating func makeRoom(atLeast wanted: Int) {
+    let newLength = max(wanted, columnLength)
+    let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
+    for column in 0..<4 {
+      memmove(
+        target + column * newLength, memory + (column * columnLength + start),
+        count * MemoryLayout<Double>.stride)
+    }
+    if target != memory { memory.deallocate() }
+    (memory, columnLength, start) = (target, newLength, 0)
+  }
+
+  private mutating func forget() {
+    // The age in steps of this length, rounded down: the shift is then forgotten no earlier.
+    while count > 0,
+      weights.isForgettable(
+        deltas[0], age: regularCount >= count ? count : Int((now - times[0]) / weights.timestep))
+    {
+      start += 1
+      count -= 1
+    }
+    regularCount = min(regularCount, count)
+    if count == 0 { (start, now) = (0, 0) }
+  }
+
+  private func weighIrregularEntries() {
+    for index in 0..<count {
+      let transition = SpringTransition(parameters, duration: now - times[index])
+      irregularWeights[index] = transition.m00
+      irregularWeights[columnLength + index] = transition.m10
+    }
+  }
+}
+
+// MARK: - Answers
+
+extension ShiftHistory {
+  /// A moment in the sequence of shifts: those recorded from now on come after it.
+  var mark: Int { madeCount + (pending == nil ? 0 : 1) }
+
+  /// Whether no shift from before the mark is remembered.
+  func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
+
+  /// The state of a spring that has hung on this anchor since the mark, and was at rest then.
+  func response(
+    anchorMain: Double, anchorCross: Double, since mark: Int
+  ) -> (displacement: Double, velocity: Double) {
+    var state = (displacement: 0.0, velocity: 0.0)
+    let skipped = min(max(0, mark - (madeCount - count)), count)
+    let weights = liveWeights
+    spring_respond(
+      deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
+      weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
+      &state.displacement, &state.velocity)
+    if let pending, mark <= madeCount {
+      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
+    }
+    return state
+  }
+
+  /// How far a spring can be displaced at the most, towards larger coordinates and towards smaller ones,
+  /// wherever its anchor is: the shifts so far, each in full.
+  func reach() -> (forward: Double, backward: Double) {
+    var reach = (forward: 0.0, backward: 0.0)
+    spring_reach(deltas, liveWeights.displacement, count, &reach.forward, &reach.backward)
+    if let pending {
+      reach.forward += max(pending.delta, 0)
+      reach.backward += max(-pending.delta, 0)
+    }
+    return reach
+  }
+}
