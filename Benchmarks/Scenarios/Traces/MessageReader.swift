@@ -1,0 +1,222 @@
+import Foundation
+
+/// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)``, one act after the
+/// other, and keeps account of where each leaves the list.
+struct MessageReader {
+  /// What a reader does until the list rests again.
+  private enum Act: CaseIterable {
+    case slowDrag, flick, doubleFlick, turn, catchAndLook
+  }
+
+  private enum Direction {
+    case towardsEnd, towardsStart
+
+    var sign: Double {
+      switch self {
+      case .towardsEnd: 1
+      case .towardsStart: -1
+      }
+    }
+
+    var opposite: Direction {
+      switch self {
+      case .towardsEnd: .towardsStart
+      case .towardsStart: .towardsEnd
+      }
+    }
+  }
+
+  private static let fastestFling = 6_000.0
+  /// A finger needs this long to catch a list that it has just let go, seconds.
+  private static let shortestCatch = 0.12
+
+  private var random: SplitMix64
+  private let extent: Double
+  private let viewport: ScrollViewport
+  private let startOffset: Double
+
+  private var gestures: [ScrollGesture] = []
+  private var offset: Double
+  private var elapsed = 0.0
+
+  init(seed: UInt64, extent: Double, viewport: ScrollViewport) {
+    precondition(extent.isFinite && extent >= 200, "an extent of \(extent) points; at least 200")
+    precondition(
+      viewport.width.isFinite && viewport.width >= 100, "a viewport \(viewport.width) points wide")
+    precondition(
+      viewport.height.isFinite && viewport.height >= 100, "a viewport \(viewport.height) points high")
+    random = SplitMix64(seed: seed)
+    self.extent = extent
+    self.viewport = viewport
+    startOffset = extent * random.uniform(in: 0.4...0.6)
+    offset = startOffset
+  }
+
+  mutating func read(forSeconds duration: Double) -> ScrollScript {
+    precondition(duration.isFinite && duration > 0, "a script of \(duration) s")
+    open()
+    var acts: [Act] = []
+    var restIsDue = random.uniform(in: 7...9)
+    while elapsed < duration {
+      guard elapsed < restIsDue else {
+        pause(6...6.5)
+        restIsDue = elapsed + random.uniform(in: 16...20)
+        continue
+      }
+      if acts.isEmpty {
+        acts = Act.allCases
+        random.shuffle(&acts)
+      }
+      perform(acts.removeLast())
+      if random.chance(0.5) { pause(0.15...0.5) }
+    }
+    let centre = ScrollTouch(x: viewport.width / 2, y: viewport.height / 2)
+    return ScrollScript(startOffset: startOffset, startTouch: centre, gestures: gestures)
+  }
+
+  /// A quick fling in each direction within the first two seconds.
+  private mutating func open() {
+    let first: Direction = random.chance(0.5) ? .towardsEnd : .towardsStart
+    flick(first, 2_500...4_500, share: 0.9, catching: 0.3...0.5)
+    flick(first.opposite, 2_500...4_500, share: 0.8, catching: 0.3...0.5)
+    hold(0.05...0.1)
+  }
+
+  private mutating func perform(_ act: Act) {
+    let direction = drawDirection()
+    switch act {
+    case .slowDrag:
+      slowDrag(direction)
+      if random.chance(0.6) { slowDrag(drawDirection()) }
+    case .flick:
+      flick(direction, 1_500...Self.fastestFling)
+    case .doubleFlick:
+      flick(direction, 1_500...3_500, share: 0.4, catching: 0.15...0.35)
+      let caught = caughtVelocity
+      flick(direction, 1_500...4_000, carrying: caught)
+    case .turn:
+      flick(direction, 1_500...4_000, share: 0.8, catching: 0.2...0.6)
+      flick(direction.opposite, 1_500...5_000)
+    case .catchAndLook:
+      flick(direction, 2_000...Self.fastestFling, catching: 0.3...1.2)
+      slowDrag(drawDirection())
+    }
+  }
+}
+
+extension MessageReader {
+  /// Points between the list and the end that it heads for; a few stay unused, so that rounding never
+  /// reaches the end.
+  private func room(_ direction: Direction) -> Double {
+    let edge = min(8, extent / 50)
+    switch direction {
+    case .towardsEnd: return extent - edge - offset
+    case .towardsStart: return offset - edge
+    }
+  }
+
+  /// Mostly where more room is; always there where the other end is near.
+  private mutating func drawDirection() -> Direction {
+    let share = room(.towardsEnd) / (room(.towardsEnd) + room(.towardsStart))
+    let draw = random.uniform(in: 0...1)
+    if share < 0.3 { return .towardsStart }
+    if share > 0.7 { return .towardsEnd }
+    return draw < share ? .towardsEnd : .towardsStart
+  }
+
+  private mutating func slowDrag(_ direction: Direction) {
+    let share = random.uniform(in: 0.15...0.45)
+    let distance = min(share * viewport.height, 0.8 * room(direction))
+    stroke(direction, distance: distance, duration: random.uniform(in: 0.45...1.1), releaseVelocity: 0)
+  }
+
+  /// The finger throws the list.
+  ///
+  /// - Parameters:
+  ///   - velocities: Wished for, of the finger, points/s; less where there is no room for it.
+  ///   - share: Of the room that the throw may use up.
+  ///   - carried: Speed of the list when the finger caught it, which adds to the finger's.
+  ///   - catching: When the list is caught, seconds; nil: it may run to its rest, where there is room.
+  private mutating func flick(
+    _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1,
+    carrying carried: Double = 0, catching: ClosedRange<Double>? = nil
+  ) {
+    let room = share * room(direction)
+    let wish = random.uniform(in: velocities)
+    let strokeTime = random.uniform(in: 0.07...0.11)
+    let catchWish = random.uniform(in: catching ?? 0.3...0.8)
+    // Points of the shortest coast, and of the stroke, per point/s of velocity.
+    let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
+    let strokeSeconds = strokeTime / FingerStroke.steepestRelease
+    let added = min(carried, 0.5 * room / coastSeconds)
+    let velocity = min(
+      wish, Self.fastestFling - added, (room - added * coastSeconds) / (strokeSeconds + coastSeconds))
+
+    let distance = min(velocity * strokeSeconds, reach)
+    stroke(
+      direction, distance: distance, duration: FingerStroke.steepestRelease * distance / velocity,
+      releaseVelocity: velocity)
+    coast(
+      direction, velocity: velocity + added, room: room - distance, catchWish: catchWish,
+      mayComeToRest: catching == nil)
+  }
+
+  /// The list runs on; a finger catches it where it would run out of room.
+  private mutating func coast(
+    _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
+  ) {
+    let deceleration = ScrollDeceleration(initialVelocity: velocity)
+    let latestCatch = deceleration.time(toReach: room)
+    let wish = mayComeToRest && latestCatch == nil ? nil : catchWish
+    let caughtAfter = wish.map { min($0, latestCatch ?? deceleration.duration) }
+    gestures.append(.fling(velocity: direction.sign * velocity, caughtAfter: caughtAfter))
+    let seconds = caughtAfter ?? deceleration.duration
+    offset += direction.sign * deceleration.displacement(after: seconds)
+    elapsed += seconds
+    if mayComeToRest && caughtAfter != nil { hold(0.05...0.25) }
+  }
+
+  /// Speed at which the list runs when the gesture that comes next catches it, points/s.
+  private var caughtVelocity: Double {
+    guard case .fling(let velocity, let caughtAfter?) = gestures.last else { return 0 }
+    return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
+  }
+
+  private mutating func stroke(
+    _ direction: Direction, distance: Double, duration: Double, releaseVelocity: Double
+  ) {
+    let start = drawTouch(direction, distance: distance)
+    let sideways = random.uniform(in: -0.06...0.06) * viewport.width
+    gestures.append(
+      .drag(
+        distance: direction.sign * distance, duration: duration, from: start, sideways: sideways,
+        releaseVelocity: direction.sign * releaseVelocity))
+    offset += direction.sign * distance
+    elapsed += duration
+  }
+
+  private mutating func hold(_ seconds: ClosedRange<Double>) {
+    let duration = random.uniform(in: seconds)
+    gestures.append(.hold(duration: duration, at: drawTouch(.towardsEnd, distance: 0)))
+    elapsed += duration
+  }
+
+  private mutating func pause(_ seconds: ClosedRange<Double>) {
+    let duration = random.uniform(in: seconds)
+    gestures.append(.pause(duration: duration))
+    elapsed += duration
+  }
+
+  /// Points at the top and the bottom of the screen that the finger keeps away from.
+  private var inset: Double { 0.08 * viewport.height }
+  /// Longest way of the finger, points.
+  private var reach: Double { viewport.height - 2 * inset }
+
+  /// Where the finger touches, so that it has room for a stroke.
+  private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
+    let x = viewport.width * random.uniform(in: 0.25...0.8)
+    let highest = inset + max(direction.sign * distance, 0)
+    let lowest = viewport.height - inset + min(direction.sign * distance, 0)
+    return ScrollTouch(x: x, y: random.uniform(in: min(highest, lowest)...lowest))
+  }
+}

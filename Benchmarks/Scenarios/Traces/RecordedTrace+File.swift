@@ -1,0 +1,86 @@
+import Foundation
+
+extension RecordedTrace {
+  /// Reads a CSV file.
+  public init(contentsOfFile path: String) throws(TraceError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try Self.bytes(ofFile: path)
+    } catch {
+      throw TraceError(
+        file: path, line: nil, column: nil,
+        problem: .unreadable(reason: String(cString: strerror(error.code))))
+    }
+    try self.init(utf8: bytes, file: path)
+  }
+
+  /// What `errno` said.
+  private struct SystemError: Error {
+    let code: Int32
+  }
+
+  /// By the C library, since its errors say in few words what is wrong.
+  private static func bytes(ofFile path: String) throws(SystemError) -> [UInt8] {
+    guard let file = fopen(path, "rb") else { throw SystemError(code: errno) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      if count == 0 { break }
+      bytes += chunk[..<count]
+    }
+    guard ferror(file) == 0 else { throw SystemError(code: errno) }
+    return bytes
+  }
+}
+
+extension TraceError {
+  /// Names the first byte that does not belong.
+  static func notUTF8(_ bytes: [UInt8], file: String) -> TraceError {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var valid = Substring()
+    parsing: while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let scalar): valid.unicodeScalars.append(Unicode.UTF8.decode(scalar))
+      case .error, .emptyInput: break parsing
+      }
+    }
+    if valid.unicodeScalars.first == "\u{FEFF}" { valid.unicodeScalars.removeFirst() }
+    let lines = valid.csvLines
+    return TraceError(
+      file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1, problem: .notUTF8)
+  }
+}
+
+extension Substring {
+  /// Ends with LF, CR LF or CR; the part after the last end counts, empty or not.
+  var csvLines: [Substring] {
+    var lines: [Substring] = []
+    var start = startIndex
+    for index in utf8.indices {
+      let byte = utf8[index]
+      guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
+      let next = utf8.index(after: index)
+      let isFirstOfTwo =
+        byte == UInt8(ascii: "\r") && next < endIndex && utf8[next] == UInt8(ascii: "\n")
+      if isFirstOfTwo { continue }
+      let isSecondOfTwo =
+        byte == UInt8(ascii: "\n") && index > start && utf8[utf8.index(before: index)] == UInt8(ascii: "\r")
+      lines.append(self[start..<(isSecondOfTwo ? utf8.index(before: index) : index)])
+      start = next
+    }
+    lines.append(self[start...])
+    return lines
+  }
+
+  /// Without spaces and tabs at both ends.
+  var trimmed: Substring {
+    func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    guard let first = utf8.firstIndex(where: { !isBlank($0) }),
+      let last = utf8.lastIndex(where: { !isBlank($0) })
+    else { return self[startIndex..<startIndex] }
+    return self[first..<utf8.index(after: last)]
+  }
+}

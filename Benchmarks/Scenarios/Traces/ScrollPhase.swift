@@ -1,0 +1,34 @@
+/// What moves the content in a frame of a trace.
+public enum ScrollPhase: Sendable, Hashable, CaseIterable {
+  /// Nothing: no finger is on the screen and the list rests.
+  case idle
+  /// A finger: it is on the screen, moving or holding the list still.
+  case dragging
+  /// Momentum: the finger has lifted and the list slows down.
+  case decelerating
+}
+
+extension ScrollPhase {
+  /// The spelling that a CSV export writes: UIScrollView's words.
+  public var csvName: String {
+    switch self {
+    case .idle: "idle"
+    case .dragging: "dragging"
+    case .decelerating: "decelerating"
+    }
+  }
+
+  /// Other spellings that a recording may use.
+  static let csvAliases: [String: ScrollPhase] = [
+    "drag": .dragging, "tracking": .dragging, "fling": .decelerating,
+  ]
+
+  /// Reads a spelling, upper or lower case; nil where it is neither a ``csvName`` nor an alias
+  /// (`drag`, `tracking`, `fling`).
+  public init?(csvName text: some StringProtocol) {
+    let name = text.lowercased()
+    guard let phase = Self.allCases.first(where: { $0.csvName == name }) ?? Self.csvAliases[name]
+    else { return nil }
+    self = phase
+  }
+}

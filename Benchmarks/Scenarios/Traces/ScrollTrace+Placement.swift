@@ -1,0 +1,54 @@
+extension ScrollTrace {
+  /// A trace put into a content of a certain length.
+  public struct Placement: Sendable, Equatable {
+    public var trace: ScrollTrace
+    /// Frames whose offset the content was too short for. Where it is not 0, the deltas differ from
+    /// those at other sizes, and figures of this size are not comparable with them.
+    public var clampedFrameCount: Int
+  }
+
+  /// The trace shifted by a whole number of points, so that its first frame lies within half a point of
+  /// `offset`. Deltas stay the same to the last bit.
+  public func rebased(toOffset offset: Double) -> ScrollTrace {
+    shifted(by: (offset - frames[0].contentOffset).rounded())
+  }
+
+  /// The trace in the middle of a content that can scroll by `scrollRange` points, so that offsets lie
+  /// in `0...scrollRange`.
+  ///
+  /// Where the content is long enough, all deltas stay the same to the last bit; the shift is a whole
+  /// number of points, unless less than a point is left over. Where it is too short, offsets are clamped
+  /// at both ends and the frames are counted. A content shorter than its viewport (a negative range)
+  /// does not scroll.
+  public func placed(inContentOf scrollRange: Double) -> Placement {
+    precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")
+    let range = Self.onGrid(max(scrollRange, 0), .down)
+    let margin = (range - (extent.upperBound - extent.lowerBound)) / 2
+    let wholeShift = (margin - extent.lowerBound).rounded()
+    if extent.lowerBound + wholeShift >= 0, extent.upperBound + wholeShift <= range {
+      return Placement(trace: shifted(by: wholeShift), clampedFrameCount: 0)
+    }
+    let centred = shifted(by: Self.onGrid(margin, .down) - extent.lowerBound)
+    return centred.clamped(to: 0...range)
+  }
+
+  /// - Parameter shift: A multiple of the grid's step, points.
+  private func shifted(by shift: Double) -> ScrollTrace {
+    mapOffsets { $0 + shift }
+  }
+
+  private func clamped(to range: ClosedRange<Double>) -> Placement {
+    Placement(
+      trace: mapOffsets { min(max($0, range.lowerBound), range.upperBound) },
+      clampedFrameCount: frames.count { !range.contains($0.contentOffset) })
+  }
+
+  private func mapOffsets(_ transform: (Double) -> Double) -> ScrollTrace {
+    let moved = frames.map { frame in
+      var frame = frame
+      frame.contentOffset = transform(frame.contentOffset)
+      return frame
+    }
+    return ScrollTrace(frames: moved, refreshRateHertz: refreshRateHertz)
+  }
+}

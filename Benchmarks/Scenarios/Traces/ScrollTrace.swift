@@ -1,0 +1,85 @@
+/// What finger and scroll view do to the content offset, frame by frame.
+///
+/// Offsets lie on a grid of 1/1024 point, so that a trace can be moved to another place of the content
+/// and every delta stays the same to the last bit: the sums are exact up to 2⁴² points.
+public struct ScrollTrace: Sendable, Equatable {
+  /// One frame of the display.
+  public struct Frame: Sendable, Equatable {
+    /// Points along the scroll axis; grows as the list scrolls towards its end.
+    public var contentOffset: Double
+    /// Last touch on the screen, viewport points; kept after the finger has lifted.
+    public var touchX: Double
+    /// Last touch on the screen, viewport points; kept after the finger has lifted.
+    public var touchY: Double
+    public var phase: ScrollPhase
+
+    public init(contentOffset: Double, touchX: Double, touchY: Double, phase: ScrollPhase) {
+      self.contentOffset = contentOffset
+      self.touchX = touchX
+      self.touchY = touchY
+      self.phase = phase
+    }
+  }
+
+  /// At least one.
+  public let frames: [Frame]
+  /// Frames per second, 1/s.
+  public let refreshRateHertz: Int
+  /// Least and greatest content offset, points.
+  public let extent: ClosedRange<Double>
+
+  /// - Parameter frames: At least one, of finite offsets; they are rounded to the grid.
+  public init(frames: [Frame], refreshRateHertz: Int) {
+    precondition(!frames.isEmpty, "a trace of no frames")
+    precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
+    var least = Double.infinity
+    var greatest = -Double.infinity
+    self.frames = frames.map { frame in
+      var rounded = frame
+      rounded.contentOffset = Self.onGrid(frame.contentOffset, .toNearestOrAwayFromZero)
+      least = min(least, rounded.contentOffset)
+      greatest = max(greatest, rounded.contentOffset)
+      return rounded
+    }
+    self.refreshRateHertz = refreshRateHertz
+    extent = least...greatest
+  }
+
+  /// Samples a script at the times 0, 1/hz, 2/hz, …
+  public init(_ script: ScrollScript, refreshRateHertz: Int, frameCount: Int) {
+    self.init(refreshRateHertz: refreshRateHertz, frameCount: frameCount) {
+      script.frame(atSeconds: Double($0) / Double(refreshRateHertz))
+    }
+  }
+
+  /// Samples a recording at the times 0, 1/hz, 2/hz, … after its first row.
+  public init(_ recording: RecordedTrace, refreshRateHertz: Int, frameCount: Int) {
+    self.init(refreshRateHertz: refreshRateHertz, frameCount: frameCount) {
+      recording.frame(atMilliseconds: Double($0) * 1_000 / Double(refreshRateHertz))
+    }
+  }
+
+  private init(refreshRateHertz: Int, frameCount: Int, frame: (Int) -> Frame) {
+    precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
+    precondition(frameCount > 0, "a trace of \(frameCount) frames")
+    self.init(frames: (0..<frameCount).map(frame), refreshRateHertz: refreshRateHertz)
+  }
+
+  /// By how much a frame's offset differs from the one before, points; 0 for the first frame.
+  public func delta(at index: Int) -> Double {
+    index == 0 ? 0 : frames[index].contentOffset - frames[index - 1].contentOffset
+  }
+}
+
+extension ScrollTrace {
+  /// Step of the offset grid, points.
+  public static let offsetStep = 1.0 / 1_024
+  /// Largest offset, in either direction, whose grid a Double still resolves, points.
+  static let offsetLimit = 0x1p42
+
+  static func onGrid(_ offset: Double, _ rule: FloatingPointRoundingRule) -> Double {
+    precondition(abs(offset) <= offsetLimit, "a content offset of \(offset) points")
+    // Adding 0 turns -0 into 0, so that equal offsets have equal bits.
+    return (offset / offsetStep).rounded(rule) * offsetStep + 0
+  }
+}

@@ -1,0 +1,109 @@
+/// Why a file is no trace, where, and what to do about it.
+public struct TraceError: Error, Sendable, Equatable {
+  public enum Problem: Sendable, Equatable {
+    /// The file could not be opened or read; the reason is the system's.
+    case unreadable(reason: String)
+    case notUTF8
+    /// No line but blank ones and comments.
+    case empty
+    /// The first line is a row of data.
+    case missingHeader
+    /// The first line is not the header. Nil: a column missing, or one too many.
+    case wrongHeader(found: String?, expected: String?)
+    case wrongFieldCount(Int)
+    case notANumber(field: String, text: String)
+    case notFinite(field: String, text: String)
+    case outOfRange(field: String, text: String, limit: Double)
+    case negativeTime(text: String)
+    case timeNotIncreasing(text: String, previous: Double)
+    case unknownPhase(text: String)
+    case tooFewRows(Int)
+  }
+
+  /// As the caller named it.
+  public var file: String
+  /// Counts from 1; nil where the problem is the file as a whole.
+  public var line: Int?
+  /// Of the first character of the field in question, or of where it is missing; counts from 1.
+  public var column: Int?
+  public var problem: Problem
+
+  public init(file: String, line: Int?, column: Int?, problem: Problem) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.problem = problem
+  }
+}
+
+extension TraceError: CustomStringConvertible {
+  /// One line: `trace.csv:7:12: contentOffset is "abc", …`.
+  public var description: String {
+    var place = file.escapedControls
+    if let line { place += ":\(line)" }
+    if let column { place += ":\(column)" }
+    return "\(place): \(problem)"
+  }
+}
+
+extension TraceError.Problem: CustomStringConvertible {
+  /// What is wrong and what to do, on one line.
+  public var description: String {
+    let header = RecordedTrace.csvHeader
+    switch self {
+    case .unreadable(let reason):
+      return "cannot be read: \(reason); name a readable CSV file"
+    case .notUTF8:
+      return "is not UTF-8; save the file as UTF-8"
+    case .empty:
+      return "the trace is empty; its first line must be \"\(header)\", followed by rows"
+    case .missingHeader:
+      return "the header is missing; put \"\(header)\" before the first row"
+    case .wrongHeader(let found?, let expected?):
+      return "the header has \(found.quoted) where \"\(expected)\" belongs; it must be \"\(header)\""
+    case .wrongHeader(nil, let expected?):
+      return "the header ends before \"\(expected)\"; it must be \"\(header)\""
+    case .wrongHeader(let found, nil):
+      return "the header has a column too many, \((found ?? "").quoted); it must be \"\(header)\""
+    case .wrongFieldCount(let count):
+      return "the row has \(count) \(count == 1 ? "field" : "fields"), not 5; write \(header), "
+        + "and decimals with a point"
+    case .notANumber(let field, let text):
+      return "\(field) is \(text.quoted), which is not a number; write a decimal such as 12.5"
+    case .notFinite(let field, let text):
+      return "\(field) is \(text.quoted), which is not finite; remove the row"
+    case .outOfRange(let field, let text, let limit):
+      return "\(field) is \(text.quoted), which lies beyond ±\(limit); check the unit or remove the row"
+    case .negativeTime(let text):
+      return "milliseconds is \(text.quoted), which is negative; count from the start of the recording"
+    case .timeNotIncreasing(let text, let previous):
+      return "milliseconds is \(text.quoted), but the row before has \(previous); "
+        + "sort the rows by time and remove repeated ones"
+    case .unknownPhase(let text):
+      let names = ScrollPhase.allCases.map(\.csvName) + ScrollPhase.csvAliases.keys.sorted()
+      return "phase is \(text.quoted), which is unknown; write one of \(names.joined(separator: ", "))"
+    case .tooFewRows(let count):
+      return "the trace has \(count) \(count == 1 ? "row" : "rows"); record at least two"
+    }
+  }
+}
+
+extension String {
+  /// In quotes and at most 40 characters long, on one line whatever it holds.
+  fileprivate var quoted: String {
+    let shown = count > 40 ? prefix(39) + "…" : self[...]
+    return "\"" + String(shown).escapedControls + "\""
+  }
+
+  /// With control and separator characters spelt as escapes.
+  fileprivate var escapedControls: String {
+    unicodeScalars.map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator, .format:
+        "\\u{" + String(scalar.value, radix: 16) + "}"
+      default:
+        String(scalar)
+      }
+    }.joined()
+  }
+}
