@@ -156,3 +156,31 @@ WIDEST void spring_reach(
   *forward = ahead_sum;
   *backward = -behind_sum;
 }
+
+// Distances from a point to the nearest and to the furthest point of an interval.
+INLINE double nearest(double point, double low, double high) {
+  return point < low ? low - point : point > high ? point - high : 0;
+}
+INLINE double furthest(double point, double low, double high) {
+  return larger(magnitude(point - low), magnitude(point - high));
+}
+
+// Not vectorised: it answers after jumps only.
+void spring_bounds(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    size_t count, double main_low, double main_high, double cross_low, double cross_high,
+    double inverse_resistance, double least_share, double *low, double *high) {
+  double low_sum = 0, high_sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double near = nearest(touch_main[i], main_low, main_high) + nearest(touch_cross[i], cross_low, cross_high);
+    const double far = furthest(touch_main[i], main_low, main_high) + furthest(touch_cross[i], cross_low, cross_high);
+    const double near_ratio = near * inverse_resistance, far_ratio = far * inverse_resistance;
+    const double least = (near_ratio < 1 ? near_ratio : 1) * least_share;
+    const double most = far_ratio < 1 ? far_ratio : 1;
+    const double full = weight_d[i] * delta[i];
+    low_sum += full < 0 ? full * most : full * least;
+    high_sum += full < 0 ? full * least : full * most;
+  }
+  *low = low_sum;
+  *high = high_sum;
+}

@@ -147,6 +147,24 @@ extension AttachmentRangeBehavior {
   /// - Precondition: The behaviour remembers shifts.
   public func reach() -> (forward: Double, backward: Double) { state.pointee.reach() }
 
+  /// Where an item would be that hung on this anchor all along, though it is outside the range.
+  /// - Precondition: The behaviour remembers shifts.
+  /// - Complexity: O(shifts remembered).
+  public func rememberedCenter(ofItemAt index: Int, anchor: Point) -> Point {
+    let (main, cross) = coordinates(of: anchor)
+    let state = state.pointee.response(at: index, anchorMain: main, anchorCross: cross)
+    return point(main: main + state.0, cross: cross)
+  }
+
+  /// Between which displacements along the axis items outside the range lie whose anchors are in the
+  /// rectangle, points.
+  /// - Precondition: The behaviour remembers shifts.
+  /// - Complexity: O(shifts remembered).
+  public func rememberedDisplacements(anchorsIn rect: Rect) -> ClosedRange<Double> {
+    let (low, high) = (coordinates(of: rect.origin), coordinates(of: Point(x: rect.maxX, y: rect.maxY)))
+    return state.pointee.bounds(main: low.main...high.main, cross: low.cross...high.cross)
+  }
+
   /// Tells that the items from this index on were added just now: no earlier shift has moved them.
   public func itemsAdded(from index: Int) { state.pointee.itemsAdded(from: index) }
 }
@@ -183,9 +201,16 @@ extension AttachmentRangeBehavior.State {
     return isResting
   }
 
-  func reach() -> (forward: Double, backward: Double) {
-    guard let history else { preconditionFailure("the reach is known only where shifts are remembered") }
-    return history.pointee.reach()
+  private var remembered: UnsafeMutablePointer<ShiftHistory> {
+    guard let history else { preconditionFailure("this behaviour remembers no shifts") }
+    return history
+  }
+
+  func reach() -> (forward: Double, backward: Double) { remembered.pointee.reach() }
+
+  func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
+    let bounds = remembered.pointee.bounds(main: main, cross: cross, sinceStart: additions.isEmpty)
+    return bounds.low...max(bounds.low, bounds.high)
   }
 
   mutating func itemsAdded(from index: Int) {
@@ -196,8 +221,7 @@ extension AttachmentRangeBehavior.State {
 
   /// The state of an item that was never in the range, or has left it.
   func response(at index: Int, anchorMain: Double, anchorCross: Double) -> (Double, Double) {
-    guard let history else { preconditionFailure("no shift is remembered that item \(index) could answer") }
-    return history.pointee.response(
+    remembered.pointee.response(
       anchorMain: anchorMain, anchorCross: anchorCross,
       since: additions.last { $0.firstIndex <= index }?.mark ?? 0)
   }

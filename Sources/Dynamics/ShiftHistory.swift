@@ -24,6 +24,7 @@ struct ShiftHistory: ~Copyable {
   private var inverseResistance = 0.0
   /// The shift of the step that is under way.
   private var pending: ScrollShift.Projected?
+  private var knownReach: (forward: Double, backward: Double)?
   /// Entries that were ever made.
   private var madeCount = 0
 
@@ -65,12 +66,14 @@ extension ShiftHistory {
       regularCount = 0
     }
     pending = shift
+    knownReach = nil
     inverseResistance = shift.inverseResistance
   }
 
   /// Lets time pass, and forgets what no longer matters.
   mutating func step(by timestep: Double) {
     guard !isEmpty else { return }
+    knownReach = nil
     if timestep != weights.timestep { change(timestep) }
     push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
     pending = nil
@@ -161,15 +164,36 @@ extension ShiftHistory {
     return state
   }
 
+  /// Between which displacements springs lie that were at rest before, points.
+  /// - Parameters:
+  ///   - main, cross: Where their anchors are.
+  ///   - sinceStart: Whether they hung there through all remembered shifts.
+  func bounds(
+    main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool
+  ) -> (low: Double, high: Double) {
+    var bounds = (low: 0.0, high: 0.0)
+    spring_bounds(
+      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound,
+      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0,
+      &bounds.low, &bounds.high)
+    if let pending {
+      bounds.low += min(pending.delta, 0)
+      bounds.high += max(pending.delta, 0)
+    }
+    return bounds
+  }
+
   /// How far a spring can be displaced at the most, towards larger coordinates and towards smaller ones,
   /// wherever its anchor is: the shifts so far, each in full.
-  func reach() -> (forward: Double, backward: Double) {
+  mutating func reach() -> (forward: Double, backward: Double) {
+    if let knownReach { return knownReach }
     var reach = (forward: 0.0, backward: 0.0)
     spring_reach(deltas, liveWeights.displacement, count, &reach.forward, &reach.backward)
     if let pending {
       reach.forward += max(pending.delta, 0)
       reach.backward += max(-pending.delta, 0)
     }
+    knownReach = reach
     return reach
   }
 }

@@ -19,7 +19,7 @@ public struct Suite: Sendable {
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add(
     _ name: String, strategies: [String], sizes: [Int],
-    warnings: @escaping @Sendable (Int, ScenarioContext) -> [Warning] = { _, _ in [] },
+    warnings: @escaping @Sendable (Int, ScenarioContext) throws -> [Warning] = { _, _ in [] },
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
   ) {
@@ -48,7 +48,7 @@ public struct Scenario: Sendable {
   public let name: String
   public let strategies: [String]
   public let sizes: [Int]
-  public let warnings: @Sendable (Int, ScenarioContext) -> [Warning]
+  public let warnings: @Sendable (Int, ScenarioContext) throws -> [Warning]
   public let memoryEstimate: @Sendable (Int, ScenarioContext) -> Int
   public let setUp: SetUp
 }

@@ -33,3 +33,11 @@ void spring_respond(
 /// positive and of the negative parts of `weight_d[j]·delta[j]`, both as lengths.
 void spring_reach(
     const double *delta, const double *weight_d, size_t count, double *forward, double *backward);
+
+/// Between which displacements a spring lies whose anchor is somewhere in a rectangle: the sums over shifts of
+/// the least and of the largest share that any anchor in it can have of `weight_d[j]·delta[j]`.
+/// `least_share` is 0 for springs that some of the shifts may not have moved at all, else 1.
+void spring_bounds(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    size_t count, double main_low, double main_high, double cross_low, double cross_high,
+    double inverse_resistance, double least_share, double *low, double *high);

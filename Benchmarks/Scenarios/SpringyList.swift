@@ -1,0 +1,114 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// The springy list of the Messages app under a scripted scroll: rows of 310×60 points in a view of
+/// 320×568, each on a damped spring.
+///
+/// Every size is scrolled by the same deltas past the same number of rows: the trace is confined to what a
+/// hundred rows can scroll, and longer lists run it in their middle, whole rows further down. The ends of
+/// the content are never met, unless a list is too short for the trace; then the offsets stop at its ends,
+/// and the report warns that this size is not comparable.
+enum SpringyList {
+  /// The ways to simulate the list; the first is what others are compared with.
+  enum Strategy: String, CaseIterable {
+    case naive, tiled, exact
+
+    func layout() throws(LayoutError) -> SpringLayout {
+      switch self {
+      case .naive: try NaiveSpringLayout(flow: .messages)
+      case .tiled: try TiledSpringLayout(flow: .messages)
+      case .exact: try ExactSpringLayout(flow: .messages)
+      }
+    }
+  }
+
+  static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
+  /// From the start of a row to that of the next, points.
+  static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
+
+  /// The scroll of a run, placed in a list of so many rows.
+  static func placement(size: Int, context: ScenarioContext) throws -> ScrollTrace.Placement {
+    let script = ScrollScript.messages(
+      seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
+    let trace = ScrollTrace(
+      script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
+    let margin = scrollRange(size: size) - (trace.extent.upperBound - trace.extent.lowerBound)
+    guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: size)) }
+    // By whole rows, so that as many rows are near the viewport in each frame as at any other size.
+    let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
+    let start = trace.frames[0].contentOffset + rows * rowPitch
+    return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
+  }
+
+  /// How far a list of so many rows scrolls, points.
+  static func scrollRange(size: Int) -> Double {
+    let flow = FlowOptions.messages
+    let content =
+      Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom
+    return max(0, content - viewSize.height)
+  }
+
+  static func warnings(size: Int, context: ScenarioContext) throws -> [Warning] {
+    let clamped = try placement(size: size, context: context).clampedFrameCount
+    guard clamped > 0 else { return [] }
+    return [
+      Warning(
+        "The list of \(size) rows is too short for the scroll: in \(clamped) of"
+          + " \(context.totalFrameCount) frames it stands at an end of the content. Do not compare its"
+          + " figures with those of longer lists.")
+    ]
+  }
+
+  /// Bytes that the springs of a run need: the naive list keeps four doubles a row.
+  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
+    guard context.strategy == Strategy.naive.rawValue else { return 0 }
+    let (bytes, overflow) = size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)
+    return overflow ? .max : bytes
+  }
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    guard let strategy = Strategy(rawValue: context.strategy) else {
+      preconditionFailure("the springy list knows no strategy \(context.strategy)")
+    }
+    let trace = try placement(size: size, context: context).trace
+    let layout = try strategy.layout()
+    let view = try CollectionView(
+      layout: layout, itemCount: size, size: viewSize, contentOffset: trace.frames[0].contentOffset)
+    return { frame, timer in
+      let scroll = trace.frames[frame.index]
+      let (churn, evaluations) = (layout.churnCount, layout.springs.evaluationCount)
+      timer.measure(.boundsChange) {
+        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
+      }
+      timer.measure(.solve) { view.step(by: frame.timestep) }
+      timer.measure(.prepare) { prepare(view) }
+      let visible = timer.measure(.query) { view.visibleAttributes() }
+      timer.endFrame()
+      timer.record(.activeItems, layout.springs.range.count)
+      timer.record(.springEvaluations, layout.springs.evaluationCount - evaluations)
+      timer.record(.tileChurn, layout.churnCount - churn)
+      timer.record(.visibleItems, visible.count)
+      return checksum(visible)
+    }
+  }
+
+  private static func prepare(_ view: CollectionView) {
+    do {
+      try view.prepareLayout()
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  /// FNV-1a over the indices and the bits of the centres of what is shown.
+  private static func checksum(_ visible: [LayoutAttributes]) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for attributes in visible {
+      for word in [UInt64(attributes.index), attributes.center.x.bitPattern, attributes.center.y.bitPattern] {
+        hash = (hash ^ word) &* 0x0000_0100_0000_01b3
+      }
+    }
+    return hash
+  }
+}
