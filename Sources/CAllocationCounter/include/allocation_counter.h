@@ -7,25 +7,32 @@
 /// Heap allocations made since a thread, or the process, began.
 ///
 /// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and their kin,
-/// C++ `new`, and a realloc that is given a size. `bytes` is the sum of the sizes asked for.
+/// C++ `new`, and a realloc that is given a size, in place or not. `bytes` is the sum of the sizes asked
+/// for. Neither ever falls.
 typedef struct {
   uint64_t count;
   uint64_t bytes;
 } AllocationTotals;
 
-/// Whether allocations of this process are really counted: a canary allocated at start was seen.
+/// Whether allocations of this process are really counted: a canary that a shared library allocated at
+/// start was seen, once.
 ///
-/// False under valgrind's memory tools, under the sanitizers and wherever another allocator was loaded
-/// first. Totals are then meaningless, and must be shown as unavailable.
+/// False under valgrind's memory tools (not under callgrind), under heap profilers that allocate for
+/// themselves, under the sanitizers and where the package was built for the system's allocator. Totals
+/// are then meaningless, and must be shown as unavailable.
 bool allocation_counter_is_active(void);
 
-/// Totals of the calling thread. Costs about a nanosecond.
+/// Totals of the calling thread since it began. Costs about a nanosecond.
 AllocationTotals allocation_counter_this_thread(void);
 
-/// Totals of all threads of the process, those that have ended included.
+/// Totals of all threads of the process, those that have ended included. Any thread may ask at any time,
+/// and nobody waits; what other threads allocate meanwhile may be in it or not. Costs a few nanoseconds
+/// for each thread that was alive at once.
 AllocationTotals allocation_counter_all_threads(void);
 
-/// Bytes now allocated on the heap according to the allocator; 0 where it cannot tell.
+/// Bytes now allocated on the heap, rounded up to the allocator's size classes; 0 where it cannot tell.
+/// Takes microseconds, and empties the calling thread's allocation cache, so its next allocations are
+/// slower: not for use inside what is timed.
 size_t allocation_counter_live_heap_bytes(void);
 
 /// Name and version of the allocator that serves this process: `jemalloc 5.3.0`, or `system`.

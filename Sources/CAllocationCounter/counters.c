@@ -1,0 +1,126 @@
+#include "counters.h"
+
+#if COUNTS_ALLOCATIONS
+
+#include <errno.h>
+#include <pthread.h>
+
+// A static pool: memory for a counter cannot come from the allocator that it counts.
+enum { line_capacity = 256 };
+static CounterLine lines[line_capacity];
+/// Lines at and above this index were never taken.
+static _Atomic size_t used_line_count;
+
+/// Totals of threads without a line of their own; many threads write, so the additions are locked.
+static struct {
+  alignas(64) _Atomic uint64_t count;
+  _Atomic uint64_t bytes;
+} shared_line;
+
+static pthread_key_t thread_end_key;
+static _Atomic bool has_thread_end_key;
+
+_Thread_local CounterThread counter_thread;
+
+static AllocationTotals totals_of_line(CounterLine *line) {
+  return (AllocationTotals){
+      .count = atomic_load_explicit(&line->count, memory_order_relaxed),
+      .bytes = atomic_load_explicit(&line->bytes, memory_order_relaxed),
+  };
+}
+
+static AllocationTotals totals_since_taken(CounterLine *line) {
+  AllocationTotals totals = totals_of_line(line);
+  totals.count -= line->inherited.count;
+  totals.bytes -= line->inherited.bytes;
+  return totals;
+}
+
+/// Null where every line is taken.
+static CounterLine *take_line(void) {
+  for (size_t index = 0; index < line_capacity; index++) {
+    CounterLine *line = &lines[index];
+    if (atomic_load_explicit(&line->is_taken, memory_order_relaxed)) continue;
+    // Acquires what the line's last thread wrote before it gave the line back.
+    if (atomic_exchange_explicit(&line->is_taken, true, memory_order_acquire)) continue;
+    line->inherited = totals_of_line(line);
+    size_t used = atomic_load(&used_line_count);
+    while (used <= index && !atomic_compare_exchange_weak(&used_line_count, &used, index + 1)) {
+    }
+    return line;
+  }
+  return NULL;
+}
+
+/// Runs when a thread ends. Destructors that follow may still allocate, which counts in the shared line.
+static void give_line_back(void *argument) {
+  CounterLine *line = argument;
+  AllocationTotals own = totals_since_taken(line);
+  counter_thread.outside_line.count += own.count;
+  counter_thread.outside_line.bytes += own.bytes;
+  counter_thread.line = NULL;
+  atomic_store_explicit(&line->is_taken, false, memory_order_release);
+}
+
+void counters_start(void) {
+  if (pthread_key_create(&thread_end_key, give_line_back) != 0) return;
+  atomic_store(&has_thread_end_key, true);
+}
+
+void count_allocation_outside_line(uint64_t bytes) {
+  CounterThread *thread = &counter_thread;
+  switch (thread->state) {
+    case counter_thread_is_new: {
+      int saved_errno = errno;
+      thread->state = counter_thread_is_taking_a_line;
+      CounterLine *line = take_line();
+      // Without a key, or where setting it fails, the line stays taken for good: lost, but exact.
+      if (line != NULL && atomic_load(&has_thread_end_key)) pthread_setspecific(thread_end_key, line);
+      thread->line = line;
+      thread->state = counter_thread_shares_a_line;
+      errno = saved_errno;
+      count_allocation(bytes);
+      return;
+    }
+    case counter_thread_is_taking_a_line:
+      return;
+    case counter_thread_shares_a_line:
+      thread->outside_line.count += 1;
+      thread->outside_line.bytes += bytes;
+      atomic_fetch_add_explicit(&shared_line.count, 1, memory_order_relaxed);
+      atomic_fetch_add_explicit(&shared_line.bytes, bytes, memory_order_relaxed);
+      return;
+  }
+}
+
+AllocationTotals allocation_counter_this_thread(void) {
+  AllocationTotals totals = counter_thread.outside_line;
+  CounterLine *line = counter_thread.line;
+  if (line != NULL) {
+    AllocationTotals own = totals_since_taken(line);
+    totals.count += own.count;
+    totals.bytes += own.bytes;
+  }
+  return totals;
+}
+
+AllocationTotals allocation_counter_all_threads(void) {
+  AllocationTotals sum = {
+      .count = atomic_load_explicit(&shared_line.count, memory_order_relaxed),
+      .bytes = atomic_load_explicit(&shared_line.bytes, memory_order_relaxed),
+  };
+  size_t used = atomic_load(&used_line_count);
+  for (size_t index = 0; index < used; index++) {
+    AllocationTotals line = totals_of_line(&lines[index]);
+    sum.count += line.count;
+    sum.bytes += line.bytes;
+  }
+  return sum;
+}
+
+#else
+
+AllocationTotals allocation_counter_this_thread(void) { return (AllocationTotals){0, 0}; }
+AllocationTotals allocation_counter_all_threads(void) { return (AllocationTotals){0, 0}; }
+
+#endif

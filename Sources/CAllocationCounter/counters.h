@@ -1,0 +1,69 @@
+#pragma once
+
+#include "allocation_counter.h"
+#include "configuration.h"
+
+#if COUNTS_ALLOCATIONS
+
+#include <stdalign.h>
+#include <stdatomic.h>
+
+/// Totals that one thread at a time adds to and every thread may read: a cache line of its own, so that
+/// threads which allocate at once do not slow each other down.
+///
+/// The line goes on counting when it passes to another thread; nothing is moved or set back, so a sum
+/// over all lines that is taken meanwhile neither misses an allocation nor sees it twice.
+typedef struct {
+  alignas(64) _Atomic uint64_t count;
+  _Atomic uint64_t bytes;
+  /// What stood in the line when its present thread took it.
+  AllocationTotals inherited;
+  _Atomic bool is_taken;
+} CounterLine;
+
+_Static_assert(sizeof(CounterLine) == 64, "a counter line fills one cache line");
+
+typedef enum {
+  counter_thread_is_new,
+  /// Allocations are the counter's own bookkeeping, and not counted.
+  counter_thread_is_taking_a_line,
+  /// The pool was empty, or the thread is ending and has given its line back.
+  counter_thread_shares_a_line,
+} CounterThreadState;
+
+typedef struct {
+  /// Null before the first allocation, and where the thread shares a line.
+  CounterLine *line;
+  /// What this thread counted while it had no line of its own.
+  AllocationTotals outside_line;
+  CounterThreadState state;
+} CounterThread;
+
+// Initial-exec: an access never calls __tls_get_addr, which would allocate.
+extern _Thread_local CounterThread counter_thread
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+/// Arranges that threads give their lines back when they end.
+__attribute__((visibility("hidden"))) void counters_start(void);
+
+/// Counts where the thread has no line of its own, and takes one if it is new.
+__attribute__((visibility("hidden"), cold)) void count_allocation_outside_line(uint64_t bytes);
+
+/// Adds to a total that no other thread writes: a plain addition, without the cost of a locked one.
+static inline void counter_add(_Atomic uint64_t *total, uint64_t value) {
+  atomic_store_explicit(
+      total, atomic_load_explicit(total, memory_order_relaxed) + value, memory_order_relaxed);
+}
+
+/// Counts one allocation of the calling thread.
+static inline void count_allocation(uint64_t bytes) {
+  CounterLine *line = counter_thread.line;
+  if (__builtin_expect(line == NULL, 0)) {
+    count_allocation_outside_line(bytes);
+    return;
+  }
+  counter_add(&line->count, 1);
+  counter_add(&line->bytes, bytes);
+}
+
+#endif
