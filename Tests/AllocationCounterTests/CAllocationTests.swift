@@ -36,13 +36,21 @@ struct CAllocationTests {
     #expect(counted == AllocationTotals(count: 1_000, bytes: 100_000))
   }
 
-  @Test func pageAlignedMemoryCountsTheBytesAskedFor() {
-    let counted = allocations {
-      thousandTimes { valloc(100) }
-      thousandTimes { memalign(32, 10) }
-      thousandTimes { pvalloc(100) }
-    }
-    #expect(counted == AllocationTotals(count: 3_000, bytes: 210_000))
+  @Test func memalignCountsTheBytesAskedFor() throws {
+    typealias Memalign = @convention(c) (Int, Int) -> UnsafeMutableRawPointer?
+    let memalign = unsafeBitCast(try symbol("memalign"), to: Memalign.self)
+    let counted = allocations { thousandTimes { memalign(32, 10) } }
+    #expect(counted == AllocationTotals(count: 1_000, bytes: 10_000))
+  }
+
+  @Test(arguments: ["valloc", "pvalloc"])
+  func pageAlignedMemoryCountsTheBytesAskedFor(name: String) throws {
+    let allocate = unsafeBitCast(try symbol(name), to: PageAllocation.self)
+    let counted = allocations { thousandTimes { allocate(100) } }
+    #expect(counted == AllocationTotals(count: 1_000, bytes: 100_000))
+    let block = allocate(100)
+    #expect(Int(bitPattern: block) % Int(getpagesize()) == 0)
+    free(block)
   }
 
   @Test func everyReallocWithASizeCountsAsOneOfTheNewSize() {
@@ -64,16 +72,23 @@ struct CAllocationTests {
   }
 
   @Test func freeingCountsNothing() {
-    let blocks = (0..<100).map { malloc($0) }
+    let blocks = (malloc(opaque(10)), malloc(opaque(100_000)), malloc(opaque(10_000_000)))
     let before = allocation_counter_this_thread()
-    for block in blocks { free(block) }
-    free(opaque(nil))
+    free(blocks.0)
+    free(blocks.1)
+    free(blocks.2)
+    free(nil)
     let counted = allocation_counter_this_thread() - before
     #expect(counted == AllocationTotals())
   }
 
   @Test func whatTheCLibraryAllocatesIsCounted() {
-    let counted = allocations { thousandTimes { UnsafeMutableRawPointer(strdup("fourteen chars")) } }
+    let text: StaticString = "fourteen chars"
+    let counted = allocations {
+      text.utf8Start.withMemoryRebound(to: CChar.self, capacity: text.utf8CodeUnitCount + 1) { text in
+        thousandTimes { UnsafeMutableRawPointer(strdup(text)) }
+      }
+    }
     #expect(counted == AllocationTotals(count: 1_000, bytes: 15_000))
   }
 
@@ -114,7 +129,8 @@ struct CAllocationTests {
     #expect(new(opaque(Int.max / 2), nil) == nil)
   }
 
-  @Test func memoryThatWasRefusedIsNotCounted() {
+  @Test func memoryThatWasRefusedIsNotCounted() throws {
+    let pvalloc = unsafeBitCast(try symbol("pvalloc"), to: PageAllocation.self)
     var results: [(block: UnsafeMutableRawPointer?, errno: CInt)] = []
     results.reserveCapacity(8)
     let counted = allocations {
@@ -139,6 +155,8 @@ struct CAllocationTests {
     let left = errno
     #expect(left == 77)
   }
+
+  private typealias PageAllocation = @convention(c) (Int) -> UnsafeMutableRawPointer?
 
   private struct MissingSymbol: Error { var name: String }
 

@@ -18,7 +18,7 @@ func keep<Value>(_ value: borrowing Value) {}
 
 /// The same for a closure, which as a generic value would be wrapped in a second one.
 @inline(never) @_optimize(none)
-func keep(_ closure: () -> Int) {}
+func keepClosure(_ closure: @escaping () -> Int) {}
 
 /// Hides from the optimiser what a value is.
 @inline(never) @_optimize(none)

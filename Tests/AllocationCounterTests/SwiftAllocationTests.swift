@@ -44,7 +44,7 @@ struct SwiftAllocationTests {
 
   @Test func everyClosureContextIsCounted() {
     let repetitions = repetitions
-    let counted = allocations { for number in 0..<repetitions { keep(makeAdder(number)) } }
+    let counted = allocations { for number in 0..<repetitions { keepClosure(makeAdder(number)) } }
     #expect(counted == AllocationTotals(count: 1_000, bytes: 24_000))
   }
 
@@ -125,7 +125,6 @@ struct SwiftAllocationTests {
       let count = numbers.count
       numbers.removeAll(keepingCapacity: true)
       for index in 0..<count { numbers.append(Double(index)) }
-      keep(numbers.reduce(0, +))
       withUnsafeTemporaryAllocation(byteCount: 1_024, alignment: 16) { keep($0.baseAddress) }
     }
     #expect(counted == AllocationTotals())
