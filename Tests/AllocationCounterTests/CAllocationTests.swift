@@ -170,8 +170,6 @@ struct CAllocationTests {
 @inline(never)
 private func thousandTimes(_ allocate: () -> UnsafeMutableRawPointer?) {
   for _ in 0..<1_000 {
-    let block = allocate()
-    keep(block)
-    free(block)
+    free(opaque(allocate()))
   }
 }

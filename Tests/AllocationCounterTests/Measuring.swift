@@ -28,9 +28,7 @@ func opaque<Value>(_ value: Value) -> Value { value }
 @inline(never)
 func allocateAndFree(count: Int, size: Int) {
   for _ in 0..<count {
-    let block = malloc(size)
-    keep(block)
-    free(block)
+    free(opaque(malloc(size)))
   }
 }
 
