@@ -1,0 +1,39 @@
+# `make` lists the tasks. ARGS goes to the command a task runs: make bench ARGS="--quick --filter springs"
+
+SWIFT ?= swift
+ARGS ?=
+
+# Release tests need internals made visible, which a release build must not have: a build folder of
+# their own keeps the two from rebuilding each other.
+RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
+
+.PHONY: help bench test test-release lint format build clean setup
+.DEFAULT_GOAL := help
+
+help: ## List the tasks
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+bench: setup ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
+	@$(SWIFT) build --configuration release --product springbench >&2
+	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" run $(ARGS)
+
+test: setup ## Run all tests in debug (ARGS: options of `swift test`)
+	@$(SWIFT) test $(ARGS)
+
+test-release: setup ## Run all tests in release
+	@$(SWIFT) test $(RELEASE_TESTS) $(ARGS)
+
+lint: ## Check the format and the house rules
+	@scripts/lint
+
+format: ## Format the Swift sources in place
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+
+build: setup ## Build everything in debug, tests included
+	@$(SWIFT) build --build-tests $(ARGS)
+
+setup: ## Check the toolchain, and install jemalloc's headers where they are missing
+	@scripts/setup
+
+clean: ## Remove all build folders
+	@rm -rf .build .build-*
