@@ -40,6 +40,32 @@ struct ThreadTests {
     }
   }
 
+  @Test func whatAThreadAllocatesInItsLastDestructorsIsStillItsOwn() throws {
+    // Destructors run in the order of their keys, and the counter's key is an early one: this destructor
+    // allocates when the thread has given its line back.
+    var key = pthread_key_t()
+    pthread_key_create(&key) { argument in
+      allocateAndFree(count: 100, size: 10)
+      argument?.assumingMemoryBound(to: AllocationTotals.self).pointee = allocation_counter_this_thread()
+    }
+    defer { pthread_key_delete(key) }
+    let totals = UnsafeMutablePointer<AllocationTotals>.allocate(capacity: 1)
+    totals.initialize(to: AllocationTotals())
+    defer { totals.deallocate() }
+    allocateAndFree(count: 1, size: 10)
+
+    let threadKey = key
+    let address = UInt(bitPattern: totals)
+    let worker = try #require(
+      WorkerThread {
+        pthread_setspecific(threadKey, UnsafeRawPointer(bitPattern: address))
+        allocateAndFree(count: 50, size: 10)
+      })
+    worker.join()
+    #expect(totals.pointee.count == worker.ownTotals.count + 100)
+    #expect(totals.pointee.bytes == worker.ownTotals.bytes + 1_000)
+  }
+
   @Test func totalsNeverFallWhileThreadsComeAndGo() throws {
     let isDone = Semaphore()
     let watcher = try #require(
