@@ -20,6 +20,22 @@ enum FlowLines {
     }
   }
 
+  /// Length of the longest line along the scroll axis, points.
+  var longestLine: Double {
+    switch self {
+    case .uniform(let lines): lines.item.main
+    case .variable(let lines): lines.longestLine
+    }
+  }
+
+  /// Breadth of the broadest item across it, points.
+  var broadestItem: Double {
+    switch self {
+    case .uniform(let lines): lines.item.cross
+    case .variable(let lines): lines.broadestItem
+    }
+  }
+
   mutating func append(_ count: Int) throws(LayoutError) {
     switch self {
     case .uniform(var lines):

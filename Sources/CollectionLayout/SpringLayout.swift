@@ -123,6 +123,12 @@ public class SpringLayout: FlowLayout {
   /// The number of items to make room for.
   func largestSimulatedCount() -> Int { itemCount }
 
+  /// Which of the items that are not simulated.
+  enum Side { case before, behind }
+
+  /// Adds those shown items, in ascending order, that are not simulated.
+  func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
+
   // MARK: Queries
 
   /// The simulated items that are shown in the rectangle, where their springs have them now.
@@ -141,6 +147,7 @@ public class SpringLayout: FlowLayout {
         cross: columns.anchorCross[position])
     }
     return answer { found in
+      collectStrays(.before, in: visible, &found)
       switch flow.pointee.lines {
       case .uniform(let lines):
         let size = lines.item
@@ -148,11 +155,12 @@ public class SpringLayout: FlowLayout {
       case .variable(let lines):
         for index in candidates { found.append(index, center(index), lines.size(index), ifIn: visible) }
       }
+      collectStrays(.behind, in: visible, &found)
     }
   }
 
   /// Nil for an item that is not simulated now.
-  public final override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+  public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard springs.range.contains(index) else { return nil }
     return LayoutAttributes(
       index: index, center: springs.center(ofItemAt: index),

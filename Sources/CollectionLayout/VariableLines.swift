@@ -22,6 +22,10 @@ final class VariableLines {
   private var lineCount = 0
   private var lastLength = 0.0
   private var usedBreadth = 0.0
+  /// Length of the longest line along the scroll axis, points.
+  private(set) var longestLine = 0.0
+  /// Breadth of the broadest item across it, points.
+  private(set) var broadestItem = 0.0
 
   init(_ metrics: FlowMetrics, size: @escaping (Int) -> MainCross, itemCount: Int) throws(LayoutError) {
     self.metrics = metrics
@@ -58,6 +62,8 @@ final class VariableLines {
       add(item, at: index)
       return
     }
+    longestLine = max(longestLine, lastLength)
+    broadestItem = max(broadestItem, item.cross)
     itemCount = index + 1
   }
 

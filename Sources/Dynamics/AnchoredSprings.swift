@@ -116,7 +116,8 @@ extension AnchoredSprings {
   /// - Returns: Whether all are at rest now.
   func step(by timestep: Double, restTolerance: Double) -> Bool {
     var rests = true
-    for batch in batches {
+    for index in batches.indices {
+      let batch = batches[index]
       if batch.timestep != timestep {
         batch.transition = nil
         batch.timestep = timestep

@@ -156,13 +156,16 @@ extension AttachmentRangeBehavior {
     return point(main: main + state.0, cross: cross)
   }
 
-  /// Between which displacements along the axis items outside the range lie whose anchors are in the
-  /// rectangle, points.
+  /// Between which displacements along the axis items outside the range lie, given where their anchors are,
+  /// points.
   /// - Precondition: The behaviour remembers shifts.
   /// - Complexity: O(shifts remembered).
-  public func rememberedDisplacements(anchorsIn rect: Rect) -> ClosedRange<Double> {
+  public func rememberedDisplacements(ofItemsAt indices: Range<Int>, anchorsIn rect: Rect)
+    -> ClosedRange<Double>
+  {
     let (low, high) = (coordinates(of: rect.origin), coordinates(of: Point(x: rect.maxX, y: rect.maxY)))
-    return state.pointee.bounds(main: low.main...high.main, cross: low.cross...high.cross)
+    return state.pointee.bounds(
+      of: indices, main: low.main...high.main, cross: low.cross...high.cross)
   }
 
   /// Tells that the items from this index on were added just now: no earlier shift has moved them.
@@ -208,21 +211,34 @@ extension AttachmentRangeBehavior.State {
 
   func reach() -> (forward: Double, backward: Double) { remembered.pointee.reach() }
 
-  func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
-    let bounds = remembered.pointee.bounds(main: main, cross: cross, sinceStart: additions.isEmpty)
+  func bounds(
+    of indices: Range<Int>, main: ClosedRange<Double>, cross: ClosedRange<Double>
+  ) -> ClosedRange<Double> {
+    let mark = mark(at: indices.upperBound - 1)
+    let bounds = remembered.pointee.bounds(
+      main: main, cross: cross,
+      sinceStart: mark == 0 || remembered.pointee.hasForgottenAllBefore(mark))
     return bounds.low...max(bounds.low, bounds.high)
   }
 
   mutating func itemsAdded(from index: Int) {
     guard let history else { return }
     additions.removeAll { history.pointee.hasForgottenAllBefore($0.mark) }
-    additions.append((index, history.pointee.mark))
+    if !history.pointee.isEmpty { additions.append((index, history.pointee.mark)) }
+  }
+
+  /// When an item was added, as far as shifts from before are remembered.
+  private func mark(at index: Int) -> Int {
+    for position in additions.indices.reversed() where additions[position].firstIndex <= index {
+      return additions[position].mark
+    }
+    return 0
   }
 
   /// The state of an item that was never in the range, or has left it.
   func response(at index: Int, anchorMain: Double, anchorCross: Double) -> (Double, Double) {
     remembered.pointee.response(
       anchorMain: anchorMain, anchorCross: anchorCross,
-      since: additions.last { $0.firstIndex <= index }?.mark ?? 0)
+      since: mark(at: index))
   }
 }

@@ -37,8 +37,9 @@ public final class DynamicAnimator {
     precondition(timestep >= 0 && timestep.isFinite, "a timestep of \(timestep) seconds")
     guard running else { return }
     var rests = anchored.step(by: timestep, restTolerance: restTolerance)
-    for range in ranges {
-      rests = range.pointee.step(by: timestep, restTolerance: restTolerance) && rests
+    // By index: without optimisation, iterating over the array would allocate an element.
+    for index in ranges.indices {
+      rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
     if rests {
       running = false

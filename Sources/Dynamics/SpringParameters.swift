@@ -59,10 +59,10 @@ struct SpringTransition: Hashable {
       return
     }
     if ζ < 1 {
-      let ω_d = ω * ((1 - ζ) * (1 + ζ)).squareRoot()
+      let ωDamped = ω * ((1 - ζ) * (1 + ζ)).squareRoot()
       let e = exp(-ζ * ω * h)
-      let cosine = cos(ω_d * h)
-      let sine = sin(ω_d * h) / ω_d
+      let cosine = cos(ωDamped * h)
+      let sine = sin(ωDamped * h) / ωDamped
       self.init(
         m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine,
         m11: e * (cosine - ζ * ω * sine))

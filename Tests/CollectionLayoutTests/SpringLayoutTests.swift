@@ -165,10 +165,10 @@ import Testing
       let middle = view.maximumContentOffset / 2
       let swing = min(2000, middle)
       var shown = 0
-      for step in 0..<10 { shown += try frame(view, to: middle + Double(step)).count }
+      for step in 0..<300 { shown += try frame(view, to: middle + swing * sin(Double(step) * 0.03)).count }
       let before = allocation_counter_this_thread().count
       let churnBefore = (view.layout as? SpringLayout)?.churnCount ?? 0
-      for step in 0..<1000 {
+      for step in 300..<1300 {
         shown += try frame(
           view, to: middle + swing * sin(Double(step) * 0.03), touch: Point(x: 160, y: Double(step % 500))
         ).count

@@ -14,11 +14,11 @@ struct AnalyticOscillator {
   func displacement(at t: Double) -> Double {
     let ω = 2 * Double.pi * frequency
     if damping < 1 {
-      let ω_d = ω * (1 - damping * damping).squareRoot()
+      let ωDamped = ω * (1 - damping * damping).squareRoot()
       let decay = damping * ω
-      let amplitude = hypot(displacement, (velocity + decay * displacement) / ω_d)
-      let phase = atan2((velocity + decay * displacement) / ω_d, displacement)
-      return amplitude * exp(-decay * t) * cos(ω_d * t - phase)
+      let amplitude = hypot(displacement, (velocity + decay * displacement) / ωDamped)
+      let phase = atan2((velocity + decay * displacement) / ωDamped, displacement)
+      return amplitude * exp(-decay * t) * cos(ωDamped * t - phase)
     }
     if damping == 1 {
       return (displacement + (velocity + ω * displacement) * t) * exp(-ω * t)
