@@ -52,7 +52,7 @@ let package = Package(
       path: "Benchmarks/springbench"),
 
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
-    .testTarget(name: "DynamicsTests", dependencies: ["Dynamics", "CAllocationCounter"]),
+    .testTarget(name: "DynamicsTests", dependencies: ["Dynamics", "CSpringKernels", "CAllocationCounter"]),
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
