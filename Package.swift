@@ -58,7 +58,8 @@ let package = Package(
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
-    .testTarget(name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"]),
+    .testTarget(
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics"]),

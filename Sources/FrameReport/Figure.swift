@@ -1,0 +1,107 @@
+import FrameBench
+
+/// What stands in one cell of a table: a figure, or the reason why there is none.
+enum Figure {
+  /// Nanoseconds.
+  case time(Double)
+  case bytes(Double)
+  /// A count per frame: its mean, and its greatest value where that differs.
+  case count(mean: Double, maximum: Int?)
+  /// Markdown.
+  case text(String)
+  /// Plain text: why.
+  case absent(String)
+
+  init(count series: CountSeries) {
+    guard let mean = series.mean, let maximum = series.maximum else {
+      self = .absent(Self.noFrames)
+      return
+    }
+    self = .count(mean: mean, maximum: Double(maximum) == mean ? nil : maximum)
+  }
+
+  init(time: Double?, otherwise reason: String = Figure.noFrames) {
+    self = time.map(Figure.time) ?? .absent(reason)
+  }
+
+  init(bytes: Int?, otherwise reason: String) {
+    self = bytes.map { .bytes(Double($0)) } ?? .absent(reason)
+  }
+
+  static let noFrames = "No frame was recorded."
+
+  /// What a ratio is made of; nil where there is nothing to divide.
+  var magnitude: Double? {
+    switch self {
+    case .time(let value), .bytes(let value), .count(let value, _): value
+    case .text, .absent: nil
+    }
+  }
+}
+
+/// One line of a table: the same thing of several benchmarks.
+struct FigureRow {
+  /// Markdown.
+  var label: String
+  /// A footnote to the label, markdown.
+  var labelNote: String?
+  var figures: [Figure]
+  /// Doubts about single figures by column, markdown.
+  var doubts: [Int: String] = [:]
+  /// The unit of the rows around it, for times.
+  var unitNearby: TimeUnit?
+  /// Whether baseline ÷ challenger tells something.
+  var hasRatio = true
+
+  /// The unit that all figures share.
+  var unitSymbol: String {
+    for figure in figures {
+      switch figure {
+      case .time: return timeUnit.symbol
+      case .bytes: return ByteUnit.fitting(figures.compactMap(\.magnitude)).symbol
+      case .count, .text, .absent: continue
+      }
+    }
+    let hasMaximum = figures.contains { figure in
+      if case .count(_, .some) = figure { true } else { false }
+    }
+    return hasMaximum ? "mean (max)" : ""
+  }
+
+  /// The cells of the figures, with marks for doubts and reasons.
+  func cells(_ notes: inout Footnotes) -> [String] {
+    figures.indices.map { column in
+      let text = text(of: figures[column], &notes)
+      return text + (doubts[column].map { notes.mark($0) } ?? "")
+    }
+  }
+
+  /// Baseline ÷ figure, as text; empty where there is none. `~` where one of the two is doubtful.
+  func ratio(ofColumn column: Int, toColumn baseline: Int) -> String {
+    guard hasRatio, let one = figures[baseline].magnitude, let other = figures[column].magnitude
+    else { return "" }
+    if one == other { return "=" }
+    let isDoubtful = doubts[baseline] != nil || doubts[column] != nil
+    return (isDoubtful ? "~" : "") + Format.ratio(other == 0 ? .infinity : one / other)
+  }
+
+  private var timeUnit: TimeUnit {
+    TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby)
+  }
+
+  private func text(of figure: Figure, _ notes: inout Footnotes) -> String {
+    switch figure {
+    case .time(let value):
+      return timeUnit.number(value)
+    case .bytes(let value):
+      return ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value)
+    case .count(let mean, let maximum):
+      let text = Format.count(mean)
+      return maximum.map { "\(text) (\(Format.integer($0)))" } ?? text
+    case .text(let markdown):
+      return markdown
+    case .absent(let reason):
+      return Format.absent + notes.mark(Markdown.escape(reason))
+    }
+  }
+}

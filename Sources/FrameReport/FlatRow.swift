@@ -1,0 +1,111 @@
+import FrameBench
+
+/// One figure of one benchmark, as scripts read it. The names are an interface.
+public struct FlatRow: Sendable, Hashable, Codable {
+  public let id: BenchmarkID
+  public let metric: String
+  /// Nil for the whole frame, and then null in JSON.
+  public let phase: String?
+  public let statistic: Statistic
+  public let value: Value
+  /// `ns`, `bytes`, `count` or `hex`.
+  public let unit: String
+
+  public enum Statistic: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Over the frames of a benchmark.
+    case p50, p90, p99, max, mean
+    /// Of a whole run.
+    case total
+  }
+
+  /// A JSON number, or a string where the metric is no number.
+  public enum Value: Sendable, Hashable {
+    case number(Double)
+    case text(String)
+  }
+
+  public init(
+    id: BenchmarkID, metric: String, phase: String?, statistic: Statistic, value: Value, unit: String
+  ) {
+    self.id = id
+    self.metric = metric
+    self.phase = phase
+    self.statistic = statistic
+    self.value = value
+    self.unit = unit
+  }
+
+  /// Written by hand: a synthesized conformance leaves the key of a nil phase out.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(metric, forKey: .metric)
+    try container.encode(phase, forKey: .phase)
+    try container.encode(statistic, forKey: .statistic)
+    try container.encode(value, forKey: .value)
+    try container.encode(unit, forKey: .unit)
+  }
+
+  /// The row as one line of JSON, keys in the order in which they are documented.
+  var json: String {
+    let fields = [
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
+      ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
+      ("value", value.json), ("unit", JSONText.string(unit)),
+    ]
+    return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+}
+
+extension FlatRow.Value: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+
+  fileprivate var json: String {
+    switch self {
+    case .number(let number): JSONText.number(number)
+    case .text(let text): JSONText.string(text)
+    }
+  }
+}
+
+/// JSON of single values, in a fixed spelling; `JSONEncoder` neither keeps keys in order nor leaves
+/// one row to a line.
+enum JSONText {
+  /// Null for what JSON has no number for.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "null" }
+    return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+  }
+
+  static func string(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

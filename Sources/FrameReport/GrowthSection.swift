@@ -1,0 +1,139 @@
+import FrameBench
+import Statistics
+
+/// How cost grows with the number of items, and how much of a frame it leaves.
+struct GrowthSection {
+  private let group: ScenarioGroup
+  private let budgets: [FrameBudget]
+
+  init(group: ScenarioGroup, document: RunDocument) {
+    self.group = group
+    budgets = document.options.judgedRefreshRates.map { FrameBudget(refreshRateHertz: Double($0)) }
+  }
+
+  /// p50 by size and strategy, with ratios: the whole run in a few lines. Nil for a single size, where
+  /// the table of that size says it already.
+  func overview(_ notes: inout Footnotes) -> String? {
+    guard group.sizes.count > 1, let baseline = group.baseline else { return nil }
+    var table = MarkdownTable(
+      [("items", .right), ("unit", .left)] + group.strategies.map { (Markdown.escape($0), .right) }
+        + group.challengers.map { (Markdown.escape("\(baseline) ÷ \($0)"), .right) })
+    for size in group.sizes {
+      let row = FigureRow(
+        label: Format.integer(size),
+        figures: group.strategies.map { strategy in
+          guard let record = group.record(strategy, size) else {
+            return .absent(group.reasonForAbsence(strategy, size))
+          }
+          return Figure(time: record.frame.aligned?.p50)
+        })
+      let ratios = group.challengers.indices.map { row.ratio(ofColumn: $0, toColumn: 0) }
+      table.append([row.label, row.unitSymbol] + row.cells(&notes) + ratios)
+    }
+    return "p50 frame by size:\n\n" + table.render()
+  }
+
+  /// Nil where no strategy was measured at two sizes.
+  func growth(_ notes: inout Footnotes) -> String? {
+    let fits = group.strategies.map { (strategy: $0, law: fit($0)) }
+    guard fits.contains(where: { $0.law != nil }) else { return nil }
+    var table = MarkdownTable(
+      [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)]
+        + budgets.map { ("breaks \(rate($0)) at", .right) })
+    for (strategy, law) in fits {
+      let cells = law.map { law in
+        [
+          Format.fixed(law.exponent, decimals: 2),
+          rSquared(law) ?? Format.absent + notes.mark(Self.noRSquared),
+          word(law.exponent),
+        ]
+      }
+      let none = Format.absent + (law == nil ? notes.mark("A fit needs two sizes.") : "")
+      table.append(
+        [Markdown.escape(strategy)] + (cells ?? [none, none, none])
+          + budgets.map { capacity(strategy, $0) ?? none })
+    }
+    return """
+      Cost ~ items^k, fitted to the p50 frames by least squares in log-log space. The last columns: the \
+      number of items from which the p99 frame breaks the budget, between two measured sizes, or \
+      extrapolated (~) along the line through the two largest.
+
+      \(table.render())
+      """
+  }
+
+  /// The share of each display's frame that the p99 frame uses, and the frames that miss it.
+  func headroom(_ notes: inout Footnotes) -> String {
+    var table = MarkdownTable(
+      [("strategy", .left), ("items", .right), ("p99 frame", .right)]
+        + budgets.map { ("of \($0.label)", .right) } + budgets.map { ("missed at \(rate($0))", .right) })
+    for record in group.strategies.flatMap(group.records(of:)) {
+      let frames = record.frame.alignedNanoseconds
+      let p99 = record.frame.aligned?.p99
+      let none = Format.absent + (p99 == nil ? notes.mark(Figure.noFrames) : "")
+      let cost = p99.map(TimeUnit.text) ?? none
+      let shares = budgets.map { budget -> String in
+        guard let p99 else { return none }
+        let share = Format.percent(p99 / budget.budgetNanoseconds)
+        return p99 > budget.budgetNanoseconds ? Markdown.bold(share) : share
+      }
+      let misses = budgets.map { frames.isEmpty ? none : missed($0, frames) }
+      table.append(
+        [Markdown.escape(record.id.strategy), Format.integer(record.id.size), cost] + shares + misses)
+    }
+    return
+      "Share of a display's frame that the p99 frame uses, and how many frames miss it (with their hitch ratio):\n\n"
+      + table.render()
+  }
+
+  /// `0`, `24 (500 ms/s)`
+  private func missed(_ budget: FrameBudget, _ frames: [Double]) -> String {
+    let count = budget.missedCount(in: frames)
+    guard count > 0, let ratio = budget.hitchTimeRatio(in: frames) else { return Format.integer(count) }
+    return "\(Format.integer(count)) (\(Format.significant(ratio)) ms/s)"
+  }
+
+  private func fit(_ strategy: String) -> PowerLaw? {
+    PowerLaw(
+      fitting: group.records(of: strategy).compactMap { record in
+        record.frame.aligned.map { (Double(record.id.size), $0.p50) }
+      })
+  }
+
+  /// Nil where it says nothing.
+  private func rSquared(_ law: PowerLaw) -> String? {
+    guard abs(law.exponent) >= 0.1 else { return nil }
+    return law.rSquared.map { Format.fixed($0, decimals: 3) }
+  }
+
+  private static let noRSquared =
+    "Two sizes always fit, and a flat line leaves r² no growth to explain."
+
+  private func word(_ exponent: Double) -> String {
+    switch exponent {
+    case ..<(-0.1): "falls"
+    case ..<0.1: "flat"
+    case ..<0.9: "less than linear"
+    case ...1.1: "linear"
+    default: "more than linear"
+    }
+  }
+
+  /// The number of items at which the p99 frame fills the budget; nil for a single size within it.
+  private func capacity(_ strategy: String, _ budget: FrameBudget) -> String? {
+    let points = group.records(of: strategy).compactMap { record in
+      record.frame.aligned.map { (size: Double(record.id.size), cost: $0.p99) }
+    }
+    if let over = points.firstIndex(where: { $0.cost > budget.budgetNanoseconds }) {
+      let upper = Format.integer(Int(points[over].size))
+      return over == 0 ? "under \(upper)" : "\(Format.integer(Int(points[over - 1].size))) … \(upper)"
+    }
+    // A cost that hardly grows would be extrapolated to sizes that mean nothing.
+    guard let line = PowerLaw(fitting: points.suffix(2)), line.exponent >= 0.1,
+      let size = line.size(atCost: budget.budgetNanoseconds), size < 1e12
+    else { return points.count < 2 ? nil : "not in sight" }
+    return "~\(Format.significant(size, digits: 2))"
+  }
+
+  private func rate(_ budget: FrameBudget) -> String { "\(Format.count(budget.refreshRateHertz)) Hz" }
+}

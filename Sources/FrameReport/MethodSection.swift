@@ -1,0 +1,74 @@
+import FrameBench
+
+/// How the figures were made, and the command that makes them again.
+struct MethodSection {
+  private let document: RunDocument
+  private let program: String?
+
+  init(_ document: RunDocument, program: String?) {
+    self.document = document
+    self.program = program
+  }
+
+  func render() -> String {
+    let options = document.options
+    let frames =
+      "\(Format.plural(options.warmUpFrameCount, "warm-up frame")) and"
+      + " \(Format.plural(options.frameCount, "recorded frame"))"
+    let points = [
+      "**Work.** A scripted scroll, the same in every run: fixed steps of 1/\(options.refreshRateHertz) s,"
+        + " seed \(options.seed). The output checksum covers every recorded frame and was the same in every"
+        + " run of a benchmark.",
+      "**Runs.** Each pass ran \(Format.plural(options.runCount, "time")), each time in a process of its own"
+        + " with fresh state: set-up, \(frames).",
+      "**Passes.** Whole frames, phases and allocations are measured in separate passes, so that one"
+        + " does not slow the other; so the phases need not add up to the frame. The cost of the clock"
+        + " is taken off.",
+      "**Figures.** Frame *i* does the same work in every run, so its cost is the least of"
+        + " \(Format.plural(options.runCount, "run")). Percentiles are taken over the"
+        + " \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's default."
+        + tailNote(options.frameCount),
+      "**Allocations** are counted exactly: calls to the allocator, and bytes asked for, on the thread that"
+        + " runs the frame.",
+      "**Hitch ratio**: milliseconds that frames came late per second of display time; below 5 good, 5 to"
+        + " 10 warning, above 10 critical (Apple's scale for scrolling).",
+    ]
+    return """
+      \(points.map { "- \($0)" }.joined(separator: "\n"))
+
+      It took \(Format.significant(document.durationSeconds)) s. To measure it again\(commit):
+
+      \(Markdown.fence(command, language: "sh"))
+      """
+  }
+
+  /// `, at commit 6a73046`
+  private var commit: String {
+    guard let commit = document.environment.commit else { return "" }
+    let changes = document.environment.isDirty == true ? " and with the changes that it does not hold" : ""
+    return ", at commit \(Markdown.code(String(commit.prefix(7))))\(changes)"
+  }
+
+  private func tailNote(_ frameCount: Int) -> String {
+    guard frameCount < 1_000 else { return "" }
+    let tail = max(1, frameCount / 100)
+    return " Of so few frames the p99 rests on the \(tail == 1 ? "slowest" : "\(tail) slowest")."
+  }
+
+  private var command: String {
+    let standard = "swift run -c \(document.environment.buildConfiguration) springbench"
+    return ([program ?? standard] + document.arguments.map(Self.shellQuoted)).joined(separator: " ")
+  }
+
+  /// As a POSIX shell reads it back.
+  static func shellQuoted(_ argument: String) -> String {
+    let isPlain =
+      !argument.isEmpty
+      && argument.allSatisfy {
+        $0.isASCII && ($0.isLetter || $0.isNumber || "-_./,:=@%+".contains($0))
+      }
+    if isPlain { return argument }
+    return "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+      + "'"
+  }
+}

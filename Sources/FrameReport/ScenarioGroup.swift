@@ -1,0 +1,58 @@
+import FrameBench
+
+/// The benchmarks of one scenario, to be set side by side.
+struct ScenarioGroup {
+  let name: String
+  /// In order of first appearance; the first is the baseline.
+  let strategies: [String]
+  /// Ascending.
+  let sizes: [Int]
+  private let records: [BenchmarkID: BenchmarkRecord]
+  private let failures: [BenchmarkID: String]
+
+  /// The scenarios of a document that measured anything, in order of first appearance.
+  static func all(in document: RunDocument) -> [ScenarioGroup] {
+    var names: [String] = []
+    for record in document.benchmarks where !names.contains(record.id.scenario) {
+      names.append(record.id.scenario)
+    }
+    return names.map { ScenarioGroup(name: $0, document: document) }
+  }
+
+  private init(name: String, document: RunDocument) {
+    let own = document.benchmarks.filter { $0.id.scenario == name }
+    var strategies: [String] = []
+    for record in own where !strategies.contains(record.id.strategy) {
+      strategies.append(record.id.strategy)
+    }
+    self.name = name
+    self.strategies = strategies
+    sizes = Set(own.map(\.id.size)).sorted()
+    records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    failures = Dictionary(
+      document.failures.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var baseline: String? { strategies.first }
+  var challengers: ArraySlice<String> { strategies.dropFirst() }
+
+  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
+    records[BenchmarkID(scenario: name, strategy: strategy, size: size)]
+  }
+
+  /// What was measured at a size, in the order of the strategies.
+  func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
+
+  /// What was measured of a strategy, smallest size first.
+  func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
+
+  /// Every record, by size, then strategy.
+  var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
+
+  /// Why there is no record, in plain text.
+  func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
+    let id = BenchmarkID(scenario: name, strategy: strategy, size: size)
+    if let reason = failures[id] { return "\(id) could not be measured: \(reason)." }
+    return "\(id) was not part of this run."
+  }
+}

@@ -1,0 +1,205 @@
+import FrameBench
+import Statistics
+
+/// The table of one scenario at one size: what a frame costs, and where; strategies side by side.
+struct SizeTable {
+  private let group: ScenarioGroup
+  private let size: Int
+  private let records: [BenchmarkRecord]
+  private let clock: ClockRecord
+  private let warnings: [Warning]
+
+  init(group: ScenarioGroup, size: Int, document: RunDocument) {
+    self.group = group
+    self.size = size
+    records = group.records(at: size)
+    clock = document.environment.clock
+    warnings = document.warnings
+  }
+
+  func render(_ notes: inout Footnotes) -> String {
+    // The first column is the baseline's only where the baseline was measured at this size.
+    let challengers = records.first?.id.strategy == group.baseline ? Array(records.indices.dropFirst()) : []
+    var header: [(String, MarkdownTable.Alignment)] = [("", .left), ("unit", .left)]
+    for record in records {
+      let marks = warnings.filter { $0.benchmark == record.id }.map { notes.mark($0.note) }
+      header.append((Markdown.escape(record.id.strategy) + marks.joined(), .right))
+    }
+    for column in challengers {
+      let names = [records[0], records[column]].map { Markdown.escape($0.id.strategy) }
+      header.append((names.joined(separator: " ÷ "), .right))
+    }
+    var table = MarkdownTable(header)
+    for row in rows {
+      let ratios = challengers.map { row.ratio(ofColumn: $0, toColumn: 0) }
+      let label = row.label + (row.labelNote.map { notes.mark($0) } ?? "")
+      table.append([label, row.unitSymbol] + row.cells(&notes) + ratios)
+    }
+    return ([table.render()] + missing(&notes)).joined(separator: "\n\n")
+  }
+
+  private func missing(_ notes: inout Footnotes) -> [String] {
+    let absent = group.strategies.filter { group.record($0, size) == nil }
+    guard !absent.isEmpty else { return [] }
+    let names = absent.map { strategy in
+      Markdown.escape(strategy) + notes.mark(Markdown.escape(group.reasonForAbsence(strategy, size)))
+    }
+    return ["Not in this table: \(Format.list(names))."]
+  }
+
+  private var rows: [FigureRow] {
+    frameRows + phaseRows + solverRows + allocationRows + counterRows + memoryRows + [checksumRow]
+  }
+
+  // MARK: Time
+
+  private var frameRows: [FigureRow] {
+    let times = records.map(\.frame.aligned)
+    var tail = timeRow("**frame p99**", times.map { $0?.p99 })
+    if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
+      tail.labelNote = "A p99 wants 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
+    }
+    return [
+      timeRow("**frame p50**", times.map { $0?.p50 }), timeRow("**frame p90**", times.map { $0?.p90 }),
+      tail, timeRow("**worst frame**", times.map { $0?.max }),
+    ]
+  }
+
+  private var phaseRows: [FigureRow] {
+    records.phaseNames.flatMap { name -> [FigureRow] in
+      let times = records.map { $0.phase(name)?.time.aligned }
+      let code = Markdown.code(name)
+      let label = name == BenchmarkRecord.solvePhaseName ? "solver (\(code))" : code
+      let reason = "This strategy has no phase \(name)."
+      return [
+        timeRow("\(label) p50", times.map { $0?.p50 }, otherwise: reason),
+        timeRow("\(label) p99", times.map { $0?.p99 }, otherwise: reason),
+      ]
+    }
+  }
+
+  private func timeRow(
+    _ label: String, _ times: [Double?], otherwise reason: String = Figure.noFrames
+  ) -> FigureRow {
+    FigureRow(
+      label: label, figures: times.map { Figure(time: $0, otherwise: reason) },
+      doubts: doubts(times.map { $0 ?? .infinity }), unitNearby: frameUnit)
+  }
+
+  /// The unit that suits the frames; the phases take it too.
+  private var frameUnit: TimeUnit {
+    let times = records.compactMap(\.frame.aligned)
+    return TimeUnit.fitting(times.map(\.p50) + times.map(\.p99))
+  }
+
+  private var solverRows: [FigureRow] {
+    guard records.contains(where: { $0.counters[BenchmarkRecord.springCounterName] != nil }) else {
+      return []
+    }
+    let solves = records.map { $0.phase(BenchmarkRecord.solvePhaseName)?.time.aligned?.p50 ?? .infinity }
+    return [
+      FigureRow(
+        label: "solver per spring",
+        figures: records.map { record in
+          Figure(
+            time: record.solveNanosecondsPerSpring, otherwise: "No spring was advanced, or none counted.")
+        }, doubts: doubts(solves))
+    ]
+  }
+
+  private func doubts(_ times: [Double]) -> [Int: String] {
+    let resolution = Format.significant(clock.resolutionNanoseconds)
+    let note = "Too short for the clock: less than 3 of its steps of \(resolution) ns."
+    let short = times.indices.filter { times[$0] < clock.shortestNanoseconds }
+    return Dictionary(uniqueKeysWithValues: short.map { ($0, note) })
+  }
+
+  // MARK: Counts
+
+  private var allocationRows: [FigureRow] {
+    func row(_ label: String, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
+      FigureRow(label: label, figures: records.map { $0.allocations.map(figure) ?? .absent(Self.notCounted) })
+    }
+    let allocations = records.compactMap(\.allocations)
+    var rows = [
+      row("**allocations per frame**") { Figure(count: $0.frameThread.count) },
+      row("allocated per frame") { $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) },
+    ]
+    if allocations.contains(where: { $0.frameThread.count.total > 0 }) {
+      rows += allocatingPhaseRows
+      rows.append(firstAllocationRow)
+    }
+    if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
+      rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
+    }
+    if !allocations.isEmpty {
+      rows.append(row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) })
+      rows.append(row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) })
+    }
+    return rows
+  }
+
+  private var allocatingPhaseRows: [FigureRow] {
+    records.phaseNames.compactMap { name in
+      let series = records.map { $0.phase(name)?.allocations?.count }
+      guard series.contains(where: { ($0?.total ?? 0) > 0 }) else { return nil }
+      return FigureRow(
+        label: "… of which in \(Markdown.code(name))",
+        figures: series.map { $0.map(Figure.init(count:)) ?? .absent(Self.notCounted) })
+    }
+  }
+
+  private var firstAllocationRow: FigureRow {
+    FigureRow(
+      label: "first allocating frame, counted from 0",
+      figures: records.map { record in
+        guard let allocations = record.allocations else { return .absent(Self.notCounted) }
+        return .text(allocations.firstAllocatingFrame.map(Format.integer) ?? "none")
+      }, hasRatio: false)
+  }
+
+  private var counterRows: [FigureRow] {
+    records.counterNames.map { name in
+      FigureRow(
+        label: Self.counterLabels[name] ?? Markdown.code(name),
+        figures: records.map { record in
+          record.counters[name].map(Figure.init(count:)) ?? .absent("This strategy does not count \(name).")
+        })
+    }
+  }
+
+  private var memoryRows: [FigureRow] {
+    [
+      FigureRow(
+        label: "peak memory",
+        figures: records.map {
+          Figure(bytes: $0.memory.peakResidentBytes, otherwise: "The system did not tell.")
+        }),
+      FigureRow(
+        label: "live heap after the run",
+        figures: records.map {
+          Figure(bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc tells, and it is not linked in.")
+        }),
+    ]
+  }
+
+  /// Equal checksums are equal output, so the baseline's is compared with rather than divided by.
+  private var checksumRow: FigureRow {
+    let baseline = records.first.map(\.checksum)
+    return FigureRow(
+      label: "output checksum",
+      figures: records.enumerated().map { index, record in
+        .text(index > 0 && record.checksum == baseline ? "the same" : Markdown.code(record.checksum))
+      }, hasRatio: false)
+  }
+
+  private static let notCounted =
+    "Allocations were not counted: the counter was not linked in, or another allocator was loaded first."
+
+  private static let counterLabels = [
+    BenchmarkRecord.activeCounterName: "active items",
+    BenchmarkRecord.springCounterName: "springs advanced per frame",
+    BenchmarkRecord.churnCounterName: "tile churn per frame",
+    BenchmarkRecord.visibleCounterName: "visible items",
+  ]
+}

@@ -1,0 +1,169 @@
+import FrameBench
+
+/// Run documents like those that the harness writes, the same every time.
+enum Fixtures {
+  /// naive and tiled at three sizes, everything in order.
+  static var twoStrategies: RunDocument {
+    document(
+      [100, 1_000, 10_000].flatMap { size in
+        [
+          naive(size, nanosecondsPerItem: 13.7, frames: 1_200),
+          tiled(size, frames: 1_200),
+        ]
+      })
+  }
+
+  /// naive, tiled and exact in two scenarios; combinations missing; a budget missed; allocations in some;
+  /// a debug build with local changes on an unknown CPU.
+  static var troubled: RunDocument {
+    var slow = naive(100_000, nanosecondsPerItem: 95)
+    slow.frame.pooled.max = 31_650_000
+    var allocating = tiled(1_000)
+    allocating.allocations = allocations(
+      count: CountSeries([0, 0, 3] + Array(repeating: 0, count: 21)), bytesEach: 48,
+      otherThreads: CountSeries([0, 1] + Array(repeating: 0, count: 22)))
+    allocating.phases[2].allocations = AllocationSeries(
+      count: CountSeries([0, 0, 3] + Array(repeating: 0, count: 21)),
+      bytes: CountSeries([0, 0, 144] + Array(repeating: 0, count: 21)))
+    var exact = tiled(1_000)
+    exact.id.strategy = "exact"
+    exact.checksum = naive(1_000).checksum
+    exact.phases.append(PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40), allocations: nil))
+    exact.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    exact.counters["replayed|steps"] = CountSeries([0, 4, 0, 12] + Array(repeating: 0, count: 20))
+    var uncounted = tiled(100_000)
+    uncounted.allocations = nil
+    for index in uncounted.phases.indices { uncounted.phases[index].allocations = nil }
+    var other = naive(50)
+    other.id.scenario = "grid*s"
+    var result = document([naive(1_000), allocating, exact, slow, uncounted, other], frameCount: 24)
+    result.options.refreshRateHertz = 90
+    result.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "springs", strategy: "exact", size: 100_000),
+        reason: "the worker was ended by signal 11 (segmentation fault) in frame 17 | run 2",
+        standardError: "Fatal error: Index out of range\n```\nbacktrace"),
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5),
+        reason: "5,000 MiB of memory are needed, 3,900 are there", standardError: ""),
+    ]
+    result.warnings = [
+      Warning("The load average was 3.9 on 4 cores; run on an idle machine."),
+      Warning(
+        "60 Hz springs of *high* frequency | at 90 Hz.",
+        benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)),
+      Warning(
+        "The size is odd.", benchmark: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5)),
+    ]
+    result.environment.buildConfiguration = "debug"
+    result.environment.isDirty = true
+    result.environment.cpuModel = nil
+    result.environment.loadAverage = nil
+    return result
+  }
+
+  /// A single strategy at a single size, no counters, no allocation counter.
+  static var oneStrategy: RunDocument {
+    var record = naive(250)
+    record.id.strategy = "mine"
+    record.allocations = nil
+    for index in record.phases.indices { record.phases[index].allocations = nil }
+    record.counters = [:]
+    var result = document([record])
+    result.suite = "mine"
+    return result
+  }
+
+  static func document(_ benchmarks: [BenchmarkRecord], frameCount: Int = 1_200) -> RunDocument {
+    var options = RunOptions()
+    options.frameCount = frameCount
+    return RunDocument(
+      suite: "springs", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 41.27,
+      arguments: ["run", "--filter", "springs/(naive|tiled)", "--sizes", "100,1000,10000"],
+      options: options, environment: environment, benchmarks: benchmarks)
+  }
+
+  static var environment: Environment {
+    Environment(
+      machine: "amd-epyc-4c", cpuModel: "AMD EPYC 9B14", coreCount: 4, memoryBytes: 16_785_002_496,
+      kernel: "6.1.0-28-cloud-amd64", operatingSystem: "Debian GNU/Linux 12 (bookworm)",
+      isVirtualMachine: true, commit: "6a73046c5a1f0d9e1b7a64a7d1f1d8c5d7c0a001", isDirty: false,
+      toolchain: "Swift 6.3.1", buildConfiguration: "release", allocator: "jemalloc 5.3.0",
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 18.6, resolutionNanoseconds: 9.6),
+      loadAverage: 0.08)
+  }
+
+  /// Cost in proportion to the number of items.
+  static func naive(_ size: Int, nanosecondsPerItem: Double = 1.6, frames: Int? = nil) -> BenchmarkRecord {
+    let items = Double(size)
+    let part = items * nanosecondsPerItem
+    return record(
+      "naive", size, frame: 180 + part, spread: 0.09 * part + 8,
+      phases: [20 + 0.42 * part, 12 + 0.4 * part, 6, 140 + 0.18 * part],
+      active: CountSeries(Array(repeating: size, count: frames ?? frameCount(size))),
+      churn: CountSeries(Array(repeating: 0, count: frames ?? frameCount(size))),
+      peak: 9_400_000 + size * 310, live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
+  }
+
+  /// Cost of what is visible.
+  static func tiled(_ size: Int, frames: Int? = nil) -> BenchmarkRecord {
+    let count = frames ?? frameCount(size)
+    return record(
+      "tiled", size, frame: 318, spread: 46, phases: [38, 21, 104, 142],
+      active: CountSeries((0..<count).map { 13 + $0 / 7 % 3 }),
+      churn: CountSeries((0..<count).map { $0 % 7 == 0 ? 2 : 0 }), peak: 9_390_000 + size * 96,
+      live: 47_300, checksum: "03be7c55e1a0\(hex(size))")
+  }
+
+  /// The sizes of the troubled document have few frames.
+  private static func frameCount(_ size: Int) -> Int { [50, 1_000, 100_000].contains(size) ? 24 : 1_200 }
+
+  private static func record(
+    _ strategy: String, _ size: Int, frame: Double, spread: Double, phases: [Double],
+    active: CountSeries, churn: CountSeries, peak: Int, live: Int, checksum: String
+  ) -> BenchmarkRecord {
+    let count = active.count
+    let none = CountSeries(Array(repeating: 0, count: count))
+    return BenchmarkRecord(
+      id: BenchmarkID(scenario: "springs", strategy: strategy, size: size),
+      frame: times(frame: frame, spread: spread, count: count),
+      phases: zip(["boundsChange", "solve", "prepare", "query"], phases).map { name, cost in
+        PhaseRecord(
+          name: name, time: times(frame: cost, spread: cost * 0.12, count: count),
+          allocations: AllocationSeries(count: none, bytes: none))
+      }, allocations: allocations(count: none, bytesEach: 0, otherThreads: none),
+      counters: [
+        "activeItems": active, "springEvaluations": active, "tileChurn": churn,
+        "visibleItems": CountSeries((0..<count).map { 11 + $0 / 9 % 2 }),
+      ], memory: MemoryRecord(peakResidentBytes: peak, liveHeapBytes: live), checksum: checksum)
+  }
+
+  static func allocations(count: CountSeries, bytesEach: Int, otherThreads: CountSeries) -> AllocationRecord {
+    AllocationRecord(
+      frameThread: AllocationSeries(
+        count: count, bytes: CountSeries(count.values.map { $0 * bytesEach })),
+      otherThreads: AllocationSeries(
+        count: otherThreads, bytes: CountSeries(otherThreads.values.map { $0 * 64 })),
+      setUpCount: 218, setUpBytes: 39_104, warmUpCount: 6, warmUpBytes: 1_312)
+  }
+
+  /// Frames of which one in nine is heavier, and one in ninety much heavier.
+  static func times(frame: Double, spread: Double, count: Int = 24) -> TimeRecord {
+    let aligned = (0..<count).map { index -> Double in
+      let heavier = index % 90 == 40 ? 6.0 : index % 9 == 4 ? 1.5 : 0
+      let ripple = Double(index * 7_919 % 101) / 101
+      return ((frame + spread * (ripple + heavier)) * 10).rounded() / 10
+    }
+    let sorted = aligned.sorted()
+    return TimeRecord(
+      alignedNanoseconds: aligned,
+      pooled: PooledTimes(
+        sampleCount: count * 20, p50: sorted[count / 2] * 1.04, p90: sorted[count * 9 / 10] * 1.09,
+        p99: sorted[count * 99 / 100] * 1.6, max: sorted[count - 1] + 34_531, mean: sorted[count / 2] * 1.07))
+  }
+
+  private static func hex(_ size: Int) -> String {
+    let text = String(size, radix: 16)
+    return String(repeating: "0", count: max(0, 4 - text.count)) + text.suffix(4)
+  }
+}

@@ -1,0 +1,32 @@
+import FrameBench
+import Testing
+
+@testable import FrameReport
+
+@Suite struct GoldenTests {
+  @Test(arguments: ["two-strategies", "troubled", "one-strategy"])
+  func documentsRenderAsTheirGoldenFiles(_ name: String) throws {
+    let document = document(name)
+    try Golden.expect(MarkdownReport(document).render(), matches: "\(name).md")
+    try Golden.expect(TerminalTable(document, usesColor: false).render(), matches: "\(name).txt")
+  }
+
+  @Test func flatRowsRenderAsTheirGoldenFile() throws {
+    try Golden.expect(FlatRows(Fixtures.oneStrategy).json(), matches: "one-strategy.json")
+  }
+
+  @Test func firstDifferingLineIsNamed() {
+    #expect(Golden.firstDifference("a\nb\n", "a\nb\n") == nil)
+    #expect(
+      Golden.firstDifference("a\nc\n", "a\nb\n") == "line 2:\nexpected: b\nrendered: c")
+    #expect(Golden.firstDifference("a", "a\nb") == "line 2:\nexpected: b\nrendered: the end")
+  }
+
+  private func document(_ name: String) -> RunDocument {
+    switch name {
+    case "two-strategies": Fixtures.twoStrategies
+    case "troubled": Fixtures.troubled
+    default: Fixtures.oneStrategy
+    }
+  }
+}
