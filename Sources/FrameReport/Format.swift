@@ -5,8 +5,8 @@ enum Format {
 
   /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
   static func significant(_ value: Double, digits: Int = 3) -> String {
-    guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
     guard value != 0 else { return "0" }
+    guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
     let magnitude = abs(value)
     let exponent = decimalExponent(magnitude)
     // Rounding may carry into a further digit: 999.6 reads 1,000, not 1,000.0.

@@ -39,7 +39,7 @@ struct GrowthSection {
     guard fits.contains(where: { $0.law != nil }) else { return nil }
     var table = MarkdownTable(
       [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)]
-        + budgets.map { ("breaks \(rate($0)) at", .right) })
+        + budgets.map { ("items to break \(rate($0))", .right) })
     for (strategy, law) in fits {
       let cells = law.map { law in
         [

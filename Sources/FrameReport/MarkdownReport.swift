@@ -79,8 +79,8 @@ public struct MarkdownReport: Sendable {
       "Times are of \(Format.plural(options.frameCount, "frame")),"
       + " each the least of \(Format.plural(options.runCount, "run"))."
     guard !group.challengers.isEmpty else { return basis }
-    return basis + " A ratio above 1× speaks for the strategy behind the ÷; = is equal, ~ is too short for"
-      + " the clock to be sure."
+    return basis + " A ratio above 1× means that the strategy after the ÷ is the cheaper one; = is equal,"
+      + " ~ is of times too short for the clock to be sure."
   }
 
   private func scenario(_ group: ScenarioGroup, _ notes: inout Footnotes) -> [String] {

@@ -28,7 +28,12 @@ enum TextWrap {
     precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
     var lines: [String] = []
     var line = ""
-    for word in text.split(whereSeparator: \.isWhitespace) {
+    // A worker's words may hold escape sequences, which are the terminal's to obey, not the reader's.
+    let printable = text.filter { character in
+      character.isWhitespace
+        || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+    for word in printable.split(whereSeparator: \.isWhitespace) {
       var rest = word
       if !line.isEmpty && line.count + 1 + rest.count <= width {
         line += " " + rest

@@ -20,7 +20,8 @@ extension Verdict {
     var sentences: [String] = []
     if !fitting.isEmpty {
       let labels = Format.list(fitting.map(\.label))
-      sentences.append("Every frame of \(everyone(group)) fits the budget at \(labels).")
+      let every = isComplete(group) ? "Every frame" : "Every measured frame"
+      sentences.append("\(every) of \(everyone(group)) fits the budget at \(labels).")
     }
     return missing + sentences + noiseSentence(fitting, records)
   }
@@ -52,6 +53,11 @@ extension Verdict {
     ]
   }
 
+  /// Whether every strategy was measured at every size.
+  private static func isComplete(_ group: ScenarioGroup) -> Bool {
+    group.allRecords.count == group.strategies.count * group.sizes.count
+  }
+
   /// `naive`, `both strategies`, `all 3 strategies`
   private static func everyone(_ group: ScenarioGroup) -> String {
     switch group.strategies.count {
@@ -70,11 +76,14 @@ extension Verdict {
       return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a frame,"
         + " first in frame \(Format.integer(first)))"
     }
-    guard allocating.isEmpty else {
-      return ["After warm-up these still allocate: \(Format.list(allocating))."]
+    let uncounted = group.allRecords.filter { $0.allocations == nil }.map {
+      "\($0.id.strategy) at \(Format.items($0.id.size))"
     }
-    let isComplete = counted.count == group.allRecords.count
-    return ["After warm-up no frame allocates\(isComplete ? "" : ", where allocations were counted")."]
+    let steady =
+      allocating.isEmpty
+      ? "After warm-up no frame allocates" : "After warm-up these still allocate: \(Format.list(allocating))"
+    let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
+    return [steady + gap + "."]
   }
 
   /// Whether the strategies show what the baseline shows.

@@ -4,9 +4,10 @@ import Testing
 @testable import FrameReport
 
 @Suite struct GoldenTests {
-  @Test(arguments: ["two-strategies", "troubled", "one-strategy"])
-  func documentsRenderAsTheirGoldenFiles(_ name: String) throws {
-    let document = document(name)
+  @Test(arguments: Fixture.allCases)
+  func documentsRenderAsTheirGoldenFiles(_ fixture: Fixture) throws {
+    let document = fixture.document
+    let name = fixture.rawValue
     try Golden.expect(MarkdownReport(document).render(), matches: "\(name).md")
     try Golden.expect(TerminalTable(document, usesColor: false).render(), matches: "\(name).txt")
   }
@@ -20,13 +21,5 @@ import Testing
     #expect(
       Golden.firstDifference("a\nc\n", "a\nb\n") == "line 2:\nexpected: b\nrendered: c")
     #expect(Golden.firstDifference("a", "a\nb") == "line 2:\nexpected: b\nrendered: the end")
-  }
-
-  private func document(_ name: String) -> RunDocument {
-    switch name {
-    case "two-strategies": Fixtures.twoStrategies
-    case "troubled": Fixtures.troubled
-    default: Fixtures.oneStrategy
-    }
   }
 }

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import FrameReport
+
+@Suite struct FormatTests {
+  @Test(arguments: [
+    (0, "0"), (0.379, "0.379"), (0.0063249, "0.00632"), (1, "1.00"), (16.44, "16.4"), (16.55, "16.6"),
+    (163.4, "163"), (999.4, "999"), (999.6, "1,000"), (9.996, "10.0"), (16_234, "16,200"),
+    (1_234_567, "1,230,000"), (-2.5, "-2.50"),
+    (5e-324, "5e-324"), (1e300, "1e+300"), (.infinity, "inf"), (.nan, "nan"),
+  ])
+  func significantDigitsAreThree(_ value: Double, _ text: String) {
+    #expect(Format.significant(value) == text)
+  }
+
+  @Test(arguments: [
+    (16.666_67, 2, "16.67"), (0, 2, "0.00"), (-0.001, 2, "0.00"), (-0.021, 2, "-0.02"), (0.5, 0, "1"),
+    (1_234.5, 1, "1,234.5"),
+  ])
+  func fixedDecimalsNeverPrintMinusNothing(_ value: Double, _ decimals: Int, _ text: String) {
+    #expect(Format.fixed(value, decimals: decimals) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567"), (-12_345, "-12,345"),
+    (Int.min, "-9,223,372,036,854,775,808"),
+  ])
+  func thousandsAreSeparated(_ value: Int, _ text: String) {
+    #expect(Format.integer(value) == text)
+  }
+
+  @Test(arguments: [
+    (10_000, "10,000"), (0.25, "0.25"), (14.23, "14.2"), (0.000_833, "0.000833"), (1_234.5, "1,230"),
+    (2.999_9, "3"),
+  ])
+  func countsArePrintedInFullWhereTheyAreWhole(_ value: Double, _ text: String) {
+    #expect(Format.count(value) == text)
+  }
+
+  @Test(arguments: [
+    (5.94, "5.9×"), (48.2, "48×"), (430, "430×"), (0.77, "0.77×"), (99.6, "100×"), (29_123, "29,000×"),
+    (.infinity, "∞"),
+  ])
+  func ratiosHaveTwoDigits(_ value: Double, _ text: String) {
+    #expect(Format.ratio(value) == text)
+  }
+
+  @Test(arguments: [
+    (0, "0%"), (0.000_05, "<0.01%"), (0.004_3, "0.43%"), (0.12, "12%"), (1.312, "131%"),
+  ])
+  func smallSharesAreNotCalledNothing(_ value: Double, _ text: String) {
+    #expect(Format.percent(value) == text)
+  }
+
+  @Test func listsReadAsSentencesDo() {
+    #expect(Format.list([]) == "")
+    #expect(Format.list(["a"]) == "a")
+    #expect(Format.list(["a", "b"]) == "a and b")
+    #expect(Format.list(["a", "b", "c"]) == "a, b and c")
+    #expect(Format.items(1) == "1 item")
+  }
+
+  @Test func figuresSideBySideShareAUnit() {
+    #expect(TimeUnit.fitting([163_000, 379]) == .microseconds)
+    #expect(TimeUnit.fitting([379, 412]) == .nanoseconds)
+    #expect(TimeUnit.fitting([16_200_000, 540]) == .microseconds)
+    #expect(TimeUnit.fitting([0, 0]) == .nanoseconds)
+    #expect(ByteUnit.fitting([9_400_000, 9_800_000]) == .mebibytes)
+  }
+
+  @Test func unitOfTheRowsAroundYieldsWhereItWouldHideTheFigures() {
+    #expect(TimeUnit.fitting([40, 60], near: .microseconds) == .microseconds)
+    #expect(TimeUnit.fitting([40, 60], near: .milliseconds) == .nanoseconds)
+  }
+}
