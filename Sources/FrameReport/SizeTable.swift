@@ -121,14 +121,12 @@ struct SizeTable {
       FigureRow(label: label, figures: records.map { $0.allocations.map(figure) ?? .absent(Self.notCounted) })
     }
     let allocations = records.compactMap(\.allocations)
-    var rows = [
-      row("**allocations per frame**") { Figure(count: $0.frameThread.count) },
-      row("allocated per frame") { $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) },
-    ]
-    if allocations.contains(where: { $0.frameThread.count.total > 0 }) {
-      rows += allocatingPhaseRows
-      rows.append(firstAllocationRow)
-    }
+    let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
+    var rows = [row("**allocations per frame**") { Figure(count: $0.frameThread.count) }]
+    if isAllocating { rows += allocatingPhaseRows }
+    rows.append(
+      row("allocated per frame") { $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) })
+    if isAllocating { rows.append(firstAllocationRow) }
     if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
       rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
     }
@@ -178,7 +176,7 @@ struct SizeTable {
       FigureRow(
         label: "live heap after the run",
         figures: records.map {
-          Figure(bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc tells, and it is not linked in.")
+          Figure(bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc tells it, and it did not.")
         }),
     ]
   }
