@@ -7,7 +7,7 @@ import Testing
     (0, "0"), (0.379, "0.379"), (0.0063249, "0.00632"), (1, "1.00"), (16.44, "16.4"), (16.55, "16.6"),
     (163.4, "163"), (999.4, "999"), (999.6, "1,000"), (9.996, "10.0"), (16_234, "16,200"),
     (1_234_567, "1,230,000"), (-2.5, "-2.50"),
-    (5e-324, "5e-324"), (1e300, "1e+300"), (.infinity, "inf"), (.nan, "nan"),
+    (Double.leastNonzeroMagnitude, "5e-324"), (1e300, "1e+300"), (.infinity, "inf"), (.nan, "nan"),
   ])
   func significantDigitsAreThree(_ value: Double, _ text: String) {
     #expect(Format.significant(value) == text)
