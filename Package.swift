@@ -32,13 +32,14 @@ let package = Package(
       dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
       cSettings: usesSystemAllocator ? [.define("SPRINGBENCH_SYSTEM_ALLOCATOR")] : []),
     .target(name: "CFrameClock"),
+    .target(name: "CProcessControl"),
     .target(name: "Statistics"),
     .target(name: "FrameBench", dependencies: ["CAllocationCounter", "CFrameClock", "Statistics"]),
     .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "FrameBench", "FrameReport", "Statistics",
+        "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
@@ -63,9 +64,12 @@ let package = Package(
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics"]),
+    .executableTarget(
+      name: "SuiteFixture", dependencies: ["CAllocationCounter", "FrameBench", "SpringBenchCLI"],
+      path: "Tests/SuiteFixture"),
     .testTarget(
       name: "SpringBenchCLITests",
-      dependencies: ["SpringBenchCLI", "FrameBench", "FrameReport", "springbench"]),
+      dependencies: ["SpringBenchCLI", "FrameBench", "FrameReport", "SuiteFixture", "springbench"]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

@@ -1,1 +1,76 @@
+#define _GNU_SOURCE
 #include "frame_clock.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+uint64_t frame_clock_system_nanoseconds(void) {
+  struct timespec now;
+#if defined(CLOCK_MONOTONIC_RAW)
+  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+#else
+  clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+
+bool frame_clock_has_invariant_counter(void) {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(0x80000001u, &a, &b, &c, &d) || !(d & 1u << 27)) return false;
+  if (!__get_cpuid(0x80000007u, &a, &b, &c, &d)) return false;
+  return (d & 1u << 8) != 0;
+}
+
+/// One moment on both clocks.
+typedef struct {
+  uint64_t ticks;
+  uint64_t nanoseconds;
+} Moment;
+
+/// An interrupt between the two reads would shift one clock against the other, so of a few tries the
+/// one that took the fewest ticks counts.
+static Moment read_both_clocks(void) {
+  Moment best = {0, 0};
+  uint64_t shortest = UINT64_MAX;
+  for (int attempt = 0; attempt < 8; attempt++) {
+    uint64_t before = frame_clock_end_ticks();
+    uint64_t nanoseconds = frame_clock_system_nanoseconds();
+    uint64_t after = frame_clock_end_ticks();
+    if (after - before < shortest) {
+      shortest = after - before;
+      best = (Moment){before + (after - before) / 2, nanoseconds};
+    }
+  }
+  return best;
+}
+
+static int compare_doubles(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+double frame_clock_calibrate(void) {
+  enum { interval_count = 5, interval_nanoseconds = 500000 };
+  if (!frame_clock_has_invariant_counter()) return 0;
+  double rates[interval_count];
+  for (int i = 0; i < interval_count; i++) {
+    Moment start = read_both_clocks();
+    while (frame_clock_system_nanoseconds() - start.nanoseconds < interval_nanoseconds) {
+    }
+    Moment end = read_both_clocks();
+    rates[i] = (double)(end.nanoseconds - start.nanoseconds) / (double)(end.ticks - start.ticks);
+  }
+  qsort(rates, interval_count, sizeof rates[0], compare_doubles);
+  return rates[interval_count / 2];
+}
+
+#else
+
+bool frame_clock_has_invariant_counter(void) { return false; }
+double frame_clock_calibrate(void) { return 0; }
+
+#endif

@@ -1,9 +1,148 @@
-/// Measures the phases of a frame. (Placeholder signature.)
+import CAllocationCounter
+import CFrameClock
+
+/// Measures the phases of a frame; passed to the body of every frame.
+///
+/// What it measures depends on the pass; in a pass that does not look at phases, `measure` is one
+/// branch before the work and one after. It never allocates.
+///
+/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it:
+/// the outer includes the inner (and the cost of its two clock reads), and both are recorded. At most
+/// 16 phases and 16 counters.
 public struct FrameTimer {
-  @inlinable
-  public mutating func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
-    try body()
+  @usableFromInline let pass: MeasurementPass
+  @usableFromInline let clock: FrameClock
+  @usableFromInline let state: UnsafeMutablePointer<FrameState>
+
+  init(pass: MeasurementPass, clock: FrameClock, state: UnsafeMutablePointer<FrameState>) {
+    self.pass = pass
+    self.clock = clock
+    self.state = state
   }
-  @inlinable public mutating func record(_ counter: Counter, _ value: Int) {}
-  @inlinable public mutating func endFrame() {}
+
+  /// Runs `body` as a phase of the frame; what it throws passes through, and its time still counts.
+  @inlinable
+  public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
+    let mark = begin(phase)
+    defer { end(mark) }
+    return try body()
+  }
+
+  /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a
+  /// frame reads 0 there. May follow `endFrame()`.
+  @inlinable
+  public func record(_ counter: Counter, _ value: Int) {
+    state.pointee.counters[counterIndex(counter.name)].value += value
+  }
+
+  /// Ends the measured part of the frame. Without it, the frame ends where its body returns.
+  @inlinable
+  public func endFrame() {
+    switch pass {
+    case .frames: state.pointee.endTicks = clock.endTicks()
+    case .phases: break
+    case .allocations: state.pointee.endAllocations = FrameAllocations.read()
+    }
+    precondition(!state.pointee.isEnded, "endFrame() was called twice in one frame")
+    state.pointee.isEnded = true
+  }
+}
+
+extension FrameTimer {
+  /// Where a phase began.
+  @usableFromInline
+  struct Mark {
+    @usableFromInline let slot: Int
+    @usableFromInline let ticks: UInt64
+    @usableFromInline let allocations: AllocationTotals
+
+    @inlinable @inline(__always)
+    init(slot: Int, ticks: UInt64, allocations: AllocationTotals) {
+      self.slot = slot
+      self.ticks = ticks
+      self.allocations = allocations
+    }
+  }
+
+  @inlinable @inline(__always)
+  func begin(_ phase: Phase) -> Mark {
+    switch pass {
+    case .frames:
+      return Mark(slot: 0, ticks: 0, allocations: AllocationTotals())
+    case .phases:
+      let slot = phaseIndex(phase.name)
+      return Mark(slot: slot, ticks: clock.startTicks(), allocations: AllocationTotals())
+    case .allocations:
+      return beginCounting(phase)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func end(_ mark: Mark) {
+    switch pass {
+    case .frames:
+      break
+    case .phases:
+      let ticks = clock.endTicks() &- mark.ticks
+      state.pointee.phases[mark.slot].ticks &+= ticks
+      state.pointee.phases[mark.slot].pairCount &+= 1
+    case .allocations:
+      endCounting(mark)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  func beginCounting(_ phase: Phase) -> Mark {
+    let slot = phaseIndex(phase.name)
+    return Mark(slot: slot, ticks: 0, allocations: allocation_counter_this_thread())
+  }
+
+  @usableFromInline @inline(never)
+  func endCounting(_ mark: Mark) {
+    let now = allocation_counter_this_thread()
+    state.pointee.phases[mark.slot].allocationCount += now.count - mark.allocations.count
+    state.pointee.phases[mark.slot].allocationBytes += now.bytes - mark.allocations.bytes
+  }
+}
+
+extension FrameTimer {
+  @inlinable @inline(__always)
+  func phaseIndex(_ name: StaticString) -> Int {
+    precondition(!state.pointee.isEnded, "a phase was measured after endFrame()")
+    let phases = state.pointee.phases
+    for index in 0..<state.pointee.phaseCount where phases[index].name.utf8Start == name.utf8Start {
+      return index
+    }
+    return phaseIndexByBytes(name)
+  }
+
+  @inlinable @inline(__always)
+  func counterIndex(_ name: StaticString) -> Int {
+    let counters = state.pointee.counters
+    for index in 0..<state.pointee.counterCount where counters[index].name.utf8Start == name.utf8Start {
+      return index
+    }
+    return counterIndexByBytes(name)
+  }
+
+  /// Each module has its own copy of a literal, so equal names may lie at different addresses.
+  @usableFromInline @inline(never)
+  func phaseIndexByBytes(_ name: StaticString) -> Int {
+    let count = state.pointee.phaseCount
+    for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
+    precondition(count < FrameState.capacity, "phase \"\(name)\" is one more than 16")
+    state.pointee.phases[count].name = name
+    state.pointee.phaseCount += 1
+    return count
+  }
+
+  @usableFromInline @inline(never)
+  func counterIndexByBytes(_ name: StaticString) -> Int {
+    let count = state.pointee.counterCount
+    for index in 0..<count where state.pointee.counters[index].name.hasSameBytes(as: name) { return index }
+    precondition(count < FrameState.capacity, "counter \"\(name)\" is one more than 16")
+    state.pointee.counters[count].name = name
+    state.pointee.counterCount += 1
+    return count
+  }
 }

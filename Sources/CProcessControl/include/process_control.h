@@ -1,0 +1,20 @@
+#pragma once
+
+#include <stdbool.h>
+
+// What a process asks of Linux about itself, and Swift cannot: macros and variadic functions.
+// Elsewhere the functions say that it is not to be had.
+
+/// Highest number of cores that is told apart.
+enum { process_control_maximum_core_count = 4096 };
+
+/// Number of cores that the calling thread may run on, and their numbers, ascending, into `cores`
+/// (room for `capacity`). -1 where the system does not tell.
+int process_control_allowed_cores(int *cores, int capacity);
+
+/// Pins the calling thread, and all threads that it starts from now on, to one core.
+bool process_control_pin(int core);
+
+/// Asks for a SIGKILL when the thread that started this process ends. False where that is not to be had
+/// or the parent was gone before (`parent` is its process id).
+bool process_control_die_with_parent(int parent);

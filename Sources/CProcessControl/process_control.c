@@ -1,0 +1,51 @@
+#define _GNU_SOURCE
+#include "process_control.h"
+
+#if defined(__linux__)
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int process_control_allowed_cores(int *cores, int capacity) {
+  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
+  if (!set) return -1;
+  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
+  int count = -1;
+  if (sched_getaffinity(0, size, set) == 0) {
+    count = 0;
+    for (int core = 0; core < process_control_maximum_core_count; core++) {
+      if (!CPU_ISSET_S(core, size, set)) continue;
+      if (count < capacity) cores[count] = core;
+      count++;
+    }
+  }
+  CPU_FREE(set);
+  return count;
+}
+
+bool process_control_pin(int core) {
+  if (core < 0 || core >= process_control_maximum_core_count) return false;
+  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
+  if (!set) return false;
+  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(core, size, set);
+  bool pinned = sched_setaffinity(0, size, set) == 0;
+  CPU_FREE(set);
+  return pinned;
+}
+
+bool process_control_die_with_parent(int parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
+  return getppid() == parent;
+}
+
+#else
+
+int process_control_allowed_cores(int *cores, int capacity) { return -1; }
+bool process_control_pin(int core) { return false; }
+bool process_control_die_with_parent(int parent) { return false; }
+
+#endif

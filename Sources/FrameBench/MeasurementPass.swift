@@ -1,0 +1,10 @@
+/// What one run measures. Each kind of figure has runs of its own, since reading a clock costs about as
+/// much as a small phase, and counting allocations more.
+public enum MeasurementPass: String, Codable, Sendable, CaseIterable {
+  /// The time of whole frames: one pair of clock reads around a frame.
+  case frames
+  /// The time of phases: one pair of clock reads around each.
+  case phases
+  /// Heap allocations of phases and of whole frames; no clock.
+  case allocations
+}

@@ -1,0 +1,94 @@
+/// What a worker process is asked to do: one run of one benchmark. One line of JSON on its stdin.
+public struct WorkerRequest: Codable, Sendable, Equatable {
+  /// Rises when a worker of the older version would misread the newer request, or the other way round.
+  public static let currentProtocolVersion = 1
+
+  public var protocolVersion = WorkerRequest.currentProtocolVersion
+  public var benchmark: BenchmarkID
+  public var pass: MeasurementPass
+  public var options: RunOptions
+  /// The core to run on; nil: wherever the system likes.
+  public var core: Int?
+  /// Process id of the one that asks; the worker dies with it.
+  public var parentProcess: Int32?
+
+  public init(
+    benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, core: Int? = nil,
+    parentProcess: Int32? = nil
+  ) {
+    self.benchmark = benchmark
+    self.pass = pass
+    self.options = options
+    self.core = core
+    self.parentProcess = parentProcess
+  }
+}
+
+/// What a worker answers. One line of JSON on its stdout.
+public struct WorkerReply: Codable, Sendable, Equatable {
+  public enum Outcome: Codable, Sendable, Equatable {
+    case measured(WorkerMeasurement)
+    /// The run could not be done; one line that says why.
+    case failed(reason: String)
+  }
+
+  public var protocolVersion = WorkerRequest.currentProtocolVersion
+  public var outcome: Outcome
+
+  public init(_ outcome: Outcome) {
+    self.outcome = outcome
+  }
+}
+
+/// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
+public struct WorkerMeasurement: Codable, Sendable, Equatable {
+  public var clock: ClockRecord
+  /// One a recorded frame, from the pass that times frames; otherwise nil.
+  public var frameNanoseconds: [Double]?
+  /// In the order in which they first ran; empty in the pass that times frames.
+  public var phases: [PhaseMeasurement]
+  /// From the pass that counts allocations, where the counter works; otherwise nil.
+  public var allocations: AllocationRecord?
+  public var counters: [String: CountSeries]
+  public var memory: MemoryRecord
+  /// Over the checksums of all recorded frames, 16 hexadecimal digits.
+  public var checksum: String
+  /// Whether the run kept to the core that the request named.
+  public var isPinned: Bool
+
+  public init(
+    clock: ClockRecord, frameNanoseconds: [Double]?, phases: [PhaseMeasurement],
+    allocations: AllocationRecord?, counters: [String: CountSeries], memory: MemoryRecord,
+    checksum: String, isPinned: Bool = false
+  ) {
+    self.clock = clock
+    self.frameNanoseconds = frameNanoseconds
+    self.phases = phases
+    self.allocations = allocations
+    self.counters = counters
+    self.memory = memory
+    self.checksum = checksum
+    self.isPinned = isPinned
+  }
+}
+
+/// One phase in one run.
+public struct PhaseMeasurement: Codable, Sendable, Equatable {
+  public var name: String
+  /// One a recorded frame, from the pass that times phases; otherwise nil.
+  public var nanoseconds: [Double]?
+  /// How many pairs of clock reads those nanoseconds contain, frame by frame: as often as the phase ran.
+  public var clockPairs: CountSeries?
+  /// On the frame's thread, from the pass that counts allocations; otherwise nil.
+  public var allocations: AllocationSeries?
+
+  public init(
+    name: String, nanoseconds: [Double]? = nil, clockPairs: CountSeries? = nil,
+    allocations: AllocationSeries? = nil
+  ) {
+    self.name = name
+    self.nanoseconds = nanoseconds
+    self.clockPairs = clockPairs
+    self.allocations = allocations
+  }
+}

@@ -1,0 +1,102 @@
+import FrameBench
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A suite whose scenarios go wrong in every way that a runner has to survive.
+enum FixtureSuite {
+  static var suite: Suite {
+    var suite = Suite("fixture")
+    addScenariosThatWork(to: &suite)
+    addScenariosThatFail(to: &suite)
+    return suite
+  }
+
+  private static func addScenariosThatWork(to suite: inout Suite) {
+    suite.add("steady", strategies: ["naive", "tiled"], sizes: [10, 100]) { size, context in
+      var state = Array(repeating: 1.0, count: context.strategy == "tiled" ? 10 : size)
+      return { frame, timer in
+        timer.measure(.solve) { for index in state.indices { state[index] += frame.timestep } }
+        let sum = timer.measure(.query) { state.reduce(0, +) }
+        timer.endFrame()
+        timer.record(.activeItems, state.count)
+        return sum.bitPattern
+      }
+    }
+    suite.add("allocating", strategies: ["mine"], sizes: [10]) { _, context in
+      var kept: [UnsafeMutableRawPointer] = []
+      kept.reserveCapacity(1)
+      return { frame, timer in
+        timer.measure(.prepare) {
+          if frame.index == context.warmUpFrameCount + 2, let memory = malloc(48) { kept.append(memory) }
+        }
+        return UInt64(frame.index)
+      }
+    }
+    suite.add("printing", strategies: ["mine"], sizes: [10]) { _, _ in
+      print("set up")
+      return { frame, _ in
+        print("{\"protocolVersion\": 1}")
+        fflush(nil)
+        return UInt64(frame.index)
+      }
+    }
+    suite.add(
+      "doubtful", strategies: ["mine"], sizes: [10],
+      warnings: { size, _ in [Warning("too small to tell anything: \(size) items")] }
+    ) { _, _ in
+      { frame, _ in UInt64(frame.index) }
+    }
+  }
+
+  private static func addScenariosThatFail(to suite: inout Suite) {
+    suite.add("crashing", strategies: ["mine"], sizes: [10]) { _, _ in
+      { frame, _ in
+        precondition(frame.index != 3, "frame 3 went wrong")
+        return 0
+      }
+    }
+    suite.add("hanging", strategies: ["mine"], sizes: [10]) { _, _ in
+      { _, _ in
+        while true { sleep(1) }
+      }
+    }
+    suite.add("leaving", strategies: ["mine"], sizes: [10]) { _, _ in
+      { _, _ in exit(0) }
+    }
+    suite.add("garbage", strategies: ["mine"], sizes: [10]) { _, _ in
+      { _, _ in
+        for descriptor: Int32 in 3..<16 { _ = write(descriptor, "garbage\n", 8) }
+        exit(0)
+      }
+    }
+    suite.add("chatty", strategies: ["mine"], sizes: [10]) { _, _ in
+      let line = String(repeating: "x", count: 1_000)
+      for _ in 0..<1_000 { print(line) }
+      print("the last words")
+      fflush(nil)
+      throw FixtureError.noData
+    }
+    suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw FixtureError.noData }
+    suite.add("random", strategies: ["mine"], sizes: [10]) { _, _ in
+      { _, _ in UInt64.random(in: 0 ... .max) }
+    }
+    suite.add(
+      "oversized", strategies: ["mine"], sizes: [10],
+      memoryEstimate: { size, _ in size * 1_000_000_000_000 }
+    ) { _, _ in
+      { frame, _ in UInt64(frame.index) }
+    }
+  }
+}
+
+enum FixtureError: Error, CustomStringConvertible {
+  case noData
+
+  var description: String { "there is no data\nto set up from" }
+}

@@ -1,0 +1,4 @@
+import FrameBench
+import SpringBenchCLI
+
+await SpringBench.main(FixtureSuite.suite)
