@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+
+struct ListCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Lists what would run, one id a line.",
+    discussion: """
+      EXAMPLES
+        springbench list --filter tiled
+        springbench list --sizes 50,500 --json
+      """)
+
+  @OptionGroup var selection: SelectionOptions
+  @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size.") var json = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let benchmarks = try selection.benchmarks(of: context.suite)
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+      let data = try encoder.encode(benchmarks.map(Listed.init))
+      context.console.write(String(decoding: data, as: UTF8.self) + "\n")
+    } else {
+      context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
+    }
+    return .success
+  }
+
+  private struct Listed: Encodable {
+    var id: BenchmarkID
+    var scenario: String
+    var strategy: String
+    var size: Int
+
+    init(_ benchmark: PlannedBenchmark) {
+      id = benchmark.id
+      scenario = id.scenario
+      strategy = id.strategy
+      size = id.size
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import FrameBench
+
+/// How to measure.
+struct MeasuringOptions: ParsableArguments {
+  static let refreshRates = [60, 90, 120]
+  static let largestFrameCount = 1_000_000
+  static let largestRunCount = 10_000
+
+  /// A first look: p99 still has a thousand frames to speak of.
+  static let quick = {
+    var options = RunOptions()
+    options.frameCount = 1_000
+    options.warmUpFrameCount = 60
+    options.runCount = 5
+    return options
+  }()
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Recorded frames of each run (default: \(RunOptions().frameCount)).", valueName: "n"))
+  var frames: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Frames before the first recorded one (default: \(RunOptions().warmUpFrameCount)).", valueName: "n"))
+  var warmUp: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Runs of each timing pass, each a process of its own (default: \(RunOptions().runCount)).",
+      valueName: "n"))
+  var runs: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Frames per second of the display: 60, 90 or 120 (default: 60).", valueName: "rate"))
+  var hz: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the scenarios and of the order of the runs (default: 1).", valueName: "n"))
+  var seed: String?
+
+  @Flag(
+    help: ArgumentHelp(
+      """
+      A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
+      \(Self.quick.warmUpFrameCount) of warm-up.
+      """))
+  var quick = false
+
+  func runOptions() throws(UsageError) -> RunOptions {
+    var options = quick ? Self.quick : RunOptions()
+    if let frames {
+      options.frameCount = try Self.number(frames, "--frames", 1...Self.largestFrameCount, example: 1_200)
+    }
+    if let warmUp {
+      options.warmUpFrameCount = try Self.number(
+        warmUp, "--warm-up", 0...Self.largestFrameCount, example: 120)
+    }
+    if let runs {
+      options.runCount = try Self.number(runs, "--runs", 1...Self.largestRunCount, example: 20)
+    }
+    if let hz {
+      guard let rate = Int(hz), Self.refreshRates.contains(rate) else {
+        throw UsageError(
+          "--hz", "\"\(hz)\" is no refresh rate of a display", remedy: "choose 60, 90 or 120")
+      }
+      options.refreshRateHertz = rate
+    }
+    if let seed {
+      guard let number = UInt64(seed) else {
+        throw UsageError(
+          "--seed", "\"\(seed)\" is not a whole number from 0 to \(UInt64.max)",
+          remedy: "give one as in --seed 1")
+      }
+      options.seed = number
+    }
+    return options
+  }
+
+  private static func number(
+    _ text: String, _ flag: String, _ range: ClosedRange<Int>, example: Int
+  ) throws(UsageError) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw UsageError(
+        flag, "\"\(text)\" is not a whole number from \(range.lowerBound) to \(range.upperBound)",
+        remedy: "give one as in \(flag) \(example)")
+    }
+    return number
+  }
+}

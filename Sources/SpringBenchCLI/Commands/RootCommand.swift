@@ -1,0 +1,33 @@
+import ArgumentParser
+
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "springbench",
+    abstract: "Measures what a frame of a layout engine costs, headless: time by phase, allocations.",
+    discussion: """
+      EXAMPLES
+        springbench list                        what there is to run
+        springbench run                         everything, and a report under results/
+        springbench run --quick --sizes 1000    a first look
+        springbench run --filter '^springs/' --strategies naive,tiled
+        springbench run --json | jq .           figures for a script
+
+      EXIT STATUS
+        0 success, 1 the run failed, 64 the command line is wrong
+      """,
+    version: SpringBench.version,
+    subcommands: [RunCommand.self, ListCommand.self, WorkerCommand.self])
+
+  func run() throws { throw CleanExit.helpRequest(self) }
+
+  /// The parser would call a mistyped command an unexpected argument, and suggest nothing.
+  static func checkCommandName(_ arguments: [String]) throws(UsageError) {
+    guard let name = arguments.first, !name.hasPrefix("-") else { return }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let shown = names.filter { $0 != WorkerCommand.configuration.commandName } + ["help"]
+    guard !names.contains(name), name != "help" else { return }
+    throw UsageError(
+      "unknown command \"\(name)\"",
+      remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+
+struct RunCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Measures benchmarks and writes a report.",
+    discussion: """
+      Every run is a process of its own; times, phases and allocations are measured in separate runs.
+      Writes DIR/<machine>/<time>-<commit>/ with run.json and report.md, and refreshes DIR/README.md.
+
+      EXAMPLES
+        springbench run --quick
+        springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
+        springbench run --frames 2400 --runs 40 --hz 120 --output nightly
+        springbench run --json > rows.json
+      """)
+
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Folder for results.", valueName: "dir"))
+  var output = "results"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
+      valueName: "name"))
+  var machine: String?
+
+  @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden))
+  var workerTimeout: String?
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let plan = try RunPlan(self, context)
+    let document = try await Interruption.cancelling(console: context.console) {
+      try await plan.measure(context)
+    }
+    let folder = try plan.write(document)
+    try show(document, folder: folder, context)
+    for failure in document.failures {
+      context.console.report("\(failure.id): \(failure.reason)\(Self.lastLine(failure.standardError))")
+    }
+    return document.failures.isEmpty ? .success : .failure
+  }
+
+  private func show(_ document: RunDocument, folder: String, _ context: CommandContext) throws {
+    if json {
+      context.console.write(try ReportWriting.flatRows(document))
+      return
+    }
+    let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let usesColor = context.console.isOutputTerminal && !noColor
+    let table = ReportWriting.terminalTable(document, width: 80, usesColor: usesColor)
+    context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
+  }
+
+  private static func lastLine(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
+    return line.map { "; its last words: \($0.prefix(200))" } ?? ""
+  }
+
+  func parsedTimeout() throws(UsageError) -> Duration? {
+    guard let workerTimeout else { return nil }
+    guard let seconds = Double(workerTimeout), seconds > 0, seconds < 1e7 else {
+      throw UsageError(
+        "--worker-timeout", "\"\(workerTimeout)\" is not a positive number of seconds",
+        remedy: "give one as in --worker-timeout 60")
+    }
+    return .seconds(seconds)
+  }
+}

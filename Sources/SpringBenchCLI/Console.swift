@@ -1,0 +1,64 @@
+import Foundation
+
+/// The streams of the process.
+struct Console: Sendable {
+  var standardOutput: Int32 = STDOUT_FILENO
+  var standardError: Int32 = STDERR_FILENO
+
+  /// Writes to stdout. False where nothing more can be written there: mostly a reader that has gone.
+  @discardableResult
+  func write(_ text: String) -> Bool { FileDescriptor(standardOutput).write(Array(text.utf8)) }
+
+  /// One line on stderr, whatever line feeds a value brought in.
+  func report(_ message: String) {
+    FileDescriptor(standardError).write(Array("springbench: error: \(Console.oneLine(message))\n".utf8))
+  }
+
+  func writeError(_ text: String) { FileDescriptor(standardError).write(Array(text.utf8)) }
+
+  var showsProgress: Bool { isatty(standardError) == 1 }
+  var isOutputTerminal: Bool { isatty(standardOutput) == 1 }
+
+  static func oneLine(_ text: String) -> String {
+    String(
+      text.map { character in
+        let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return character.isNewline || isControl ? " " : character
+      })
+  }
+}
+
+/// An open file of this process, written whole.
+struct FileDescriptor {
+  let number: Int32
+
+  init(_ number: Int32) { self.number = number }
+
+  /// False where an error ended the writing.
+  @discardableResult
+  func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { buffer in
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let count = Foundation.write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+  }
+
+  /// Everything up to the end of the file, or the first line feed.
+  func readLine() -> [UInt8] {
+    var line: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(number, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return line }
+      line += chunk[..<count]
+      if chunk[..<count].contains(UInt8(ascii: "\n")) { return line }
+    }
+  }
+}

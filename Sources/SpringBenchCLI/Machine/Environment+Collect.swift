@@ -1,0 +1,37 @@
+import CAllocationCounter
+import FrameBench
+
+extension Environment {
+  /// What the document says of this machine and build.
+  static func collect(machine: Machine, name: String, git: GitState?, clock: ClockRecord) -> Environment {
+    Environment(
+      machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
+      memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
+      isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
+      toolchain: Toolchain.version, buildConfiguration: Toolchain.buildConfiguration,
+      allocator: String(cString: allocation_counter_allocator_name()), clock: clock,
+      loadAverage: machine.loadAverage)
+  }
+
+  /// Doubts about anything measured in this environment.
+  var warnings: [Warning] {
+    var warnings: [Warning] = []
+    if buildConfiguration == "debug" {
+      warnings.append(
+        Warning("This is a debug build; its timings say nothing. Build with swift build -c release."))
+    }
+    if !clock.source.hasPrefix("tsc") {
+      warnings.append(
+        Warning(
+          "The processor has no counter that can be trusted as a clock; phases under "
+            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be told apart."))
+    }
+    if let loadAverage, loadAverage > 0.5 * Double(coreCount) {
+      warnings.append(
+        Warning(
+          "The machine was busy when the run began (load \(loadAverage), \(coreCount) cores). "
+            + "Stop other work and run again."))
+    }
+    return warnings
+  }
+}

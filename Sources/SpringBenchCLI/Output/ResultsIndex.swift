@@ -1,0 +1,48 @@
+import Foundation
+
+/// `results/README.md`: where the newest report of each machine is.
+struct ResultsIndex {
+  var folder: String
+
+  /// Writes the index anew from what lies in the folder; readers see the old one or the new one.
+  func refresh() throws {
+    try Data(text().utf8).write(to: URL(fileURLWithPath: folder + "/README.md"), options: .atomic)
+  }
+
+  func text() -> String {
+    var lines = ["# Results", "", "Written by `springbench run`; the newest report of each machine first."]
+    for machine in subfolders(of: folder) {
+      let runs = subfolders(of: "\(folder)/\(machine)").filter { run in
+        Self.isRunName(run)
+          && FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")
+      }
+      let newestFirst = runs.sorted { Self.order($0) > Self.order($1) }
+      guard let newest = newestFirst.first else { continue }
+      lines += ["", "## \(machine)", "", "Newest: \(link(machine, newest))"]
+      let earlier = newestFirst.dropFirst()
+      if !earlier.isEmpty {
+        lines += ["", "Earlier:", ""]
+        lines += earlier.map { "- \(link(machine, $0))" }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
+
+  private func subfolders(of path: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// `20261121T064712Z-6a73046`, with or without a number at its end.
+  static func isRunName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil
+  }
+
+  /// By time, then by the number at the end: 10 comes after 2.
+  private static func order(_ name: String) -> (String, Int, String) {
+    let parts = name.split(separator: "-")
+    return (String(parts[0]), parts.count > 2 ? Int(parts[2]) ?? 1 : 1, name)
+  }
+}

@@ -1,0 +1,32 @@
+import FrameBench
+
+/// A benchmark that is to run.
+struct PlannedBenchmark: Sendable {
+  var id: BenchmarkID
+  var scenario: Scenario
+
+  func context(_ options: RunOptions) -> ScenarioContext {
+    ScenarioContext(strategy: id.strategy, options: options)
+  }
+}
+
+extension Suite {
+  /// All strategies of all scenarios, each once.
+  var strategies: [String] {
+    scenarios.flatMap(\.strategies).reduce(into: []) { known, name in
+      if !known.contains(name) { known.append(name) }
+    }
+  }
+
+  /// In the order scenario, size, strategy; nil: every scenario's own.
+  func benchmarks(sizes: [Int]?, strategies: [String]?) -> [PlannedBenchmark] {
+    scenarios.flatMap { scenario in
+      (sizes ?? scenario.sizes).flatMap { size in
+        scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
+          PlannedBenchmark(
+            id: BenchmarkID(scenario: scenario.name, strategy: strategy, size: size), scenario: scenario)
+        }
+      }
+    }
+  }
+}

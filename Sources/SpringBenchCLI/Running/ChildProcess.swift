@@ -1,0 +1,128 @@
+import Foundation
+import Subprocess
+import Synchronization
+
+/// Runs another program, with its whole input at hand, and waits for its end. Both of its output streams
+/// are read at once and to the end, so that no pipe ever fills up.
+struct ChildProcess {
+  var executable: Executable
+  var arguments: [String]
+  var timeout: Duration
+  /// Bytes of stdout above which the program is stopped.
+  var outputLimit = 256 << 20
+
+  struct End {
+    var status: TerminationStatus
+    var output: Data
+    /// The last lines of stderr, 4,000 bytes at most.
+    var errorTail: String
+    var stop: Stop?
+
+    var isSuccess: Bool { status == .exited(0) && stop == nil }
+  }
+
+  /// Why it was stopped.
+  enum Stop: Sendable {
+    case timeout
+    case tooMuchOutput
+  }
+
+  /// Throws where the program cannot be started, and `CancellationError` where the task was cancelled;
+  /// the program is stopped then.
+  func run(input: Data) async throws -> End {
+    let stop = Mutex<Stop?>(nil)
+    var options = PlatformOptions()
+    // A group of its own: what the program starts is stopped with it, and Ctrl-C reaches only us.
+    options.processGroupID = 0
+    let result = try await Subprocess.run(
+      executable, arguments: Arguments(arguments), platformOptions: options, input: .array(Array(input)),
+      output: .sequence, error: .sequence
+    ) { execution in
+      await read(execution, stop)
+    }
+    try Task.checkCancellation()
+    let status = result.terminationStatus
+    let (output, errorTail) = result.takeClosureResult()
+    return End(
+      status: status, output: output, errorTail: String(decoding: errorTail, as: UTF8.self),
+      stop: stop.withLock { $0 })
+  }
+
+  private enum Piece: Sendable {
+    case output(Data)
+    case errorTail(Data)
+    case timer
+  }
+
+  private func read<Input>(
+    _ execution: Execution<Input, SequenceOutput, SequenceOutput>, _ stop: borrowing Mutex<Stop?>
+  ) async -> (Data, Data) {
+    var output = Data()
+    var errorTail = Data()
+    var openStreams = 2
+    await withTaskGroup(of: Piece.self) { group in
+      group.addTask { [outputLimit] in
+        .output(await Self.collect(execution.standardOutput, limit: outputLimit))
+      }
+      group.addTask { .errorTail(await Self.tail(execution.standardError)) }
+      group.addTask { [timeout] in
+        try? await Task.sleep(for: timeout)
+        return .timer
+      }
+      while openStreams > 0, let piece = await group.next() {
+        switch piece {
+        case .output(let data):
+          output = data
+          openStreams -= 1
+          guard data.count > outputLimit else { continue }
+          stop.withLock { $0 = .tooMuchOutput }
+          Self.kill(execution)
+        case .errorTail(let data):
+          errorTail = data
+          openStreams -= 1
+        case .timer:
+          if !Task.isCancelled { stop.withLock { $0 = .timeout } }
+          Self.kill(execution)
+          // A grandchild in another group may hold the pipes open for ever.
+          group.cancelAll()
+        }
+      }
+      group.cancelAll()
+    }
+    // Both streams are closed: it has ended, or has nothing more to say. Its status is settled before
+    // its files are closed, so this does not change how a regular end looks.
+    Self.kill(execution)
+    return (output, errorTail)
+  }
+
+  private static func kill<Input>(_ execution: Execution<Input, SequenceOutput, SequenceOutput>) {
+    try? execution.send(signal: .kill, toProcessGroup: true)
+  }
+
+  private static func collect(_ stream: SubprocessOutputSequence, limit: Int) async -> Data {
+    var data = Data()
+    do {
+      for try await chunk in stream {
+        chunk.withUnsafeBytes { data.append(contentsOf: $0) }
+        if data.count > limit { return data }
+      }
+    } catch {
+      // Cancelled, or the pipe broke: what was read so far says how far it came.
+    }
+    return data
+  }
+
+  private static func tail(_ stream: SubprocessOutputSequence) async -> Data {
+    let length = 4_000
+    var data = Data()
+    do {
+      for try await chunk in stream {
+        chunk.withUnsafeBytes { data.append(contentsOf: $0) }
+        if data.count > 4 * length { data = Data(data.suffix(length)) }
+      }
+    } catch {
+      // As above.
+    }
+    return Data(data.suffix(length))
+  }
+}

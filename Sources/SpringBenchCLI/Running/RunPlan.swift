@@ -1,0 +1,55 @@
+import Foundation
+import FrameBench
+
+/// A run that has passed every check that can be made before measuring.
+struct RunPlan: Sendable {
+  private var benchmarks: [PlannedBenchmark]
+  private var options: RunOptions
+  private var timeout: Duration?
+  private var machine: Machine
+  private var machineName: String
+  private var output: OutputFolder
+  private var start: Timestamp
+
+  init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
+    options = try command.measuring.runOptions()
+    timeout = try command.parsedTimeout()
+    benchmarks = try command.selection.benchmarks(of: context.suite)
+    machine = Machine.current()
+    machineName = try MachineName.resolve(
+      flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
+      coreCount: machine.coreCount)
+    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)
+    output = OutputFolder(path: command.output)
+    try output.checkWritable(machine: machineName)
+    start = Timestamp(date: Date())
+  }
+
+  /// Throws `CancellationError`.
+  func measure(_ context: CommandContext) async throws -> RunDocument {
+    let git = await GitState.current()
+    let line = ProgressLine(console: context.console)
+    defer { line.clear() }
+    let runner = Runner(
+      benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: timeout,
+      parentProcess: getpid())
+    let clockStart = ContinuousClock.now
+    let outcome = try await runner.run(progress: line.show)
+    let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    let environment = Environment.collect(
+      machine: machine, name: machineName, git: git,
+      clock: outcome.clock ?? FrameClock.calibrated().record)
+    return RunDocument(
+      suite: context.suite.name, startedAt: start.iso8601,
+      durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
+      options: options, environment: environment, benchmarks: outcome.records,
+      failures: outcome.failures, warnings: environment.warnings + outcome.warnings)
+  }
+
+  /// - Returns: The folder of the run.
+  func write(_ document: RunDocument) throws -> String {
+    let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
+    return try output.write(
+      files: try document.files(), machine: machineName, name: "\(start.compact)-\(commit)")
+  }
+}

@@ -1,0 +1,55 @@
+import FrameBench
+
+/// One run of one benchmark.
+struct RunJob: Hashable {
+  /// Index of the benchmark.
+  var benchmark: Int
+  var pass: MeasurementPass
+  /// Counts from 1, in each pass.
+  var run: Int
+}
+
+/// In which order runs happen: run r of every benchmark before run r + 1 of any, shuffled within the
+/// round, so that a machine that grows slower or faster meanwhile hits all alike.
+struct RunSchedule {
+  /// Allocations are exact: a second run only shows whether they are the same each time.
+  static let allocationRunCount = 2
+
+  var jobs: [RunJob] = []
+
+  init(benchmarkCount: Int, runCount: Int, seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    for run in 1...max(runCount, Self.allocationRunCount) {
+      var round: [RunJob] = []
+      for benchmark in 0..<benchmarkCount {
+        for pass in MeasurementPass.allCases where run <= Self.runCount(of: pass, timing: runCount) {
+          round.append(RunJob(benchmark: benchmark, pass: pass, run: run))
+        }
+      }
+      round.shuffle(using: &generator)
+      jobs += round
+    }
+  }
+
+  private static func runCount(of pass: MeasurementPass, timing runCount: Int) -> Int {
+    switch pass {
+    case .frames, .phases: runCount
+    case .allocations: allocationRunCount
+    }
+  }
+}
+
+/// Steele, Lea and Flood's generator: the same order for the same seed on every machine.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,117 @@
+import FrameBench
+
+/// Measures benchmarks by worker processes, one after the other.
+struct Runner {
+  var benchmarks: [PlannedBenchmark]
+  var options: RunOptions
+  /// The core that workers run on; nil: wherever the system likes.
+  var core: Int?
+  /// How long a worker may take; nil: by the amount of its work.
+  var timeout: Duration?
+  var executablePath = "/proc/self/exe"
+  var parentProcess: Int32
+
+  struct Outcome {
+    var records: [BenchmarkRecord] = []
+    var failures: [BenchmarkFailure] = []
+    var warnings: [Warning] = []
+    /// Of the runs: the median of what their clocks cost.
+    var clock: ClockRecord?
+  }
+
+  /// Throws `CancellationError`. A benchmark that fails leaves the others running.
+  func run(progress: (RunProgress) -> Void) async throws -> Outcome {
+    var runs = benchmarks.map { BenchmarkRuns(id: $0.id, options: options) }
+    var failures = [BenchmarkFailure?](repeating: nil, count: benchmarks.count)
+    let schedule = RunSchedule(
+      benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed)
+    var state = RunProgress(schedule: schedule, benchmarkCount: benchmarks.count)
+    var isPinned = true
+    for job in schedule.jobs {
+      try Task.checkCancellation()
+      guard failures[job.benchmark] == nil else { continue }
+      let id = benchmarks[job.benchmark].id
+      state.begin(job, id)
+      progress(state)
+      do {
+        let measurement = try await worker(for: id).measure(request(id, job.pass))
+        runs[job.benchmark].add(measurement, pass: job.pass)
+        isPinned = isPinned && measurement.isPinned
+        state.end(job)
+      } catch let failure as WorkerProcess.Failure {
+        failures[job.benchmark] = BenchmarkFailure(
+          id: id, reason: "\(failure.reason) (\(job.pass.rawValue) run \(job.run))",
+          standardError: failure.standardError)
+        state.abandon(job.benchmark)
+      }
+    }
+    return outcome(runs, failures, isPinned: isPinned)
+  }
+
+  private func worker(for id: BenchmarkID) -> WorkerProcess {
+    WorkerProcess(
+      executablePath: executablePath, timeout: timeout ?? Self.defaultTimeout(options, size: id.size))
+  }
+
+  private func request(_ id: BenchmarkID, _ pass: MeasurementPass) -> WorkerRequest {
+    WorkerRequest(benchmark: id, pass: pass, options: options, core: core, parentProcess: parentProcess)
+  }
+
+  /// A minute, and more in proportion where more is asked for than usual.
+  static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
+    let usual = RunOptions()
+    let frames = Double(options.warmUpFrameCount + options.frameCount)
+    let usualFrames = Double(usual.warmUpFrameCount + usual.frameCount)
+    return .seconds(60) * (max(1, frames / usualFrames) * max(1, Double(size) / 100_000))
+  }
+
+  private func outcome(
+    _ runs: [BenchmarkRuns], _ failures: [BenchmarkFailure?], isPinned: Bool
+  ) -> Outcome {
+    var outcome = Outcome()
+    var clocks: [ClockRecord] = []
+    for (runs, failure) in zip(runs, failures) {
+      clocks += runs.runs[.phases, default: []].map(\.measurement.clock)
+      if let failure {
+        outcome.failures.append(failure)
+        continue
+      }
+      do {
+        let aggregated = try runs.record()
+        outcome.records.append(aggregated.record)
+        outcome.warnings += aggregated.warnings
+      } catch {
+        outcome.failures.append(
+          BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
+      }
+    }
+    outcome.clock = clocks.sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }.middle
+    outcome.warnings = runWarnings(outcome.records, isPinned: isPinned) + outcome.warnings
+    return outcome
+  }
+
+  private func runWarnings(_ records: [BenchmarkRecord], isPinned: Bool) -> [Warning] {
+    var warnings: [Warning] = []
+    if core == nil {
+      warnings.append(
+        Warning("Runs were not pinned to a core, since there is no second one; expect more noise."))
+    } else if !isPinned {
+      warnings.append(
+        Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))
+    }
+    if records.contains(where: { $0.allocations == nil }) {
+      warnings.append(
+        Warning(
+          "Allocations were not counted: another allocator was loaded first, or the build has no counter."))
+    }
+    return warnings + benchmarks.flatMap { benchmark in
+      benchmark.scenario.warnings(benchmark.id.size, benchmark.context(options)).map { warning in
+        Warning(warning.message, benchmark: warning.benchmark ?? benchmark.id)
+      }
+    }
+  }
+}
+
+extension Array {
+  fileprivate var middle: Element? { isEmpty ? nil : self[count / 2] }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import FrameBench
+
+/// Has one run done by a fresh process of this same program.
+struct WorkerProcess {
+  var executablePath: String
+  var timeout: Duration
+
+  /// A run that came to nothing.
+  struct Failure: Error, Equatable {
+    /// One line.
+    var reason: String
+    /// The end of what the worker wrote to stderr.
+    var standardError: String
+  }
+
+  /// Throws a `Failure`, or `CancellationError`.
+  func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
+    let process = ChildProcess(
+      executable: .path(.init(executablePath)), arguments: ["worker"], timeout: timeout)
+    let end: ChildProcess.End
+    do {
+      end = try await process.run(input: try request.line())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw Failure(reason: "the worker could not be started: \(error)", standardError: "")
+    }
+    switch Self.outcome(of: end, timeout: timeout) {
+    case .success(let measurement): return measurement
+    case .failure(let failure): throw failure
+    }
+  }
+
+  static func outcome(of end: ChildProcess.End, timeout: Duration) -> Swift.Result<WorkerMeasurement, Failure> {
+    func failure(_ reason: String) -> Swift.Result<WorkerMeasurement, Failure> {
+      .failure(Failure(reason: Console.oneLine(reason), standardError: end.errorTail))
+    }
+    switch end.stop {
+    case .timeout:
+      return failure("the worker did not finish within \(timeout.components.seconds) s and was stopped")
+    case .tooMuchOutput: return failure("the worker wrote more than a reply can be long and was stopped")
+    case nil: break
+    }
+    switch end.status {
+    case .signaled(let signal):
+      return failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
+    case .exited(let status) where status != 0: return failure("the worker ended with status \(status)")
+    case .exited: break
+    }
+    do {
+      switch try WorkerReply(line: end.output).outcome {
+      case .measured(let measurement): return .success(measurement)
+      case .failed(let reason): return failure(reason)
+      }
+    } catch {
+      return failure("the worker's reply cannot be read: \(error)")
+    }
+  }
+}

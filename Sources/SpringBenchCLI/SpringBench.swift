@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+
+/// The program: parses the command line, runs the command, ends the process.
+public enum SpringBench {
+  public static let version = "0.1.0"
+
+  /// Runs the command that the process was started with, and exits with its status; never returns.
+  ///
+  /// On the main actor, so that a worker measures on the main thread, with its large stack.
+  @MainActor
+  public static func main(_ suite: Suite) async -> Never {
+    // A reader that has seen enough (`springbench list | head`) is no reason to die with a message.
+    signal(SIGPIPE, SIG_IGN)
+    let context = CommandContext(
+      suite: suite, arguments: Array(CommandLine.arguments.dropFirst()), console: Console(),
+      environment: ProcessInfo.processInfo.environment)
+    exit(await run(in: context).rawValue)
+  }
+
+  @MainActor
+  static func run(in context: CommandContext) async -> ExitStatus {
+    do {
+      try RootCommand.checkCommandName(context.arguments)
+      var command = try RootCommand.parseAsRoot(context.arguments)
+      if let command = command as? any ContextCommand {
+        return try await command.run(in: context)
+      }
+      try command.run()
+      return .success
+    } catch let error as UsageError {
+      context.console.report(error.description)
+      return .usage
+    } catch let error as RunError {
+      context.console.report(error.description)
+      return .failure
+    } catch {
+      return report(parserError: error, to: context.console)
+    }
+  }
+
+  /// The parser throws its help and version texts too.
+  private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
+    if RootCommand.exitCode(for: error) == .success {
+      console.write(RootCommand.fullMessage(for: error) + "\n")
+      return .success
+    }
+    console.report(
+      "\(RootCommand.message(for: error)); springbench --help lists the commands and their options")
+    return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .failure
+  }
+}
+
+/// What a command is given of the world.
+struct CommandContext: Sendable {
+  var suite: Suite
+  /// The command line without the program's path.
+  var arguments: [String]
+  var console: Console
+  var environment: [String: String]
+}
+
+/// A command that needs the suite.
+protocol ContextCommand: ParsableCommand {
+  @MainActor func run(in context: CommandContext) async throws -> ExitStatus
+}

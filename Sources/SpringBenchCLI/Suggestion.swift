@@ -1,0 +1,36 @@
+/// Finds what somebody may have meant.
+enum Suggestion {
+  /// `; did you mean "tiled"?` material: the known word nearest to `word`, if it is near enough to be a
+  /// slip of the finger: at most a third of its letters.
+  static func nearest(to word: String, among known: [String]) -> String? {
+    let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
+    guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
+    return best.0
+  }
+
+  /// "did you mean …?" where there is a near miss, and in any case all that is known.
+  static func remedy(for word: String, among known: [String], called name: String) -> String {
+    let all = "\(name): \(known.joined(separator: ", "))"
+    return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
+  }
+
+  /// Damerau and Levenshtein's distance, without edits of what was swapped: letters to insert, drop,
+  /// replace, or swap with their neighbour.
+  static func distance(_ left: String, _ right: String) -> Int {
+    let a = Array(left)
+    let b = Array(right)
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+        row.append(cost)
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[b.count]
+  }
+}
