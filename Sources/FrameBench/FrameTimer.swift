@@ -43,7 +43,7 @@ public struct FrameTimer {
     case .phases: break
     case .allocations: state.pointee.endAllocations = FrameAllocations.read()
     }
-    precondition(!state.pointee.isEnded, "endFrame() was called twice in one frame")
+    if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
     state.pointee.isEnded = true
   }
 }
@@ -108,7 +108,7 @@ extension FrameTimer {
 extension FrameTimer {
   @inlinable @inline(__always)
   func phaseIndex(_ name: StaticString) -> Int {
-    precondition(!state.pointee.isEnded, "a phase was measured after endFrame()")
+    if state.pointee.isEnded { stop("phase \"\(name)\" was measured after endFrame()") }
     let phases = state.pointee.phases
     for index in 0..<state.pointee.phaseCount where phases[index].name.utf8Start == name.utf8Start {
       return index
@@ -130,7 +130,7 @@ extension FrameTimer {
   func phaseIndexByBytes(_ name: StaticString) -> Int {
     let count = state.pointee.phaseCount
     for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
-    precondition(count < FrameState.capacity, "phase \"\(name)\" is one more than 16")
+    guard count < FrameState.capacity else { stop("phase \"\(name)\" is one more than 16") }
     state.pointee.phases[count].name = name
     state.pointee.phaseCount += 1
     return count
@@ -140,9 +140,14 @@ extension FrameTimer {
   func counterIndexByBytes(_ name: StaticString) -> Int {
     let count = state.pointee.counterCount
     for index in 0..<count where state.pointee.counters[index].name.hasSameBytes(as: name) { return index }
-    precondition(count < FrameState.capacity, "counter \"\(name)\" is one more than 16")
+    guard count < FrameState.capacity else { stop("counter \"\(name)\" is one more than 16") }
     state.pointee.counters[count].name = name
     state.pointee.counterCount += 1
     return count
   }
+
+  /// Not a precondition: those lose their message in release builds, where benchmarks run, and the
+  /// author of a scenario would read of an illegal instruction.
+  @usableFromInline @inline(never)
+  func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
 }

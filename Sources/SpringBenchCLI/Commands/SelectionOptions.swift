@@ -20,7 +20,8 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Numbers of items, instead of each scenario's own: 100,1000,10000.", valueName: "list"))
+    help: ArgumentHelp("Numbers of items, instead of each scenario's own: 100,1000,10000.", valueName: "list")
+  )
   var sizes: String?
 
   @Option(
@@ -46,14 +47,15 @@ struct SelectionOptions: ParsableArguments {
     guard let sizes else { return nil }
     var parsed: [Int] = []
     for text in sizes.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let size = ListItem.positiveInteger(text) else {
+      let digits = ListItem.trimmed(text)
+      guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }), Int(digits) != 0 else {
         throw UsageError(
           "--sizes", "\"\(text)\" is not a positive whole number",
           remedy: "give numbers of items as in --sizes 100,1000,10000")
       }
-      guard size <= Self.largestSize else {
+      guard let size = Int(digits), size <= Self.largestSize else {
         throw UsageError(
-          "--sizes", "\(text) items are more than any machine holds",
+          "--sizes", "\(digits) items are more than any machine holds",
           remedy: "give at most \(Self.largestSize)")
       }
       if !parsed.contains(size) { parsed.append(size) }
@@ -93,7 +95,8 @@ struct SelectionOptions: ParsableArguments {
       return UsageError("suite \"\(suite.name)\" has no scenario", remedy: "add one with suite.add(…)")
     }
     let given = [
-      filter.map { "--filter \($0)" }.joined(separator: " "), skip.map { "--skip \($0)" }.joined(separator: " "),
+      filter.map { "--filter \($0)" }.joined(separator: " "),
+      skip.map { "--skip \($0)" }.joined(separator: " "),
       sizes.map { "--sizes \($0)" } ?? "", strategies.map { "--strategies \($0)" } ?? "",
     ].filter { !$0.isEmpty }
     return UsageError(
@@ -106,12 +109,5 @@ struct SelectionOptions: ParsableArguments {
 enum ListItem {
   static func trimmed(_ text: some StringProtocol) -> String {
     text.trimmingCharacters(in: .whitespaces)
-  }
-
-  /// Digits only: no sign, no exponent; nil where the number does not fit.
-  static func positiveInteger(_ text: some StringProtocol) -> Int? {
-    let digits = trimmed(text)
-    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-    return Int(digits).flatMap { $0 > 0 ? $0 : nil }
   }
 }

@@ -9,7 +9,8 @@ struct OutputFolder {
   /// folders, writes a file, and takes away again what was not there before.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
-      throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
+      throw UsageError(
+        "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }
     let target = path + "/" + machine
     let added = Self.missingFolders(of: target)

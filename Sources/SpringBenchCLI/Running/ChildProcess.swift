@@ -7,6 +7,8 @@ import Synchronization
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
+  /// Added to the environment of this process, over what stands there.
+  var environment: [String: String] = [:]
   var timeout: Duration
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20
@@ -35,8 +37,10 @@ struct ChildProcess {
     // A group of its own: what the program starts is stopped with it, and Ctrl-C reaches only us.
     options.processGroupID = 0
     let result = try await Subprocess.run(
-      executable, arguments: Arguments(arguments), platformOptions: options, input: .array(Array(input)),
-      output: .sequence, error: .sequence
+      executable, arguments: Arguments(arguments),
+      environment: .inherit.updating(
+        Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
+      platformOptions: options, input: .array(Array(input)), output: .sequence, error: .sequence
     ) { execution in
       await read(execution, stop)
     }

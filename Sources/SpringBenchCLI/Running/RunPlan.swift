@@ -19,9 +19,9 @@ struct RunPlan: Sendable {
     machineName = try MachineName.resolve(
       flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
       coreCount: machine.coreCount)
-    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)
     output = OutputFolder(path: command.output)
     try output.checkWritable(machine: machineName)
+    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)
     start = Timestamp(date: Date())
   }
 

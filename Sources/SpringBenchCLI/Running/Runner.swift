@@ -104,10 +104,17 @@ struct Runner {
         Warning(
           "Allocations were not counted: another allocator was loaded first, or the build has no counter."))
     }
-    return warnings + benchmarks.flatMap { benchmark in
-      benchmark.scenario.warnings(benchmark.id.size, benchmark.context(options)).map { warning in
-        Warning(warning.message, benchmark: warning.benchmark ?? benchmark.id)
+    return warnings + benchmarks.flatMap(configurationWarnings)
+  }
+
+  private func configurationWarnings(_ benchmark: PlannedBenchmark) -> [Warning] {
+    do {
+      return try benchmark.scenario.warnings(benchmark.id.size, benchmark.context(options)).map {
+        Warning($0.message, benchmark: $0.benchmark ?? benchmark.id)
       }
+    } catch {
+      let reason = Console.oneLine("\(error)")
+      return [Warning("The configuration could not be judged: \(reason).", benchmark: benchmark.id)]
     }
   }
 }

@@ -16,8 +16,11 @@ struct WorkerProcess {
 
   /// Throws a `Failure`, or `CancellationError`.
   func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
+    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
+    let quiet = ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"] == nil
     let process = ChildProcess(
-      executable: .path(.init(executablePath)), arguments: ["worker"], timeout: timeout)
+      executable: .path(.init(executablePath)), arguments: ["worker"],
+      environment: quiet ? ["SWIFT_BACKTRACE": "enable=no"] : [:], timeout: timeout)
     let end: ChildProcess.End
     do {
       end = try await process.run(input: try request.line())
@@ -33,7 +36,8 @@ struct WorkerProcess {
     }
   }
 
-  static func outcome(of end: ChildProcess.End, timeout: Duration) -> Swift.Result<WorkerMeasurement, Failure> {
+  static func outcome(of end: ChildProcess.End, timeout: Duration) -> Swift.Result<WorkerMeasurement, Failure>
+  {
     func failure(_ reason: String) -> Swift.Result<WorkerMeasurement, Failure> {
       .failure(Failure(reason: Console.oneLine(reason), standardError: end.errorTail))
     }

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import FrameBench
+
+@Suite struct ChecksumTests {
+  /// The published test vector for the bytes of "foobar", and two zero bytes that fill the word.
+  @Test func wordsAreHashedAsFowlerNollAndVoPublished() {
+    var checksum = Checksum()
+    #expect(checksum.hexadecimal == "cbf29ce484222325")
+    let foobar = "foobar".utf8.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    checksum.combine(foobar)
+    let published: UInt64 = 0x8594_4171_f739_67e8
+    let prime: UInt64 = 0x100_0000_01b3
+    #expect(checksum.value == published &* prime &* prime)
+  }
+
+  @Test func changesOfTwoTopBitsDoNotCancel() {
+    var plain = Checksum()
+    var flipped = Checksum()
+    for word in [1, 2] as [UInt64] {
+      plain.combine(word)
+      flipped.combine(word ^ 1 << 63)
+    }
+    #expect(plain != flipped)
+  }
+
+  @Test func theOrderOfFramesCounts() {
+    var forward = Checksum()
+    var backward = Checksum()
+    for word in 0..<4 as Range<UInt64> {
+      forward.combine(word)
+      backward.combine(3 - word)
+    }
+    #expect(forward != backward)
+  }
+
+  @Test func everyValueHasSixteenDigits() {
+    // Among 200 values some begin with a zero.
+    for word in 0..<200 as Range<UInt64> {
+      var checksum = Checksum()
+      checksum.combine(word)
+      #expect(checksum.hexadecimal.count == 16)
+      #expect(UInt64(checksum.hexadecimal, radix: 16) == checksum.value)
+    }
+  }
+}
