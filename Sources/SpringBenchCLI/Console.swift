@@ -5,9 +5,13 @@ struct Console: Sendable {
   var standardOutput: Int32 = STDOUT_FILENO
   var standardError: Int32 = STDERR_FILENO
 
-  /// Writes to stdout. False where nothing more can be written there: mostly a reader that has gone.
-  @discardableResult
-  func write(_ text: String) -> Bool { FileDescriptor(standardOutput).write(Array(text.utf8)) }
+  /// Writes to stdout. A reader that has gone is no error: it has seen enough.
+  func write(_ text: String) throws(RunError) {
+    let problem = FileDescriptor(standardOutput).write(Array(text.utf8))
+    if let problem, problem != EPIPE {
+      throw RunError("stdout cannot be written: \(String(cString: strerror(problem)))")
+    }
+  }
 
   /// One line on stderr, whatever line feeds a value brought in.
   func report(_ message: String) {
@@ -34,18 +38,18 @@ struct FileDescriptor {
 
   init(_ number: Int32) { self.number = number }
 
-  /// False where an error ended the writing.
+  /// The error number of what ended the writing; nil where all was written.
   @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool {
+  func write(_ bytes: [UInt8]) -> Int32? {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]
       while !rest.isEmpty {
         let count = Foundation.write(number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
+        guard count > 0 else { return count < 0 ? errno : EIO }
         rest = rest.dropFirst(count)
       }
-      return true
+      return nil
     }
   }
 

@@ -43,8 +43,13 @@ public enum SpringBench {
   /// The parser throws its help and version texts too.
   private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
     if RootCommand.exitCode(for: error) == .success {
-      console.write(RootCommand.fullMessage(for: error) + "\n")
-      return .success
+      do {
+        try console.write(RootCommand.fullMessage(for: error) + "\n")
+        return .success
+      } catch {
+        console.report(error.description)
+        return .failure
+      }
     }
     console.report(
       "\(RootCommand.message(for: error)); springbench --help lists the commands and their options")

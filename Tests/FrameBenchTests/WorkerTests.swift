@@ -80,7 +80,7 @@ import Testing
   @Test(.enabled(if: allocation_counter_live_heap_bytes() > 0))
   func theHeapThatTheStateHoldsIsMeasured() throws {
     let bytes = try #require(try measure("holding", .frames).memory.liveHeapBytes)
-    #expect(bytes >= 8 << 20)
+    #expect(bytes >= 60 << 20)
   }
 
   @Test func peakMemoryIsReadFromTheKernelsStatus() {
@@ -173,7 +173,7 @@ private enum WorkerSuite {
       }
     }
     suite.add("holding", strategies: ["mine"], sizes: [10]) { _, _ in
-      let bag = Bag(bytes: 8 << 20)
+      let bag = Bag(bytes: 64 << 20)
       return { _, _ in UInt64(bag.count) }
     }
   }

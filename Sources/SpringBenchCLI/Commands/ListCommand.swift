@@ -20,9 +20,9 @@ struct ListCommand: ContextCommand {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
       let data = try encoder.encode(benchmarks.map(Listed.init))
-      context.console.write(String(decoding: data, as: UTF8.self) + "\n")
+      try context.console.write(String(decoding: data, as: UTF8.self) + "\n")
     } else {
-      context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
+      try context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
     }
     return .success
   }

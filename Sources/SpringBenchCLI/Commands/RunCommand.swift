@@ -46,24 +46,26 @@ struct RunCommand: ContextCommand {
     let folder = try plan.write(document)
     try show(document, folder: folder, context)
     for failure in document.failures {
-      context.console.report("\(failure.id): \(failure.reason)\(Self.lastLine(failure.standardError))")
+      context.console.report("\(failure.id): \(failure.reason)\(Self.lastWords(failure.standardError))")
     }
     return document.failures.isEmpty ? .success : .failure
   }
 
   private func show(_ document: RunDocument, folder: String, _ context: CommandContext) throws {
     if json {
-      context.console.write(try ReportWriting.flatRows(document))
+      try context.console.write(try ReportWriting.flatRows(document))
       return
     }
     let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let usesColor = context.console.isOutputTerminal && !noColor
     let table = ReportWriting.terminalTable(document, width: 80, usesColor: usesColor)
-    context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
+    try context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
   }
 
-  private static func lastLine(_ text: String) -> String {
-    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
+  /// A crash of Swift says why first, and lists its stack after that.
+  static func lastWords(_ text: String) -> String {
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+    let line = lines.last { $0.contains("Fatal error") } ?? lines.last
     return line.map { "; its last words: \($0.prefix(200))" } ?? ""
   }
 

@@ -13,8 +13,8 @@ struct WorkerCommand: ContextCommand {
     let replyDescriptor = try Self.takeStandardOutput()
     let line = FileDescriptor(STDIN_FILENO).readLine()
     let reply = Self.reply(to: Data(line), suite: context.suite)
-    guard FileDescriptor(replyDescriptor).write(Array(try reply.line())) else {
-      throw RunError("worker: the reply could not be written: \(String(cString: strerror(errno)))")
+    if let problem = FileDescriptor(replyDescriptor).write(Array(try reply.line())) {
+      throw RunError("worker: the reply cannot be written: \(String(cString: strerror(problem)))")
     }
     return .success
   }

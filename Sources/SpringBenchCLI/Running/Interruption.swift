@@ -13,7 +13,7 @@ enum Interruption {
     let sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { work.cancel() }
+      source.setEventHandler { @Sendable in work.cancel() }
       source.resume()
       return (number, source)
     }

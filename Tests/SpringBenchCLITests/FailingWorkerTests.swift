@@ -1,0 +1,116 @@
+import Foundation
+import FrameBench
+import Subprocess
+import Testing
+
+@testable import SpringBenchCLI
+
+@Suite struct FailingWorkerTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var scenario: String
+    var reason: String
+    var standardError = ""
+    var testDescription: String { scenario }
+  }
+
+  @Test(arguments: [
+    Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
+    Case(scenario: "hanging", reason: "the worker did not finish within 1 s"),
+    Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
+    Case(scenario: "garbage", reason: "\"garbage\""),
+    Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
+    Case(scenario: "throwing", reason: "set-up failed: there is no data to set up from"),
+    Case(scenario: "random", reason: "not deterministic: checksum"),
+  ])
+  func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
+    let folder = try TemporaryFolder()
+    var arguments = ["--filter", "^(\(bad.scenario)|doubtful)/"]
+    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "1"] }
+    let process = try await run(arguments, in: folder)
+    #expect(process.status == 1)
+    #expect(process.errorLines.count == 1)
+    #expect(process.error.hasPrefix("springbench: error: \(bad.scenario)/mine/10: "))
+    #expect(process.error.contains(bad.reason))
+
+    let document = try document(in: folder)
+    #expect(document.benchmarks.map(\.id.scenario) == ["doubtful"])
+    #expect(document.failures.map(\.id.scenario) == [bad.scenario])
+    #expect(document.failures.first?.reason.contains(bad.reason) == true)
+    #expect(
+      document.failures.first?.standardError.contains(bad.standardError) ?? false || bad.standardError.isEmpty
+    )
+    #expect((document.failures.first?.standardError.utf8.count ?? 0) <= 4_000)
+  }
+
+  @Test func aRequestThatIsRubbishIsAnsweredInTheProtocol() async throws {
+    let process = try await FixtureProcess.run(["worker"], input: "hello\n")
+    let reply = try WorkerReply(line: Data(process.output.utf8))
+    #expect(reply.outcome == .failed(reason: "not a line of the worker protocol: \"hello\""))
+    #expect(process.status == 0)
+  }
+
+  @Test func aRequestOfAnotherVersionIsRefusedByName() async throws {
+    let process = try await FixtureProcess.run(["worker"], input: "{\"protocolVersion\": 99}\n")
+    guard case .failed(let reason) = try WorkerReply(line: Data(process.output.utf8)).outcome else {
+      Issue.record("measured a request of version 99")
+      return
+    }
+    #expect(reason.contains("version 99 instead of 1"))
+  }
+
+  @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
+    let folder = try TemporaryFolder()
+    let mark = UUID().uuidString
+    let status = try await signalDuringHang(.terminate, mark: mark, folder: folder)
+    #expect(status == .exited(1))
+    #expect(folder.contents.isEmpty)
+    #expect(try await processesEnd(mark: mark))
+  }
+
+  @Test func aWorkerDiesWithAKilledParent() async throws {
+    let folder = try TemporaryFolder()
+    let mark = UUID().uuidString
+    let status = try await signalDuringHang(.kill, mark: mark, folder: folder)
+    #expect(status == .signaled(SIGKILL))
+    #expect(try await processesEnd(mark: mark))
+  }
+
+  /// Starts a run that hangs, waits until its worker is there, and sends the run a signal.
+  private func signalDuringHang(
+    _ signal: Signal, mark: String, folder: TemporaryFolder
+  ) async throws -> TerminationStatus {
+    let result = try await Subprocess.run(
+      .path(.init(try FixtureProcess.path)),
+      arguments: [
+        "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
+      ],
+      environment: .inherit.updating(["SPRINGBENCH_TEST_MARK": mark]),
+      input: .none, output: .discarded, error: .discarded
+    ) { execution in
+      for _ in 0..<2_000 where Self.processes(mark: mark).count < 2 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      try execution.send(signal: signal)
+    }
+    return result.terminationStatus
+  }
+
+  private func processesEnd(mark: String) async throws -> Bool {
+    for _ in 0..<2_000 {
+      if Self.processes(mark: mark).isEmpty { return true }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+  }
+
+  /// Processes that inherited the mark in their environment.
+  private static func processes(mark: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.filter { name in
+      guard name.allSatisfy(\.isNumber),
+        let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ")
+      else { return false }
+      return environment.range(of: Data(mark.utf8)) != nil
+    }
+  }
+}

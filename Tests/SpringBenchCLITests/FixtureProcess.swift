@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import SpringBenchCLI
+
+/// Runs the program of `Tests/SuiteFixture`.
+struct FixtureProcess {
+  var status: Int32?
+  var output: String
+  var error: String
+
+  var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+
+  /// The built program lies beside the test bundle, in debug and in release.
+  static var path: String {
+    get throws {
+      let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+      let candidates =
+        [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
+      let folders = candidates.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+      let paths = folders.map { "\($0)/SuiteFixture" }
+      return try #require(
+        paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no SuiteFixture in \(folders)")
+    }
+  }
+
+  @discardableResult
+  static func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) async throws -> FixtureProcess {
+    let process = ChildProcess(
+      executable: .path(.init(try path)), arguments: arguments, environment: environment,
+      timeout: .seconds(120))
+    let end = try await process.run(input: Data(input.utf8))
+    var status: Int32?
+    if case .exited(let code) = end.status { status = code }
+    return FixtureProcess(
+      status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
+  }
+}
+
+/// A folder that is there for one test.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "springbench-tests-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Everything below, hidden files too, as paths from here.
+  var contents: [String] {
+    (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import SpringBenchCLI
+
+@Suite struct RunningTests {
+  @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
+    let schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1)
+    #expect(schedule.jobs.map(\.run) == schedule.jobs.map(\.run).sorted())
+    for pass in MeasurementPass.allCases {
+      let jobs = schedule.jobs.filter { $0.pass == pass }
+      #expect(jobs.count == 3 * (pass == .allocations ? 2 : 4))
+      #expect(Set(jobs).count == jobs.count)
+    }
+  }
+
+  @Test func allocationsRunTwiceEvenWhereTimesRunOnce() {
+    let jobs = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1).jobs
+    #expect(jobs.filter { $0.pass == .allocations }.count == 2)
+    #expect(jobs.filter { $0.pass == .frames }.count == 1)
+  }
+
+  @Test func theOrderIsShuffledByTheSeed() {
+    let order = RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1).jobs
+    #expect(order == RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1).jobs)
+    #expect(order != RunSchedule(benchmarkCount: 20, runCount: 2, seed: 2).jobs)
+    #expect(order.map(\.benchmark) != order.map(\.benchmark).sorted())
+  }
+
+  /// The first values of the published generator for the seed 1234567.
+  @Test func theGeneratorIsTheOnePublished() {
+    var generator = SplitMix64(seed: 1_234_567)
+    #expect(
+      (0..<3).map { _ in generator.next() } == [
+        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+      ])
+  }
+
+  @Test func aWorkerMayTakeAMinuteAndMoreInProportion() {
+    var options = RunOptions()
+    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(60))
+    #expect(Runner.defaultTimeout(options, size: 1_000_000) == .seconds(600))
+    options.frameCount = 2_520
+    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(120))
+    options.frameCount = 1
+    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(60))
+  }
+
+  @Test func progressCountsWhatIsDoneAndForgetsWhatWillNotRun() {
+    let schedule = RunSchedule(benchmarkCount: 2, runCount: 2, seed: 1)
+    var progress = RunProgress(schedule: schedule, benchmarkCount: 2)
+    #expect(progress.percent == 0)
+    #expect(progress.secondsLeft == nil)
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
+    for job in schedule.jobs.prefix(6) {
+      progress.begin(job, id)
+      progress.end(job)
+    }
+    #expect(progress.percent == 50)
+    #expect(progress.secondsLeft != nil)
+    #expect(ProgressLine.text(progress).hasPrefix("50%, "))
+    progress.abandon(0)
+    progress.abandon(1)
+    #expect(progress.percent == 100)
+    #expect(progress.secondsLeft == 0)
+  }
+
+  @Test func theLineOfProgressFitsATerminal() {
+    let schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
+    var progress = RunProgress(schedule: schedule, benchmarkCount: 1)
+    let name = String(repeating: "long", count: 50)
+    progress.begin(schedule.jobs[0], BenchmarkID(scenario: name, strategy: "a", size: 1))
+    #expect(ProgressLine.text(progress).count == 79)
+    #expect(ProgressLine.duration(0.2) == "1 s")
+    #expect(ProgressLine.duration(61) == "1 min 1 s")
+  }
+
+  @Test func theLastWordsOfACrashAreItsMessage() {
+    let text = "warming up\nFile.swift:3: Fatal error: no\nCurrent stack trace:\n0 lib\n\n"
+    #expect(RunCommand.lastWords(text) == "; its last words: File.swift:3: Fatal error: no")
+    #expect(RunCommand.lastWords("a\nb\n \n") == "; its last words: b")
+    #expect(RunCommand.lastWords("\n") == "")
+  }
+
+  @Test(arguments: [
+    ("naiev", "naive"), ("nave", "naive"), ("TILED", "tiled"), ("rnu", "run"), ("exact", nil), ("x", nil),
+  ])
+  func slipsOfTheFingerAreRecognised(_ typed: String, _ meant: String?) {
+    #expect(Suggestion.nearest(to: typed, among: ["naive", "tiled", "run", "list"]) == meant)
+  }
+
+  @Test func distancesAreThoseOfDamerauAndLevenshtein() {
+    #expect(Suggestion.distance("kitten", "sitting") == 3)
+    #expect(Suggestion.distance("ab", "ba") == 1)
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("same", "same") == 0)
+  }
+
+  @Test func aChildThatFillsBothPipesIsReadToItsEnd() async throws {
+    let script = "for i in 1 2 3 4; do head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; done; cat"
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", script], timeout: .seconds(60))
+    let end = try await process.run(input: Data(repeating: 1, count: 500_000))
+    #expect(end.isSuccess)
+    #expect(end.output.count == 1_700_000)
+    #expect(end.errorTail.utf8.count == 4_000)
+  }
+
+  @Test func aChildThatWritesTooMuchIsStopped() async throws {
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: .seconds(60),
+      outputLimit: 1_000_000)
+    #expect(try await process.run(input: Data()).stop == .tooMuchOutput)
+  }
+
+  @Test func aChildsChildrenAreStoppedWithIt() async throws {
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "sleep 600 & sleep 600"], timeout: .milliseconds(300))
+    let start = ContinuousClock.now
+    let end = try await process.run(input: Data())
+    #expect(end.stop == .timeout)
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test func aProgramThatIsNotThereIsAnError() async throws {
+    let process = ChildProcess(executable: .path("/nonexistent/program"), arguments: [], timeout: .seconds(5))
+    await #expect(throws: (any Error).self) { try await process.run(input: Data()) }
+  }
+}
