@@ -40,10 +40,10 @@ struct RunCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let plan = try RunPlan(self, context)
-    let document = try await Interruption.cancelling(console: context.console) {
-      try await plan.measure(context)
+    let (document, folder) = try await Interruption.cancelling {
+      let document = try await plan.measure(context)
+      return (document, try plan.write(document))
     }
-    let folder = try plan.write(document)
     try show(document, folder: folder, context)
     for failure in document.failures {
       context.console.report("\(failure.id): \(failure.reason)\(Self.lastWords(failure.standardError))")

@@ -7,7 +7,7 @@ enum Interruption {
   /// Runs `body`; a signal meanwhile cancels it, and once it has cleaned up ends as a failed run.
   @MainActor
   static func cancelling<Value: Sendable>(
-    console: Console, _ body: @escaping @MainActor @Sendable () async throws -> Value
+    _ body: @escaping @MainActor @Sendable () async throws -> Value
   ) async throws -> Value {
     let work = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
