@@ -65,11 +65,14 @@ let package = Package(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics"]),
     .executableTarget(
-      name: "SuiteFixture", dependencies: ["CAllocationCounter", "FrameBench", "SpringBenchCLI"],
+      name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),
     .testTarget(
       name: "SpringBenchCLITests",
-      dependencies: ["SpringBenchCLI", "FrameBench", "FrameReport", "SuiteFixture", "springbench"]),
+      dependencies: [
+        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "SuiteFixture", "springbench",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c11

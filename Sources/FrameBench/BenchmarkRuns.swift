@@ -1,3 +1,5 @@
+import Statistics
+
 /// All runs of one benchmark, to be made into its record.
 public struct BenchmarkRuns: Sendable {
   public let id: BenchmarkID
@@ -45,7 +47,8 @@ public struct BenchmarkRuns: Sendable {
   /// The median over the runs of a pass: each run measures the cost of its clock for itself, and one
   /// that was disturbed meanwhile must not lower or raise a frame's minimum.
   private func pairCost(of pass: MeasurementPass) -> Double {
-    quantile(measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), 0.5)
+    Quantile.type7(
+      sorted: measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), at: 0.5)
   }
 
   private var memory: MemoryRecord {

@@ -1,3 +1,5 @@
+import Statistics
+
 extension TimeRecord {
   /// Aligns and pools the times of several runs.
   ///
@@ -25,18 +27,10 @@ extension PooledTimes {
     precondition(!samples.isEmpty, "quantiles of no samples")
     let sorted = samples.sorted()
     self.init(
-      sampleCount: sorted.count, p50: inTenths(quantile(sorted, 0.5)),
-      p90: inTenths(quantile(sorted, 0.9)), p99: inTenths(quantile(sorted, 0.99)),
+      sampleCount: sorted.count, p50: inTenths(Quantile.type7(sorted: sorted, at: 0.5)),
+      p90: inTenths(Quantile.type7(sorted: sorted, at: 0.9)),
+      p99: inTenths(Quantile.type7(sorted: sorted, at: 0.99)),
       max: inTenths(sorted[sorted.count - 1]),
       mean: inTenths(sorted.reduce(0, +) / Double(sorted.count)))
   }
-}
-
-/// Hyndman and Fan's type 7: linear between the order statistics around (n − 1)·p.
-func quantile(_ sorted: [Double], _ p: Double) -> Double {
-  precondition(!sorted.isEmpty, "a quantile of no values")
-  let position = Double(sorted.count - 1) * p
-  let lower = Int(position)
-  let upper = min(lower + 1, sorted.count - 1)
-  return sorted[lower] + (position - Double(lower)) * (sorted[upper] - sorted[lower])
 }

@@ -53,7 +53,7 @@ struct RunCommand: ContextCommand {
 
   private func show(_ document: RunDocument, folder: String, _ context: CommandContext) throws {
     if json {
-      try context.console.write(try ReportWriting.flatRows(document))
+      try context.console.write(ReportWriting.flatRows(document))
       return
     }
     let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false

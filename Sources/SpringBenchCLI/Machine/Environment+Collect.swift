@@ -13,13 +13,10 @@ extension Environment {
       loadAverage: machine.loadAverage)
   }
 
-  /// Doubts about anything measured in this environment.
+  /// Doubts about anything measured in this environment. That a build is a debug build, reports see for
+  /// themselves.
   var warnings: [Warning] {
     var warnings: [Warning] = []
-    if buildConfiguration == "debug" {
-      warnings.append(
-        Warning("This is a debug build; its timings say nothing. Build with swift build -c release."))
-    }
     if !clock.source.hasPrefix("tsc") {
       warnings.append(
         Warning(

@@ -86,11 +86,11 @@ struct Runner {
       }
     }
     outcome.clock = clocks.sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }.middle
-    outcome.warnings = runWarnings(outcome.records, isPinned: isPinned) + outcome.warnings
+    outcome.warnings = runWarnings(isPinned: isPinned) + outcome.warnings
     return outcome
   }
 
-  private func runWarnings(_ records: [BenchmarkRecord], isPinned: Bool) -> [Warning] {
+  private func runWarnings(isPinned: Bool) -> [Warning] {
     var warnings: [Warning] = []
     if core == nil {
       warnings.append(
@@ -98,11 +98,6 @@ struct Runner {
     } else if !isPinned {
       warnings.append(
         Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))
-    }
-    if records.contains(where: { $0.allocations == nil }) {
-      warnings.append(
-        Warning(
-          "Allocations were not counted: another allocator was loaded first, or the build has no counter."))
     }
     return warnings + benchmarks.flatMap(configurationWarnings)
   }
