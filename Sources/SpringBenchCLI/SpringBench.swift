@@ -51,8 +51,12 @@ public enum SpringBench {
         return .failure
       }
     }
+    let message = RootCommand.message(for: error)
+    let sentence = message.prefix(1).lowercased() + message.dropFirst()
+    let mark = sentence.hasSuffix("?") ? "" : ";"
     console.report(
-      "\(RootCommand.message(for: error)); springbench --help lists the commands and their options")
+      "\(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)\(mark) "
+        + "springbench --help lists the commands and their options")
     return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .failure
   }
 }

@@ -36,7 +36,7 @@ struct WorkerCommand: ContextCommand {
     } catch {
       return WorkerReply(.failed(reason: error.description))
     }
-    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() == 1 {
+    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
       return WorkerReply(.failed(reason: "the process that asked has ended"))
     }
     // Not being allowed to is no error: the run is noisier, and the reply says so.
