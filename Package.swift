@@ -63,7 +63,7 @@ let package = Package(
       name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics"]),
+      dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),

@@ -29,16 +29,26 @@ enum SpringyList {
 
   /// The scroll of a run, placed in a list of so many rows.
   static func placement(size: Int, context: ScenarioContext) throws -> ScrollTrace.Placement {
-    let script = ScrollScript.messages(
-      seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
-    let trace = ScrollTrace(
-      script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
+    let trace = try trace(context)
     let margin = scrollRange(size: size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: size)) }
     // By whole rows, so that as many rows are near the viewport in each frame as at any other size.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
+  }
+
+  /// The scripted scroll, or the recorded one that the user named.
+  private static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
+    if let path = context.tracePath {
+      return ScrollTrace(
+        try RecordedTrace(contentsOfFile: path), refreshRateHertz: context.refreshRateHertz,
+        frameCount: context.totalFrameCount)
+    }
+    let script = ScrollScript.messages(
+      seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
+    return ScrollTrace(
+      script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
   }
 
   /// How far a list of so many rows scrolls, points.
@@ -50,14 +60,26 @@ enum SpringyList {
   }
 
   static func warnings(size: Int, context: ScenarioContext) throws -> [Warning] {
+    var warnings: [Warning] = []
     let clamped = try placement(size: size, context: context).clampedFrameCount
-    guard clamped > 0 else { return [] }
-    return [
-      Warning(
-        "The list of \(size) rows is too short for the scroll: in \(clamped) of"
-          + " \(context.totalFrameCount) frames it stands at an end of the content. Do not compare its"
-          + " figures with those of longer lists.")
-    ]
+    if clamped > 0 {
+      warnings.append(
+        Warning(
+          "The list of \(size) rows is too short for the scroll: in \(clamped) of"
+            + " \(context.totalFrameCount) frames it stands at an end of the content. Do not compare its"
+            + " figures with those of longer lists."))
+    }
+    if let path = context.tracePath {
+      let recorded = try RecordedTrace(contentsOfFile: path).frameCount(
+        refreshRateHertz: context.refreshRateHertz)
+      if recorded < context.totalFrameCount {
+        warnings.append(
+          Warning(
+            "\(path) ends after \(recorded) of \(context.totalFrameCount) frames; the list stands still"
+              + " for the rest. Choose fewer --frames and --warm-up, or a longer recording."))
+      }
+    }
+    return warnings
   }
 
   /// Bytes that the springs of a run need: the naive list keeps four doubles a row.

@@ -1,1 +1,5 @@
-print("placeholder")
+import FrameBench
+import Scenarios
+import SpringBenchCLI
+
+await SpringBench.main(.standard)

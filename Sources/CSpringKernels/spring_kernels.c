@@ -5,7 +5,13 @@
 // A fused multiply-add rounds once where two instructions round twice: results would depend on the machine.
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__) && defined(__linux__)
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+
+// The loader picks a clone before a sanitizer is ready to watch it.
+#if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
+    && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define WIDEST

@@ -50,6 +50,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
   public var seed: UInt64 = 1
+  /// The file of a recorded scroll that was played instead of the scenario's own.
+  public var tracePath: String?
 
   public init() {}
 }

@@ -13,7 +13,8 @@ public struct Suite: Sendable {
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - strategies: The ways of doing the same work; the first is the one that others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others.
-  ///   - warnings: Doubts about a configuration that should stand in the report as footnotes.
+  ///   - warnings: Doubts about a configuration that should stand in the report as footnotes. Throws for a
+  ///     configuration that cannot be run, a broken trace file, say; nothing is measured then.
   ///   - memoryEstimate: Bytes that a state of this size needs, so that a size whose memory cannot be
   ///     had is refused before it is tried.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
@@ -64,15 +65,19 @@ public struct ScenarioContext: Hashable, Sendable, Codable {
   /// Recorded frames.
   public var frameCount: Int
   public var seed: UInt64
+  /// A recorded scroll that the user wants played instead of the scenario's own; nil: none was named.
+  public var tracePath: String?
 
   public init(
-    strategy: String, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64
+    strategy: String, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
+    tracePath: String? = nil
   ) {
     self.strategy = strategy
     self.refreshRateHertz = refreshRateHertz
     self.warmUpFrameCount = warmUpFrameCount
     self.frameCount = frameCount
     self.seed = seed
+    self.tracePath = tracePath
   }
 
   /// Seconds per frame.

@@ -94,7 +94,8 @@ extension ScenarioContext {
   public init(strategy: String, options: RunOptions) {
     self.init(
       strategy: strategy, refreshRateHertz: options.refreshRateHertz,
-      warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed)
+      warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed,
+      tracePath: options.tracePath)
   }
 }
 

@@ -13,6 +13,11 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
   init(_ problem: String, remedy: String) {
     description = "\(problem); \(remedy)"
   }
+
+  /// - Parameter message: Says the remedy too.
+  init(_ message: String) {
+    description = message
+  }
 }
 
 /// A run went wrong through no fault of the command line; ends in exit status 1.

@@ -8,6 +8,17 @@ struct PlannedBenchmark: Sendable {
   func context(_ options: RunOptions) -> ScenarioContext {
     ScenarioContext(strategy: id.strategy, options: options)
   }
+
+  /// What the scenario doubts about its configuration.
+  func warnings(_ options: RunOptions) throws(UsageError) -> [Warning] {
+    do {
+      return try scenario.warnings(id.size, context(options)).map {
+        Warning($0.message, benchmark: $0.benchmark ?? id)
+      }
+    } catch {
+      throw UsageError("\(id) cannot be set up: \(Console.oneLine("\(error)"))")
+    }
+  }
 }
 
 extension Suite {

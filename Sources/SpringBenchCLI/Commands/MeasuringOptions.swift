@@ -18,13 +18,15 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Recorded frames of each run (default: \(RunOptions().frameCount)).", valueName: "n"))
+    help: ArgumentHelp(
+      "Recorded frames of each run (default: 20 seconds of them, \(RunOptions().frameCount) at 60 Hz).",
+      valueName: "n"))
   var frames: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Frames before the first recorded one (default: \(RunOptions().warmUpFrameCount)).", valueName: "n"))
+      "Frames before the first recorded one (default: 2 seconds of them).", valueName: "n"))
   var warmUp: String?
 
   @Option(
@@ -44,16 +46,33 @@ struct MeasuringOptions: ParsableArguments {
     help: ArgumentHelp("Seed of the scenarios and of the order of the runs (default: 1).", valueName: "n"))
   var seed: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scripted one.",
+      valueName: "file"))
+  var trace: String?
+
   @Flag(
     help: ArgumentHelp(
       """
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
-      \(Self.quick.warmUpFrameCount) of warm-up.
+      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz.
       """))
   var quick = false
 
   func runOptions() throws(UsageError) -> RunOptions {
     var options = quick ? Self.quick : RunOptions()
+    if let hz {
+      guard let rate = Int(hz), Self.refreshRates.contains(rate) else {
+        throw UsageError(
+          "--hz", "\"\(hz)\" is no refresh rate of a display", remedy: "choose 60, 90 or 120")
+      }
+      // The same seconds of motion at every rate.
+      options.frameCount = options.frameCount * rate / options.refreshRateHertz
+      options.warmUpFrameCount = options.warmUpFrameCount * rate / options.refreshRateHertz
+      options.refreshRateHertz = rate
+    }
     if let frames {
       options.frameCount = try Self.number(frames, "--frames", 1...Self.largestFrameCount, example: 1_200)
     }
@@ -64,13 +83,6 @@ struct MeasuringOptions: ParsableArguments {
     if let runs {
       options.runCount = try Self.number(runs, "--runs", 1...Self.largestRunCount, example: 20)
     }
-    if let hz {
-      guard let rate = Int(hz), Self.refreshRates.contains(rate) else {
-        throw UsageError(
-          "--hz", "\"\(hz)\" is no refresh rate of a display", remedy: "choose 60, 90 or 120")
-      }
-      options.refreshRateHertz = rate
-    }
     if let seed {
       guard let number = UInt64(seed) else {
         throw UsageError(
@@ -79,6 +91,7 @@ struct MeasuringOptions: ParsableArguments {
       }
       options.seed = number
     }
+    options.tracePath = trace
     return options
   }
 

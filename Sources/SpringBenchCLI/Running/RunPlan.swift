@@ -5,6 +5,7 @@ import FrameBench
 struct RunPlan: Sendable {
   private var benchmarks: [PlannedBenchmark]
   private var options: RunOptions
+  private var configurationWarnings: [Warning]
   private var timeout: Duration?
   private var machine: Machine
   private var machineName: String
@@ -22,7 +23,25 @@ struct RunPlan: Sendable {
     output = OutputFolder(path: command.output)
     try output.checkWritable(machine: machineName)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)
+    configurationWarnings = try Self.warnings(benchmarks, options)
     start = Timestamp(date: Date())
+  }
+
+  /// What the scenarios doubt; what they say of several benchmarks is said once.
+  private static func warnings(
+    _ benchmarks: [PlannedBenchmark], _ options: RunOptions
+  ) throws(UsageError) -> [Warning] {
+    var warnings: [Warning] = []
+    for benchmark in benchmarks {
+      for warning in try benchmark.warnings(options) {
+        if let known = warnings.firstIndex(where: { $0.message == warning.message }) {
+          warnings[known].benchmark = nil
+        } else {
+          warnings.append(warning)
+        }
+      }
+    }
+    return warnings
   }
 
   /// Throws `CancellationError`.
@@ -43,7 +62,8 @@ struct RunPlan: Sendable {
       suite: context.suite.name, startedAt: start.iso8601,
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
-      failures: outcome.failures, warnings: environment.warnings + outcome.warnings)
+      failures: outcome.failures,
+      warnings: environment.warnings + outcome.warnings + configurationWarnings)
   }
 
   /// - Returns: The folder of the run.

@@ -99,18 +99,7 @@ struct Runner {
       warnings.append(
         Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))
     }
-    return warnings + benchmarks.flatMap(configurationWarnings)
-  }
-
-  private func configurationWarnings(_ benchmark: PlannedBenchmark) -> [Warning] {
-    do {
-      return try benchmark.scenario.warnings(benchmark.id.size, benchmark.context(options)).map {
-        Warning($0.message, benchmark: $0.benchmark ?? benchmark.id)
-      }
-    } catch {
-      let reason = Console.oneLine("\(error)")
-      return [Warning("The configuration could not be judged: \(reason).", benchmark: benchmark.id)]
-    }
+    return warnings
   }
 }
 

@@ -1,0 +1,126 @@
+import CAllocationCounter
+import FrameBench
+import Testing
+
+@testable import Scenarios
+
+/// The catalogue's springy list: the same work at every size, the same picture every time.
+@Suite struct SpringyListTests {
+  private func options(hertz: Int = 60, seed: UInt64 = 1) -> RunOptions {
+    var options = RunOptions()
+    options.refreshRateHertz = hertz
+    options.frameCount = 1000 * hertz / 60
+    options.warmUpFrameCount = 120
+    options.seed = seed
+    return options
+  }
+
+  private func run(
+    _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, _ options: RunOptions
+  ) throws -> WorkerMeasurement {
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), pass: pass,
+      options: options)
+    switch Worker(.standard).reply(to: request).outcome {
+    case .measured(let measurement): return measurement
+    case .failed(let reason):
+      Issue.record("\(reason)")
+      throw CancellationError()
+    }
+  }
+
+  private func counter(_ name: String, _ measurement: WorkerMeasurement) throws -> [Int] {
+    try #require(measurement.counters[name]).values
+  }
+
+  @Test(arguments: [60, 90, 120], [1, 2, 99] as [UInt64])
+  func everySizeIsScrolledByTheSameDeltasPastWholeRows(hertz: Int, seed: UInt64) throws {
+    let context = ScenarioContext(strategy: "tiled", options: options(hertz: hertz, seed: seed))
+    let small = try SpringyList.placement(size: 100, context: context)
+    #expect(small.clampedFrameCount == 0)
+    for size in [101, 1_000, 10_000, 123_457, 10_000_000] {
+      let large = try SpringyList.placement(size: size, context: context)
+      #expect(large.clampedFrameCount == 0)
+      for (a, b) in zip(small.trace.frames, large.trace.frames) {
+        let rows = (b.contentOffset - a.contentOffset) / SpringyList.rowPitch
+        #expect(rows == rows.rounded() && a.touchX == b.touchX && a.touchY == b.touchY)
+      }
+      #expect(
+        small.trace.frames.indices.allSatisfy { small.trace.delta(at: $0) == large.trace.delta(at: $0) })
+    }
+  }
+
+  @Test func theEndsOfTheContentAreNeverMetFromAHundredRowsOn() throws {
+    let context = ScenarioContext(strategy: "tiled", options: options())
+    for size in [100, 1_000] {
+      let trace = try SpringyList.placement(size: size, context: context).trace
+      // Room for the padding of the tiled list too.
+      #expect(trace.extent.lowerBound > 100)
+      #expect(trace.extent.upperBound < SpringyList.scrollRange(size: size) - 100)
+    }
+  }
+
+  @Test func aListTooShortForTheScrollIsWarnedOf() throws {
+    let context = ScenarioContext(strategy: "tiled", options: options())
+    let warnings = try SpringyList.warnings(size: 10, context: context)
+    #expect(warnings.count == 1 && warnings[0].message.contains("10 rows"))
+    #expect(try SpringyList.warnings(size: 100, context: context).isEmpty)
+    #expect(try counter("visibleItems", run("tiled", 10, options())).allSatisfy { (5...10).contains($0) })
+  }
+
+  @Test(arguments: ["tiled", "exact"])
+  func theWorkOfATileIsTheSameAtEverySize(strategy: String) throws {
+    let small = try run(strategy, 100, options())
+    #expect(try counter("activeItems", small).max() ?? 100 < 60)
+    for size in [1_000, 10_000] {
+      let large = try run(strategy, size, options())
+      for name in ["activeItems", "visibleItems", "tileChurn", "springEvaluations"] {
+        #expect(try counter(name, large) == counter(name, small))
+      }
+    }
+  }
+
+  @Test func exactShowsAsManyItemsAsNaive() throws {
+    let (naive, exact) = (try run("naive", 1_000, options()), try run("exact", 1_000, options()))
+    #expect(try counter("visibleItems", naive) == counter("visibleItems", exact))
+    #expect(try counter("activeItems", naive) == Array(repeating: 1_000, count: 1000))
+  }
+
+  @Test func restingSpringsAreNotEvaluated() throws {
+    let measurement = try run("naive", 1_000, options())
+    let evaluations = try counter("springEvaluations", measurement)
+    #expect(evaluations.contains(0) && evaluations.contains(1_000))
+  }
+
+  @Test(arguments: SpringyList.Strategy.allCases, [100, 1_000, 10_000])
+  func noSteadyFrameAllocates(_ strategy: SpringyList.Strategy, size: Int) throws {
+    guard allocation_counter_is_active() else { return }
+    let measurement = try run(strategy.rawValue, size, pass: .allocations, options())
+    let allocations = try #require(measurement.allocations)
+    #expect(allocations.firstAllocatingFrame == nil)
+    #expect(allocations.frameThread.count.count == 1000)
+    if strategy != .naive { #expect(try counter("tileChurn", measurement).reduce(0, +) > 100) }
+  }
+
+  @Test func theSameSeedShowsTheSameFramesAndAnotherOneOthers() throws {
+    for strategy in SpringyList.Strategy.allCases {
+      let first = try run(strategy.rawValue, 100, options()).checksum
+      #expect(try run(strategy.rawValue, 100, pass: .frames, options()).checksum == first)
+      #expect(try run(strategy.rawValue, 100, options(seed: 2)).checksum != first)
+    }
+  }
+
+  @Test func debugAndReleaseShowTheSameFrames() throws {
+    let checksums = [
+      try run("naive", 100, options()).checksum, try run("tiled", 1_000, options()).checksum,
+      try run("exact", 10_000, options()).checksum,
+    ]
+    #expect(checksums == ["093255dcdc77a0ca", "b70f273ef4411991", "a15de6fb310808c4"])
+  }
+
+  @Test func theMemoryOfANaiveListIsEstimatedWithoutOverflow() {
+    let context = ScenarioContext(strategy: "naive", options: options())
+    #expect(SpringyList.memoryEstimate(size: 10_000, context: context) == 320_000)
+    #expect(SpringyList.memoryEstimate(size: .max, context: context) == .max)
+  }
+}
