@@ -111,6 +111,9 @@ enum SpringyList {
       timer.record(.springEvaluations, layout.springs.evaluationCount - evaluations)
       timer.record(.tileChurn, layout.churnCount - churn)
       timer.record(.visibleItems, visible.count)
+      if timer.isObserving {
+        for item in visible { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
+      }
       return checksum(visible)
     }
   }

@@ -36,7 +36,8 @@ public struct BenchmarkRuns: Sendable {
         runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil,
         pairCost: pairCost(of: .frames)),
       phases: try phaseRecords(allocations: allocations),
-      allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum)
+      allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
+      deviation: measurements(of: .output).first?.deviation)
     return AggregatedBenchmark(record: record, warnings: allocations.warnings + counterWarnings)
   }
 
@@ -113,7 +114,8 @@ extension BenchmarkRuns {
   }
 
   private func checkShapes() throws(AggregationError) {
-    for pass in MeasurementPass.allCases where runs[pass, default: []].isEmpty {
+    let needed: [MeasurementPass] = [.frames, .phases, .allocations]
+    for pass in needed where runs[pass, default: []].isEmpty {
       throw .malformed(what: "no run of the pass \(pass.rawValue)")
     }
     for run in allRuns {

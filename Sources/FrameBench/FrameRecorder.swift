@@ -57,6 +57,8 @@ final class FrameRecorder {
       frame_clock_settle()
     case .allocations:
       state.pointee.startAllocations = .read()
+    case .output:
+      break
     }
   }
 
@@ -84,6 +86,8 @@ final class FrameRecorder {
         phaseTicks[phase, frame] = state.pointee.phases[phase].ticks
         phasePairs[phase, frame] = state.pointee.phases[phase].pairCount
       }
+    case .output:
+      break
     case .allocations:
       frameAllocations.keep(frameThread: frameThreadAllocations, all: allThreadsAllocations, at: frame)
       for phase in 0..<state.pointee.phaseCount {
@@ -106,6 +110,9 @@ final class FrameRecorder {
 }
 
 extension FrameRecorder {
+  /// What the frame that runs, or has just run, shows.
+  var observations: [Observation] { state.pointee.observations }
+
   var phaseNames: [String] {
     (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
   }

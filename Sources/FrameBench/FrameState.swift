@@ -20,6 +20,8 @@ struct FrameState {
   @usableFromInline var endTicks: UInt64 = 0
   @usableFromInline var startAllocations = FrameAllocations()
   @usableFromInline var endAllocations = FrameAllocations()
+  /// What the frame has shown so far, in the pass that looks at it.
+  @usableFromInline var observations: [Observation] = []
   @usableFromInline var phaseCount = 0
   @usableFromInline var counterCount = 0
   @usableFromInline let phases: UnsafeMutablePointer<PhaseSlot>
@@ -32,7 +34,8 @@ struct FrameState {
     counters.initialize(repeating: CounterSlot(), count: FrameState.capacity)
   }
 
-  func deallocate() {
+  mutating func deallocate() {
+    observations = []
     phases.deallocate()
     counters.deallocate()
   }
@@ -40,6 +43,7 @@ struct FrameState {
   /// Forgets what the frame measured; the names stay.
   mutating func reset() {
     isEnded = false
+    observations.removeAll(keepingCapacity: true)
     for index in 0..<phaseCount {
       phases[index].ticks = 0
       phases[index].pairCount = 0

@@ -35,12 +35,28 @@ public struct FrameTimer {
     state.pointee.counters[counterIndex(counter.name)].value += value
   }
 
+  /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need
+  /// not go through its items for it.
+  @inlinable
+  public var isObserving: Bool { pass == .output }
+
+  /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. May
+  /// follow `endFrame()`.
+  /// - Parameters:
+  ///   - item: The same for the same item in every strategy.
+  ///   - x: Points, like `y`; whatever a scenario uses, it must be the same in all strategies.
+  @inlinable
+  public func observe(item: Int, x: Double, y: Double) {
+    guard isObserving else { return }
+    state.pointee.observations.append(Observation(item: item, x: x, y: y))
+  }
+
   /// Ends the measured part of the frame. Without it, the frame ends where its body returns.
   @inlinable
   public func endFrame() {
     switch pass {
     case .frames: state.pointee.endTicks = clock.endTicks()
-    case .phases: break
+    case .phases, .output: break
     case .allocations: state.pointee.endAllocations = FrameAllocations.read()
     }
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
@@ -67,7 +83,7 @@ extension FrameTimer {
   @inlinable @inline(__always)
   func begin(_ phase: Phase) -> Mark {
     switch pass {
-    case .frames:
+    case .frames, .output:
       return Mark(slot: 0, ticks: 0, allocations: AllocationTotals())
     case .phases:
       let slot = phaseIndex(phase.name)
@@ -80,7 +96,7 @@ extension FrameTimer {
   @inlinable @inline(__always)
   func end(_ mark: Mark) {
     switch pass {
-    case .frames:
+    case .frames, .output:
       break
     case .phases:
       let ticks = clock.endTicks() &- mark.ticks

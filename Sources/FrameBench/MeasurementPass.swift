@@ -7,4 +7,6 @@ public enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case phases
   /// Heap allocations of phases and of whole frames; no clock.
   case allocations
+  /// What the frames show, beside what another strategy shows; no clock and no counting.
+  case output
 }

@@ -70,10 +70,14 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
+  /// How far what is shown strays from what the scenario's first strategy shows. Absent for that strategy
+  /// itself, where it was not run, and where the scenario does not say what it shows.
+  public var deviation: DeviationRecord?
 
   public init(
     id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,
-    counters: [String: CountSeries], memory: MemoryRecord, checksum: String
+    counters: [String: CountSeries], memory: MemoryRecord, checksum: String,
+    deviation: DeviationRecord? = nil
   ) {
     self.id = id
     self.frame = frame
@@ -82,6 +86,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
     self.counters = counters
     self.memory = memory
     self.checksum = checksum
+    self.deviation = deviation
   }
 }
 

@@ -26,6 +26,7 @@ public struct Worker {
   }
 
   private func measure(_ scenario: Scenario, _ request: WorkerRequest) throws -> WorkerMeasurement {
+    if request.pass == .output { return try OutputComparison(scenario, request).measure() }
     let options = request.options
     let clock = FrameClock.calibrated()
     let recorder = FrameRecorder(pass: request.pass, clock: clock, frameCount: options.frameCount)
@@ -58,14 +59,14 @@ public struct Worker {
 }
 
 extension FrameRecorder {
-  fileprivate func measurement(
+  func measurement(
     setUp: AllocationTotals, memory: MemoryRecord, checksum: String
   ) -> WorkerMeasurement {
     let rate = timer.clock.nanosecondsPerTick
     let countsAllocations = pass == .allocations && allocation_counter_is_active()
     let phases = phaseNames.enumerated().map { index, name in
       switch pass {
-      case .frames:
+      case .frames, .output:
         PhaseMeasurement(name: name)
       case .phases:
         PhaseMeasurement(

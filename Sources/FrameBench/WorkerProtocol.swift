@@ -7,18 +7,21 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
   public var benchmark: BenchmarkID
   public var pass: MeasurementPass
   public var options: RunOptions
+  /// In the pass that looks at output: the strategy that it is compared with.
+  public var reference: String?
   /// The core to run on; nil: wherever the system likes.
   public var core: Int?
   /// Process id of the one that asks; the worker dies with it.
   public var parentProcess: Int32?
 
   public init(
-    benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, core: Int? = nil,
-    parentProcess: Int32? = nil
+    benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
+    core: Int? = nil, parentProcess: Int32? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
     self.options = options
+    self.reference = reference
     self.core = core
     self.parentProcess = parentProcess
   }
@@ -53,13 +56,15 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
   public var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.
   public var checksum: String
+  /// From the pass that looks at output; otherwise nil.
+  public var deviation: DeviationRecord?
   /// Whether the run kept to the core that the request named.
   public var isPinned: Bool
 
   public init(
     clock: ClockRecord, frameNanoseconds: [Double]?, phases: [PhaseMeasurement],
     allocations: AllocationRecord?, counters: [String: CountSeries], memory: MemoryRecord,
-    checksum: String, isPinned: Bool = false
+    checksum: String, deviation: DeviationRecord? = nil, isPinned: Bool = false
   ) {
     self.clock = clock
     self.frameNanoseconds = frameNanoseconds
@@ -68,6 +73,7 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
     self.counters = counters
     self.memory = memory
     self.checksum = checksum
+    self.deviation = deviation
     self.isPinned = isPinned
   }
 }

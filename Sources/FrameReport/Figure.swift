@@ -50,11 +50,14 @@ struct FigureRow {
   var doubts: [Int: String] = [:]
   /// The unit of the rows around it, for times.
   var unitNearby: TimeUnit?
+  /// The unit of figures that are text.
+  var fixedUnit: String?
   /// Whether baseline ÷ challenger tells something.
   var hasRatio = true
 
   /// The unit that all figures share.
   var unitSymbol: String {
+    if let fixedUnit { return fixedUnit }
     for figure in figures {
       switch figure {
       case .time: return timeUnit.symbol

@@ -37,7 +37,22 @@ public struct FlatRows: Sendable, Hashable {
     for case (let metric, let bytes?) in memory {
       rows.append(total(record.id, metric, .number(Double(bytes)), unit: "bytes"))
     }
-    return rows + [total(record.id, "checksum", .text(record.checksum), unit: "hex")]
+    return rows + deviations(record) + [total(record.id, "checksum", .text(record.checksum), unit: "hex")]
+  }
+
+  private static func deviations(_ record: BenchmarkRecord) -> [FlatRow] {
+    guard let deviation = record.deviation else { return [] }
+    let metric = "deviationPoints"
+    let distances = [
+      (FlatRow.Statistic.max, deviation.largestDistance), (.mean, deviation.meanDistance),
+    ].compactMap { statistic, value in
+      value.map {
+        FlatRow(
+          id: record.id, metric: metric, phase: nil, statistic: statistic, value: .number($0), unit: "points")
+      }
+    }
+    let items = deviation.missingCount + deviation.extraCount
+    return distances + [total(record.id, "deviationItems", .number(Double(items)), unit: "count")]
   }
 
   private static func times(_ record: BenchmarkRecord) -> [FlatRow] {

@@ -48,7 +48,8 @@ struct SizeTable {
   }
 
   private var rows: [FigureRow] {
-    frameRows + phaseRows + solverRows + allocationRows + counterRows + memoryRows + [checksumRow]
+    frameRows + phaseRows + solverRows + allocationRows + counterRows + memoryRows
+      + FigureRow.deviations(records) + [checksumRow]
   }
 
   // MARK: Time

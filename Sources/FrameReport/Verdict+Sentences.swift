@@ -90,6 +90,8 @@ extension Verdict {
   static func outputSentences(_ group: ScenarioGroup) -> [String] {
     guard let baseline = group.baseline else { return [] }
     return group.challengers.compactMap { challenger in
+      let deviations = group.records(of: challenger).compactMap(\.deviation)
+      if let sentence = DeviationRecord.sentence(challenger, deviations) { return sentence }
       var same: [Int] = []
       var different: [Int] = []
       for size in group.sizes {

@@ -8,7 +8,7 @@ import Testing
   @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
     let schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1)
     #expect(schedule.jobs.map(\.run) == schedule.jobs.map(\.run).sorted())
-    for pass in MeasurementPass.allCases {
+    for pass in MeasurementPass.allCases where pass != .output {
       let jobs = schedule.jobs.filter { $0.pass == pass }
       #expect(jobs.count == 3 * (pass == .allocations ? 2 : 4))
       #expect(Set(jobs).count == jobs.count)
@@ -19,6 +19,12 @@ import Testing
     let jobs = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1).jobs
     #expect(jobs.filter { $0.pass == .allocations }.count == 2)
     #expect(jobs.filter { $0.pass == .frames }.count == 1)
+  }
+
+  @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
+    let jobs = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]).jobs
+    #expect(Set(jobs.filter { $0.pass == .output }.map(\.benchmark)) == [0, 2])
+    #expect(jobs.filter { $0.pass == .output }.count == 2)
   }
 
   @Test func theOrderIsShuffledByTheSeed() {

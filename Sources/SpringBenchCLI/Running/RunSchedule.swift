@@ -17,12 +17,14 @@ struct RunSchedule {
 
   var jobs: [RunJob] = []
 
-  init(benchmarkCount: Int, runCount: Int, seed: UInt64) {
+  /// - Parameter compared: Indices of the benchmarks whose output is compared with another's.
+  init(benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = []) {
     var generator = SplitMix64(seed: seed)
     for run in 1...max(runCount, Self.allocationRunCount) {
       var round: [RunJob] = []
       for benchmark in 0..<benchmarkCount {
         for pass in MeasurementPass.allCases where run <= Self.runCount(of: pass, timing: runCount) {
+          guard pass != .output || compared.contains(benchmark) else { continue }
           round.append(RunJob(benchmark: benchmark, pass: pass, run: run))
         }
       }
@@ -35,6 +37,7 @@ struct RunSchedule {
     switch pass {
     case .frames, .phases: runCount
     case .allocations: allocationRunCount
+    case .output: 1
     }
   }
 }

@@ -24,7 +24,8 @@ struct Runner {
     var runs = benchmarks.map { BenchmarkRuns(id: $0.id, options: options) }
     var failures = [BenchmarkFailure?](repeating: nil, count: benchmarks.count)
     let schedule = RunSchedule(
-      benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed)
+      benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
+      compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
     var state = RunProgress(schedule: schedule, benchmarkCount: benchmarks.count)
     var isPinned = true
     for job in schedule.jobs {
@@ -34,7 +35,8 @@ struct Runner {
       state.begin(job, id)
       progress(state)
       do {
-        let measurement = try await worker(for: id).measure(request(id, job.pass))
+        let measurement = try await worker(for: id).measure(
+          request(benchmarks[job.benchmark], job.pass))
         runs[job.benchmark].add(measurement, pass: job.pass)
         isPinned = isPinned && measurement.isPinned
         state.end(job)
@@ -53,8 +55,18 @@ struct Runner {
       executablePath: executablePath, timeout: timeout ?? Self.defaultTimeout(options, size: id.size))
   }
 
-  private func request(_ id: BenchmarkID, _ pass: MeasurementPass) -> WorkerRequest {
-    WorkerRequest(benchmark: id, pass: pass, options: options, core: core, parentProcess: parentProcess)
+  private func request(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest {
+    WorkerRequest(
+      benchmark: benchmark.id, pass: pass, options: options,
+      reference: pass == .output ? reference(of: benchmark) : nil, core: core,
+      parentProcess: parentProcess)
+  }
+
+  /// The strategy whose output a benchmark's is compared with: the scenario's first, where it runs too.
+  private func reference(of benchmark: PlannedBenchmark) -> String? {
+    guard let first = benchmark.scenario.strategies.first, first != benchmark.id.strategy else { return nil }
+    let id = BenchmarkID(scenario: benchmark.id.scenario, strategy: first, size: benchmark.id.size)
+    return benchmarks.contains { $0.id == id } ? first : nil
   }
 
   /// A minute, and more in proportion where more is asked for than usual.
