@@ -143,9 +143,15 @@ extension AttachmentRangeBehavior {
     if state.pointee.shift(by: shift.projected(on: axis)) { animator?.resume() }
   }
 
-  /// How far an item can be displaced at the most by the shifts so far, wherever its anchor is, points.
+  /// How far an item can be displaced at the most by the shifts so far, now and later, wherever its anchor
+  /// is, points: a bound that loosens with every shift, until it is tightened.
   /// - Precondition: The behaviour remembers shifts.
-  public func reach() -> (forward: Double, backward: Double) { state.pointee.reach() }
+  public var reach: (forward: Double, backward: Double) { state.pointee.reach }
+
+  /// Finds the reach anew from the shifts that are remembered.
+  /// - Precondition: The behaviour remembers shifts.
+  /// - Complexity: O(shifts remembered).
+  public func tightenReach() { state.pointee.tightenReach() }
 
   /// Where an item would be that hung on this anchor all along, though it is outside the range.
   /// - Precondition: The behaviour remembers shifts.
@@ -209,7 +215,9 @@ extension AttachmentRangeBehavior.State {
     return history
   }
 
-  func reach() -> (forward: Double, backward: Double) { remembered.pointee.reach() }
+  var reach: (forward: Double, backward: Double) { remembered.pointee.reach }
+
+  func tightenReach() { remembered.pointee.tightenReach() }
 
   func bounds(
     of indices: Range<Int>, main: ClosedRange<Double>, cross: ClosedRange<Double>
