@@ -62,7 +62,8 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
-    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
       name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),
