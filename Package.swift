@@ -40,10 +40,11 @@ let package = Package(
     .target(
       name: "Budgets",
       dependencies: ["FrameBench", "FrameReport", "Statistics", .product(name: "Yams", package: "Yams")]),
+    .target(name: "History", dependencies: ["FrameBench", "FrameReport", "Statistics"]),
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "Budgets", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
+        "Budgets", "History", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
@@ -62,6 +63,7 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
+    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),

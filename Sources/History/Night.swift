@@ -1,0 +1,116 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
+///
+/// Statistics only, no series: two thousand nights are to be read in a second.
+public struct Night: Codable, Sendable, Equatable {
+  public static let currentSchemaVersion = 1
+
+  public var schemaVersion = Night.currentSchemaVersion
+  public var suite: String
+  /// UTC, ISO 8601.
+  public var startedAt: String
+  public var environment: Environment
+  /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
+  public var metrics: [String]
+  public var benchmarks: [Benchmark]
+  public var failures: [BenchmarkFailure]
+  /// The change points that this night's report told of.
+  public var announced: [Announcement] = []
+
+  public struct Benchmark: Codable, Sendable, Equatable {
+    public var id: BenchmarkID
+    public var checksum: String
+    /// One for each of `metrics`; nil where the benchmark has no such figure.
+    public var values: [Double?]
+  }
+
+  public struct Announcement: Codable, Sendable, Hashable {
+    public var id: BenchmarkID
+    public var metric: String
+    /// Start of the first night of the new level.
+    public var startedAt: String
+
+    public init(id: BenchmarkID, metric: String, startedAt: String) {
+      self.id = id
+      self.metric = metric
+      self.startedAt = startedAt
+    }
+  }
+
+  /// What timings depend on beside the code: figures of nights that differ in it are not one series.
+  public var surroundings: Surroundings {
+    Surroundings(
+      machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
+      buildConfiguration: environment.buildConfiguration, allocator: environment.allocator,
+      clock: environment.clock.source)
+  }
+
+  public func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
+
+  /// `2026-11-21`.
+  public var day: String { String(startedAt.prefix(10)) }
+}
+
+extension Night {
+  public init(_ document: RunDocument) {
+    suite = document.suite
+    startedAt = document.startedAt
+    environment = document.environment
+    failures = document.failures
+    var names: [String] = []
+    var position: [String: Int] = [:]
+    var rows: [BenchmarkID: [Int: Double]] = [:]
+    for row in FlatRows(document).rows {
+      guard case .number(let value) = row.value, let name = Self.column(of: row) else { continue }
+      if position[name] == nil {
+        position[name] = names.count
+        names.append(name)
+      }
+      rows[row.id, default: [:]][position[name] ?? 0] = value
+    }
+    metrics = names
+    benchmarks = document.benchmarks.map { record in
+      Benchmark(
+        id: record.id, checksum: record.checksum, values: names.indices.map { rows[record.id]?[$0] })
+    }
+  }
+
+  /// The name under which a figure is kept; nil for those that are not.
+  private static func column(of row: FlatRow) -> String? {
+    let kept: Bool
+    switch row.statistic {
+    case .p50: kept = row.metric == "frameNanoseconds"
+    case .p99: kept = row.metric == "frameNanoseconds" && row.phase == nil
+    case .mean: kept = !row.metric.hasSuffix("Nanoseconds") && row.metric != "otherThreadAllocationCount"
+    case .max: kept = row.metric == "allocationCount" && row.phase == nil
+    case .total: kept = ["peakResidentBytes", "liveHeapBytes"].contains(row.metric)
+    case .p90: kept = false
+    }
+    guard kept else { return nil }
+    return ([row.metric] + (row.phase.map { [$0] } ?? []) + [row.statistic.rawValue]).joined(separator: ".")
+  }
+}
+
+/// What timings depend on beside the code.
+public struct Surroundings: Sendable, Hashable {
+  public var machine: String
+  public var cpuModel: String?
+  public var toolchain: String
+  public var buildConfiguration: String
+  public var allocator: String
+  public var clock: String
+
+  /// What is different afterwards, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
+  public func changes(to later: Surroundings) -> [String] {
+    let pairs = [
+      ("machine", machine, later.machine), ("CPU", cpuModel ?? "unknown", later.cpuModel ?? "unknown"),
+      ("toolchain", toolchain, later.toolchain),
+      ("build", buildConfiguration, later.buildConfiguration), ("allocator", allocator, later.allocator),
+      ("clock", clock, later.clock),
+    ]
+    return pairs.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) → \($0.2)" }
+  }
+}

@@ -1,0 +1,66 @@
+import FrameBench
+import Statistics
+
+/// One figure of one benchmark over the nights, with its change points.
+public struct Trend: Sendable, Equatable {
+  public var id: BenchmarkID
+  /// As columns of nights are named.
+  public var metric: String
+  /// Nights that have the figure, oldest first, as indices into the history, with their values.
+  public var nights: [Int]
+  public var values: [Double]
+  /// Positions in `values` at which other surroundings begin; ascending, without 0.
+  public var segmentStarts: [Int]
+  public var shifts: [Shift]
+
+  /// A change point, told in nights.
+  public struct Shift: Sendable, Equatable {
+    /// Position in `values` of the first night of the new level.
+    public var position: Int
+    public var before: Double
+    public var after: Double
+    /// Of equal levels on both sides.
+    public var pValue: Double
+    /// Nights of the new level, up to the next change of any kind.
+    public var support: Int
+
+    /// As a fraction of before; nil where that was 0.
+    public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+    /// Every figure that is kept is a cost.
+    public var isRegression: Bool { after > before }
+    /// 1 − p.
+    public var confidence: Double { 1 - pValue }
+  }
+
+  /// Detects the change points within each segment of equal surroundings.
+  init(
+    id: BenchmarkID, metric: String, nights: [Int], values: [Double], surroundings: [Surroundings],
+    detection: ChangePointDetection
+  ) {
+    self.id = id
+    self.metric = metric
+    self.nights = nights
+    self.values = values
+    segmentStarts = nights.indices.dropFirst().filter {
+      surroundings[nights[$0]] != surroundings[nights[$0 - 1]]
+    }
+    let bounds = [0] + segmentStarts + [values.count]
+    shifts = zip(bounds, bounds.dropFirst()).flatMap { start, end -> [Shift] in
+      let points = detection.changePoints(in: Array(values[start..<end]))
+      return points.indices.map { index in
+        let next = index + 1 < points.count ? points[index + 1].index : end - start
+        return Shift(
+          position: start + points[index].index, before: points[index].test.meanBefore,
+          after: points[index].test.meanAfter, pValue: points[index].test.pValue,
+          support: next - points[index].index)
+      }
+    }
+  }
+
+  /// The median of the level that the last value belongs to.
+  public var currentLevel: Double? {
+    let start = max(shifts.last?.position ?? 0, segmentStarts.last ?? 0)
+    guard start < values.count else { return nil }
+    return Quantile.type7(sorted: values[start...].sorted(), at: 0.5)
+  }
+}
