@@ -13,6 +13,7 @@ struct RunCommand: ContextCommand {
         springbench run --quick
         springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
         springbench run --frames 2400 --runs 40 --hz 120 --output nightly
+        springbench run --quick --instructions
         springbench run --json > rows.json
       """)
 
@@ -30,6 +31,10 @@ struct RunCommand: ContextCommand {
       "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
       valueName: "name"))
   var machine: String?
+
+  @Flag(
+    help: "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
+  var instructions = false
 
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 

@@ -1,0 +1,79 @@
+import Foundation
+import FrameBench
+
+/// Adds instruction counts to benchmarks that have been measured; what cannot be counted stays absent, and
+/// a warning says why.
+struct InstructionStage {
+  var options: RunOptions
+  /// How long a worker may take; nil: as is usual under callgrind.
+  var timeout: Duration?
+  var core: Int?
+  var executablePath = "/proc/self/exe"
+
+  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
+  /// items; fewer in proportion above 20,000. A matter of the size alone, so that any two runs count the
+  /// same frames.
+  static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
+    let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
+    return min(options.frameCount, limit)
+  }
+
+  /// Throws `CancellationError`.
+  func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {
+    guard !outcome.records.isEmpty else { return }
+    try await countByCallgrind(&outcome, progress)
+    try await countByHardware(&outcome, progress)
+  }
+
+  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void) async throws
+  {
+    let runner: CallgrindRunner
+    do {
+      runner = try await CallgrindRunner(
+        executable: executablePath, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+    } catch let failure as InstructionFailure {
+      outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
+      return
+    }
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      progress(id)
+      do {
+        let frameCount = Self.countedFrameCount(options, size: id.size)
+        let count = try await runner.count(id, options: options, frameCount: frameCount)
+        guard frameCount < options.frameCount || count.checksum == outcome.records[index].checksum else {
+          throw InstructionFailure(
+            "under valgrind it shows something else (checksum \(count.checksum))",
+            remedy: "let it depend neither on time nor on what the processor can do")
+        }
+        outcome.records[index].instructions = count.record
+      } catch let failure as InstructionFailure {
+        outcome.warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
+      }
+    }
+  }
+
+  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void) async throws
+  {
+    if let obstacle = HardwareCounter.obstacle {
+      outcome.warnings.append(
+        Warning("The processor's own counter of instructions was not read: \(obstacle)."))
+      return
+    }
+    let worker = WorkerProcess(
+      executablePath: executablePath, timeout: timeout ?? Runner.defaultTimeout(options, size: 0))
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      progress(id)
+      let request = WorkerRequest(
+        benchmark: id, pass: .hardwareInstructions, options: options, core: core, parentProcess: getpid())
+      do {
+        outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions
+      } catch let failure as WorkerProcess.Failure {
+        outcome.warnings.append(
+          Warning(
+            "The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))
+      }
+    }
+  }
+}
