@@ -33,7 +33,8 @@ struct RunCommand: ContextCommand {
   var machine: String?
 
   @Flag(
-    help: "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
+    help:
+      "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
   var instructions = false
 
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false

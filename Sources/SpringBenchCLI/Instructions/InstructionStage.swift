@@ -25,7 +25,8 @@ struct InstructionStage {
     try await countByHardware(&outcome, progress)
   }
 
-  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void) async throws
+  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
   {
     let runner: CallgrindRunner
     do {
@@ -53,7 +54,8 @@ struct InstructionStage {
     }
   }
 
-  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void) async throws
+  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
   {
     if let obstacle = HardwareCounter.obstacle {
       outcome.warnings.append(

@@ -60,7 +60,9 @@ enum ProgramSections {
       let nameSection = integer(program, at: 0x3e, bytes: 2), nameSection < count || count == 0
     else { throw notELF }
     guard count > 0 else { return }
-    guard let names = integer(program, at: headers + nameSection * stride + 24, bytes: 8) else { throw notELF }
+    guard let names = integer(program, at: headers + nameSection * stride + 24, bytes: 8) else {
+      throw notELF
+    }
     for section in 0..<count {
       guard let offset = integer(program, at: headers + section * stride, bytes: 4) else { throw notELF }
       let start = names + offset
