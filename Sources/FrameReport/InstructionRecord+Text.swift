@@ -9,7 +9,7 @@ extension FigureRow {
   private static func byCallgrind(_ records: [BenchmarkRecord]) -> [FigureRow] {
     let counted = records.compactMap(\.instructions)
     guard let note = InstructionRecord.note(counted) else { return [] }
-    var frame = row("**instructions per frame**", records.map(\.instructions)) { $0.frames }
+    var frame = row("**instructions per frame** (a model)", records.map(\.instructions)) { $0.frames }
     frame.labelNote = note
     return [frame]
       + records.instructionPhaseNames.map { name in

@@ -32,7 +32,7 @@ import Testing
 
   @Test func theReportSaysThatItIsAModelAndNotTime() {
     let text = MarkdownReport(Self.counted).render()
-    #expect(text.contains("| **instructions per frame**"))
+    #expect(text.contains("| **instructions per frame** (a model)"))
     #expect(text.contains("1,200 (1,600)"))
     #expect(text.contains("| … of which in `solve`"))
     #expect(text.contains("valgrind 3.19.0) over the first 3 frames"))

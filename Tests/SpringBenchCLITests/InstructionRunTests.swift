@@ -66,7 +66,7 @@ struct InstructionRunTests {
       #expect(abs(solve[frame] - 2 * query[frame]) < query[frame] / 10)
     }
     #expect(record.frames.values[0] - record.frames.values[1] > 5 * query[0])
-    #expect(solve[0] == solve[1])
+    #expect(abs(solve[0] - solve[1]) < 20)
   }
 
   private func nativeChecksum(_ strategy: String) async throws -> String {

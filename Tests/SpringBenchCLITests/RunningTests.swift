@@ -113,6 +113,18 @@ import Testing
     #expect(end.errorTail.utf8.count == 4_000)
   }
 
+  @Test func aChildNeedNotReadItsInput() async throws {
+    // As the program does at its start.
+    signal(SIGPIPE, SIG_IGN)
+    for _ in 0..<20 {
+      let process = ChildProcess(
+        executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: .seconds(60))
+      let end = try await process.run(input: Data(repeating: 1, count: 500_000))
+      #expect(end.isSuccess)
+      #expect(end.output == Data("done\n".utf8))
+    }
+  }
+
   @Test func aChildThatWritesTooMuchIsStopped() async throws {
     let process = ChildProcess(
       executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: .seconds(60),
