@@ -61,7 +61,7 @@ struct CallgrindRunner: Sendable {
   private static func launcher(file: String) -> [String] {
     [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
-      "--instr-atstart=no", "--combine-dumps=yes", "--dump-line=no", "--dump-instr=no", "--cache-sim=no",
+      "--instr-atstart=no", "--combine-dumps=yes", "--cache-sim=no",
       "--branch-sim=no", "--separate-threads=no",
       "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
     ]

@@ -8,6 +8,8 @@ struct InstructionStage {
   /// How long a worker may take; nil: as is usual under callgrind.
   var timeout: Duration?
   var core: Int?
+  /// Workers that run under valgrind at the same time.
+  var workerCount = 1
   var executablePath = "/proc/self/exe"
 
   /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
@@ -36,21 +38,60 @@ struct InstructionStage {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
+    let finished = try await counts(of: outcome.records.map(\.id), by: runner, progress)
     for index in outcome.records.indices {
       let id = outcome.records[index].id
-      progress(id)
+      guard let result = finished.first(where: { $0.id == id })?.result else { continue }
       do {
-        let frameCount = Self.countedFrameCount(options, size: id.size)
-        let count = try await runner.count(id, options: options, frameCount: frameCount)
-        guard frameCount < options.frameCount || count.checksum == outcome.records[index].checksum else {
-          throw InstructionFailure(
-            "under valgrind it shows something else (checksum \(count.checksum))",
-            remedy: "let it depend neither on time nor on what the processor can do")
-        }
-        outcome.records[index].instructions = count.record
-      } catch let failure as InstructionFailure {
-        outcome.warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
+        outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
+      } catch {
+        outcome.warnings.append(Warning("Instructions were not counted: \(error).", benchmark: id))
       }
+    }
+  }
+
+  private func checked(
+    _ count: CallgrindRunner.Count, _ record: BenchmarkRecord
+  ) throws(InstructionFailure) -> InstructionRecord {
+    let isWhole = count.record.frameCount == options.frameCount
+    guard !isWhole || count.checksum == record.checksum else {
+      throw InstructionFailure(
+        "under valgrind it shows something else (checksum \(count.checksum))",
+        remedy: "let it depend neither on time nor on what the processor can do")
+    }
+    return count.record
+  }
+
+  /// What became of one benchmark.
+  private struct Finished: Sendable {
+    var id: BenchmarkID
+    var result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
+  }
+
+  /// In no order. Several at once: a busy machine changes no count.
+  private func counts(
+    of ids: [BenchmarkID], by runner: CallgrindRunner, _ progress: (BenchmarkID) -> Void
+  ) async throws -> [Finished] {
+    try await withThrowingTaskGroup(of: Finished.self) { group in
+      var finished: [Finished] = []
+      for (started, id) in ids.enumerated() {
+        if started >= max(1, workerCount), let next = try await group.next() { finished.append(next) }
+        progress(id)
+        group.addTask { try await count(id, by: runner) }
+      }
+      for try await next in group { finished.append(next) }
+      return finished
+    }
+  }
+
+  /// Throws `CancellationError`.
+  private func count(_ id: BenchmarkID, by runner: CallgrindRunner) async throws -> Finished {
+    do {
+      let frameCount = Self.countedFrameCount(options, size: id.size)
+      let count = try await runner.count(id, options: options, frameCount: frameCount)
+      return Finished(id: id, result: .success(count))
+    } catch let failure as InstructionFailure {
+      return Finished(id: id, result: .failure(failure))
     }
   }
 

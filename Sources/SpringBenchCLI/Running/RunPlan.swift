@@ -57,7 +57,8 @@ struct RunPlan: Sendable {
     let clockStart = ContinuousClock.now
     var outcome = try await runner.run(progress: line.show)
     if countsInstructions {
-      let stage = InstructionStage(options: options, timeout: timeout, core: machine.measuringCore)
+      let stage = InstructionStage(
+        options: options, timeout: timeout, core: machine.measuringCore, workerCount: machine.coreCount)
       try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
