@@ -14,9 +14,9 @@ import Testing
     part: 1
 
 
-    desc: I1 cache: 
-    desc: D1 cache: 
-    desc: LL cache: 
+    desc: I1 cache:
+    desc: D1 cache:
+    desc: LL cache:
 
     desc: Timerange: Basic block 0 - 9
     desc: Trigger: Client Request: sb:<
@@ -31,7 +31,7 @@ import Testing
     fn=(0) main
     0 28
     cfn=(2) work
-    calls=1 0 
+    calls=1 0
     0 3
 
     totals: 33

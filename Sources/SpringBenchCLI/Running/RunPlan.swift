@@ -12,11 +12,13 @@ struct RunPlan: Sendable {
   private var output: OutputFolder
   private var start: Timestamp
   private var countsInstructions: Bool
+  private var instructionTimeout: Duration?
 
   init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
     options = try command.measuring.runOptions()
     timeout = try command.parsedTimeout()
     countsInstructions = command.instructions
+    instructionTimeout = try command.parsedInstructionTimeout()
     benchmarks = try command.selection.benchmarks(of: context.suite)
     machine = Machine.current()
     machineName = try MachineName.resolve(
@@ -58,7 +60,8 @@ struct RunPlan: Sendable {
     var outcome = try await runner.run(progress: line.show)
     if countsInstructions {
       let stage = InstructionStage(
-        options: options, timeout: timeout, core: machine.measuringCore, workerCount: machine.coreCount)
+        options: options, timeout: instructionTimeout, core: machine.measuringCore,
+        workerCount: machine.coreCount)
       try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
