@@ -33,9 +33,12 @@ let package = Package(
       dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
       cSettings: usesSystemAllocator ? [.define("SPRINGBENCH_SYSTEM_ALLOCATOR")] : []),
     .target(name: "CFrameClock"),
+    .target(name: "CInstructionCounter"),
     .target(name: "CProcessControl"),
     .target(name: "Statistics"),
-    .target(name: "FrameBench", dependencies: ["CAllocationCounter", "CFrameClock", "Statistics"]),
+    .target(
+      name: "FrameBench",
+      dependencies: ["CAllocationCounter", "CFrameClock", "CInstructionCounter", "Statistics"]),
     .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
     .target(
       name: "Budgets",

@@ -1,5 +1,6 @@
 import CAllocationCounter
 import CFrameClock
+import CInstructionCounter
 
 /// Keeps what the frames of one run measured. All its memory is there before the first frame, so that
 /// recording neither allocates nor shows up as memory of the scenario.
@@ -18,6 +19,7 @@ final class FrameRecorder {
   private let phasePairs: Table
   private let phaseAllocationCount: Table
   private let phaseAllocationBytes: Table
+  private let hardwareCounts: Column
   private let counters: Table
 
   init(pass: MeasurementPass, clock: FrameClock, frameCount: Int) {
@@ -34,6 +36,7 @@ final class FrameRecorder {
     frameAllocations = FrameAllocationColumns(pass == .allocations ? frameCount : 0)
     phaseAllocationCount = Table(pass == .allocations ? frameCount : 0)
     phaseAllocationBytes = Table(pass == .allocations ? frameCount : 0)
+    hardwareCounts = Column(pass == .hardwareInstructions ? frameCount : 0)
     counters = Table(frameCount)
   }
 
@@ -42,6 +45,7 @@ final class FrameRecorder {
     state.deallocate()
     frameTicks.deallocate()
     frameAllocations.deallocate()
+    hardwareCounts.deallocate()
     for table in [phaseTicks, phasePairs, phaseAllocationCount, phaseAllocationBytes, counters] {
       table.deallocate()
     }
@@ -59,8 +63,18 @@ final class FrameRecorder {
       state.pointee.startAllocations = .read()
     case .output:
       break
+    case .instructions:
+      if state.pointee.markedKind != nil { instruction_counter_discard() }
+    case .hardwareInstructions:
+      state.pointee.hardware.start()
     }
   }
+
+  /// From here on callgrind is told of the frames.
+  func mark(_ kind: InstructionMark.Kind) { state.pointee.markedKind = kind }
+
+  /// The counter that is read around every frame from here on.
+  func useHardwareCounter(_ descriptor: Int32) { state.pointee.hardware.descriptor = descriptor }
 
   /// Ends the frame if its body did not, and keeps what it measured unless it was a warm-up.
   func finishFrame(isWarmUp: Bool) {
@@ -86,8 +100,10 @@ final class FrameRecorder {
         phaseTicks[phase, frame] = state.pointee.phases[phase].ticks
         phasePairs[phase, frame] = state.pointee.phases[phase].pairCount
       }
-    case .output:
+    case .output, .instructions:
       break
+    case .hardwareInstructions:
+      hardwareCounts[frame] = state.pointee.hardware.count
     case .allocations:
       frameAllocations.keep(frameThread: frameThreadAllocations, all: allThreadsAllocations, at: frame)
       for phase in 0..<state.pointee.phaseCount {
@@ -128,6 +144,12 @@ extension FrameRecorder {
     AllocationSeries(
       count: phaseAllocationCount.series(phase, recordedFrameCount),
       bytes: phaseAllocationBytes.series(phase, recordedFrameCount))
+  }
+
+  /// Nil where a read failed: the counter was not running all the time.
+  var hardwareInstructions: [Int]? {
+    guard state.pointee.hardware.isReliable else { return nil }
+    return hardwareCounts.values(recordedFrameCount).map { Int(truncatingIfNeeded: $0) }
   }
 
   var frameThreadAllocationSeries: AllocationSeries {

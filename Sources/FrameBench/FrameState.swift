@@ -22,6 +22,9 @@ struct FrameState {
   @usableFromInline var endAllocations = FrameAllocations()
   /// What the frame has shown so far, in the pass that looks at it.
   @usableFromInline var observations: [Observation] = []
+  /// What callgrind is told of the frame; nil: nothing, since it is not counted.
+  var markedKind: InstructionMark.Kind?
+  var hardware = HardwareReads()
   @usableFromInline var phaseCount = 0
   @usableFromInline var counterCount = 0
   @usableFromInline let phases: UnsafeMutablePointer<PhaseSlot>

@@ -1,5 +1,6 @@
 import CAllocationCounter
 import CFrameClock
+import CInstructionCounter
 
 /// Measures the phases of a frame; passed to the body of every frame.
 ///
@@ -58,6 +59,8 @@ public struct FrameTimer {
     case .frames: state.pointee.endTicks = clock.endTicks()
     case .phases, .output: break
     case .allocations: state.pointee.endAllocations = FrameAllocations.read()
+    case .instructions: markFrameEnd()
+    case .hardwareInstructions: readHardwareAtEnd()
     }
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
     state.pointee.isEnded = true
@@ -83,20 +86,22 @@ extension FrameTimer {
   @inlinable @inline(__always)
   func begin(_ phase: Phase) -> Mark {
     switch pass {
-    case .frames, .output:
+    case .frames, .output, .hardwareInstructions:
       return Mark(slot: 0, ticks: 0, allocations: AllocationTotals())
     case .phases:
       let slot = phaseIndex(phase.name)
       return Mark(slot: slot, ticks: clock.startTicks(), allocations: AllocationTotals())
     case .allocations:
       return beginCounting(phase)
+    case .instructions:
+      return markPhaseBegin(phase)
     }
   }
 
   @inlinable @inline(__always)
   func end(_ mark: Mark) {
     switch pass {
-    case .frames, .output:
+    case .frames, .output, .hardwareInstructions:
       break
     case .phases:
       let ticks = clock.endTicks() &- mark.ticks
@@ -104,6 +109,8 @@ extension FrameTimer {
       state.pointee.phases[mark.slot].pairCount &+= 1
     case .allocations:
       endCounting(mark)
+    case .instructions:
+      markPhaseEnd(mark)
     }
   }
 

@@ -9,4 +9,8 @@ public enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case allocations
   /// What the frames show, beside what another strategy shows; no clock and no counting.
   case output
+  /// Instructions of phases and of whole frames, where the worker runs under callgrind.
+  case instructions
+  /// Instructions of whole frames by the processor's own counter.
+  case hardwareInstructions
 }

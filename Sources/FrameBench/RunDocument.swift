@@ -73,6 +73,10 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// How far what is shown strays from what the scenario's first strategy shows. Absent for that strategy
   /// itself, where it was not run, and where the scenario does not say what it shows.
   public var deviation: DeviationRecord?
+  /// By callgrind. Absent where it was not asked for or could not be counted.
+  public var instructions: InstructionRecord?
+  /// By the processor's own counter. Absent likewise, and on most virtual machines.
+  public var hardwareInstructions: InstructionRecord?
 
   public init(
     id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,

@@ -20,6 +20,8 @@ public struct Worker {
     else { return WorkerReply(.failed(reason: "\(id): size, frames and refresh rate must be positive")) }
     do {
       return WorkerReply(.measured(try measure(scenario, request)))
+    } catch let error as InstructionPassError {
+      return WorkerReply(.failed(reason: error.description))
     } catch {
       return WorkerReply(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
     }
@@ -29,6 +31,9 @@ public struct Worker {
     if request.pass == .output { return try OutputComparison(scenario, request).measure() }
     let options = request.options
     let clock = FrameClock.calibrated()
+    if request.pass == .instructions || request.pass == .hardwareInstructions {
+      return try InstructionPasses(scenario, request, clock: clock).measure()
+    }
     let recorder = FrameRecorder(pass: request.pass, clock: clock, frameCount: options.frameCount)
     let context = ScenarioContext(strategy: request.benchmark.strategy, options: options)
 
@@ -66,7 +71,7 @@ extension FrameRecorder {
     let countsAllocations = pass == .allocations && allocation_counter_is_active()
     let phases = phaseNames.enumerated().map { index, name in
       switch pass {
-      case .frames, .output:
+      case .frames, .output, .instructions, .hardwareInstructions:
         PhaseMeasurement(name: name)
       case .phases:
         PhaseMeasurement(

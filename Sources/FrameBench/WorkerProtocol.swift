@@ -9,6 +9,9 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
   public var options: RunOptions
   /// In the pass that looks at output: the strategy that it is compared with.
   public var reference: String?
+  /// In the passes that count instructions: how many of the recorded frames are counted. The run ends
+  /// after them. Nil: all.
+  public var countedFrameCount: Int?
   /// The core to run on; nil: wherever the system likes.
   public var core: Int?
   /// Process id of the one that asks; the worker dies with it.
@@ -16,12 +19,13 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
 
   public init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
-    core: Int? = nil, parentProcess: Int32? = nil
+    countedFrameCount: Int? = nil, core: Int? = nil, parentProcess: Int32? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
     self.options = options
     self.reference = reference
+    self.countedFrameCount = countedFrameCount
     self.core = core
     self.parentProcess = parentProcess
   }
@@ -58,6 +62,8 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
   public var checksum: String
   /// From the pass that looks at output; otherwise nil.
   public var deviation: DeviationRecord?
+  /// From the pass that reads the processor's counter; otherwise nil.
+  public var hardwareInstructions: InstructionRecord?
   /// Whether the run kept to the core that the request named.
   public var isPinned: Bool
 

@@ -28,6 +28,10 @@ public struct FlatRows: Sendable, Hashable {
       rows += phaseCounts(record, "allocatedBytes", \.bytes, unit: "bytes")
       rows += counts(record.id, "otherThreadAllocationCount", allocations.otherThreads.count)
     }
+    if let instructions = record.instructions { rows += counts(record.id, "instructionCount", instructions) }
+    if let instructions = record.hardwareInstructions {
+      rows += counts(record.id, "hardwareInstructionCount", instructions)
+    }
     for name in [record].counterNames {
       rows += record.counters[name].map { counts(record.id, name, $0) } ?? []
     }
@@ -94,6 +98,13 @@ public struct FlatRows: Sendable, Hashable {
     return statistics(id, metric, phase, summary, unit: unit) + [
       total(id, metric, phase: phase, .number(Double(series.total)), unit: unit)
     ]
+  }
+
+  private static func counts(
+    _ id: BenchmarkID, _ metric: String, _ instructions: InstructionRecord
+  ) -> [FlatRow] {
+    counts(id, metric, instructions.frames)
+      + instructions.phases.flatMap { counts(id, metric, phase: $0.name, $0.frames) }
   }
 
   private static func phaseCounts(

@@ -34,12 +34,21 @@ struct MethodSection {
         + " 10 warning, above 10 critical (Apple's scale for scrolling).",
     ]
     return """
-      \(points.map { "- \($0)" }.joined(separator: "\n"))
+      \((points + instructions).map { "- \($0)" }.joined(separator: "\n"))
 
       It took \(Format.significant(document.durationSeconds)) s. To measure it again\(commit):
 
       \(Markdown.fence(command, language: "sh"))
       """
+  }
+
+  private var instructions: [String] {
+    guard document.benchmarks.contains(where: { $0.instructions != nil }) else { return [] }
+    return [
+      "**Instructions** are counted in a run of their own under valgrind, frame by frame; warm-up is not"
+        + " counted, and what the counting takes itself is taken off. They are the same in every run of a"
+        + " build, but no time: instructions differ in what they cost, and caches and branches do not show."
+    ]
   }
 
   /// `, at commit 6a73046`

@@ -48,8 +48,8 @@ struct SizeTable {
   }
 
   private var rows: [FigureRow] {
-    frameRows + phaseRows + solverRows + allocationRows + counterRows + memoryRows
-      + FigureRow.deviations(records) + [checksumRow]
+    frameRows + phaseRows + solverRows + FigureRow.instructions(records) + allocationRows + counterRows
+      + memoryRows + FigureRow.deviations(records) + [checksumRow]
   }
 
   // MARK: Time

@@ -14,6 +14,7 @@ enum FixtureSuite {
     var suite = Suite("fixture")
     addScenariosThatWork(to: &suite)
     addScenariosThatFail(to: &suite)
+    addScenariosThatAreCounted(to: &suite)
     return suite
   }
 

@@ -13,6 +13,7 @@ struct RunCommand: ContextCommand {
         springbench run --quick
         springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
         springbench run --frames 2400 --runs 40 --hz 120 --output nightly
+        springbench run --quick --instructions
         springbench run --json > rows.json
       """)
 
@@ -31,12 +32,22 @@ struct RunCommand: ContextCommand {
       valueName: "name"))
   var machine: String?
 
+  @Flag(
+    help:
+      "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
+  var instructions = false
+
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden))
   var workerTimeout: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seconds that a worker under valgrind may take.", valueName: "s", visibility: .hidden))
+  var instructionTimeout: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let plan = try RunPlan(self, context)
@@ -70,11 +81,18 @@ struct RunCommand: ContextCommand {
   }
 
   func parsedTimeout() throws(UsageError) -> Duration? {
-    guard let workerTimeout else { return nil }
-    guard let seconds = Double(workerTimeout), seconds > 0, seconds < 1e7 else {
+    try Self.duration(workerTimeout, "--worker-timeout")
+  }
+
+  func parsedInstructionTimeout() throws(UsageError) -> Duration? {
+    try Self.duration(instructionTimeout, "--instruction-timeout")
+  }
+
+  private static func duration(_ text: String?, _ flag: String) throws(UsageError) -> Duration? {
+    guard let text else { return nil }
+    guard let seconds = Double(text), seconds > 0, seconds < 1e7 else {
       throw UsageError(
-        "--worker-timeout", "\"\(workerTimeout)\" is not a positive number of seconds",
-        remedy: "give one as in --worker-timeout 60")
+        flag, "\"\(text)\" is not a positive number of seconds", remedy: "give one as in \(flag) 60")
     }
     return .seconds(seconds)
   }

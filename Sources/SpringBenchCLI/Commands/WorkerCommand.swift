@@ -4,6 +4,9 @@ import Foundation
 import FrameBench
 
 /// One run in a process of its own: reads one request from stdin, writes one reply to stdout.
+///
+/// It never suspends, and neither does the program on the way to it: valgrind up to 3.19 crashes where the
+/// main task is taken up again.
 struct WorkerCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "worker", abstract: "Executes one run, as another process asks it to.",

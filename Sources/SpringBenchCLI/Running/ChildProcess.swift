@@ -40,7 +40,7 @@ struct ChildProcess {
       executable, arguments: Arguments(arguments),
       environment: .inherit.updating(
         Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
-      platformOptions: options, input: .array(Array(input)), output: .sequence, error: .sequence
+      platformOptions: options, input: PatientInput(bytes: Array(input)), output: .sequence, error: .sequence
     ) { execution in
       await read(execution, stop)
     }
@@ -128,5 +128,16 @@ struct ChildProcess {
       // As above.
     }
     return Data(data.suffix(length))
+  }
+}
+
+/// Bytes for a program that need not read them. Where it ends first, Subprocess' own input of bytes throws
+/// before it has closed the pipe, and that stops this process.
+private struct PatientInput: InputProtocol {
+  var bytes: [UInt8]
+
+  func write(with writer: StandardInputWriter) async throws {
+    // What the program did not read shows in how it ends.
+    _ = try? await writer.write(bytes)
   }
 }

@@ -11,10 +11,14 @@ struct RunPlan: Sendable {
   private var machineName: String
   private var output: OutputFolder
   private var start: Timestamp
+  private var countsInstructions: Bool
+  private var instructionTimeout: Duration?
 
   init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
     options = try command.measuring.runOptions()
     timeout = try command.parsedTimeout()
+    countsInstructions = command.instructions
+    instructionTimeout = try command.parsedInstructionTimeout()
     benchmarks = try command.selection.benchmarks(of: context.suite)
     machine = Machine.current()
     machineName = try MachineName.resolve(
@@ -53,7 +57,13 @@ struct RunPlan: Sendable {
       benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: timeout,
       parentProcess: getpid())
     let clockStart = ContinuousClock.now
-    let outcome = try await runner.run(progress: line.show)
+    var outcome = try await runner.run(progress: line.show)
+    if countsInstructions {
+      let stage = InstructionStage(
+        options: options, timeout: instructionTimeout, core: machine.measuringCore,
+        workerCount: machine.coreCount)
+      try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
+    }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git,

@@ -38,6 +38,8 @@ struct RunSchedule {
     case .frames, .phases: runCount
     case .allocations: allocationRunCount
     case .output: 1
+    // They run by themselves, after all others.
+    case .instructions, .hardwareInstructions: 0
     }
   }
 }

@@ -5,6 +5,10 @@ import FrameBench
 struct WorkerProcess {
   var executablePath: String
   var timeout: Duration
+  /// A program that runs the worker, with its arguments; empty: it runs by itself.
+  var launcher: [String] = []
+  /// Added to the environment of this process.
+  var environment: [String: String] = [:]
 
   /// A run that came to nothing.
   struct Failure: Error, Equatable {
@@ -18,9 +22,12 @@ struct WorkerProcess {
   func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     let quiet = ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"] == nil
+    var environment = environment
+    if quiet { environment["SWIFT_BACKTRACE"] = "enable=no" }
     let process = ChildProcess(
-      executable: .path(.init(executablePath)), arguments: ["worker"],
-      environment: quiet ? ["SWIFT_BACKTRACE": "enable=no"] : [:], timeout: timeout)
+      executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
+      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
+      environment: environment, timeout: timeout)
     let end: ChildProcess.End
     do {
       end = try await process.run(input: try request.line())

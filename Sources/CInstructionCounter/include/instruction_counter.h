@@ -1,0 +1,38 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Two ways to count instructions that a program has executed.
+//
+// Callgrind, a tool of valgrind: it counts everything itself, and the program tells it at which points
+// the count is of interest. What a program tells valgrind is a sequence of instructions that does
+// nothing anywhere else (documented in valgrind.h), so these functions can be called in any process.
+// They are written out here because valgrind's headers are rarely installed. On other architectures
+// than x86-64 they do nothing, and `instruction_counter_is_under_valgrind` is false.
+//
+// The processor's own counter, through Linux' perf_event_open.
+
+/// Whether this process runs under valgrind.
+bool instruction_counter_is_under_valgrind(void);
+
+/// Callgrind starts to count; to be used with `--instr-atstart=no`.
+void instruction_counter_start(void);
+
+/// Callgrind forgets what it has counted so far.
+void instruction_counter_discard(void);
+
+/// Callgrind appends what it has counted so far to its file, under this name, and starts from zero.
+/// The name must not have a line feed.
+void instruction_counter_write(const char *name);
+
+/// Opens the processor's counter of this thread's instructions outside the kernel, running.
+/// Returns a file descriptor, or the negated error number: -ENOENT where the machine has no such
+/// counter, -EACCES or -EPERM where it is not to be read, -ENOSYS where the system has no such call.
+int instruction_counter_open(void);
+
+/// Instructions since it was opened. False where the counter was not running all that time, because
+/// others use it too, and so does not know.
+bool instruction_counter_read(int descriptor, uint64_t *count);
+
+void instruction_counter_close(int descriptor);

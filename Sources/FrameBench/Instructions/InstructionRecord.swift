@@ -1,0 +1,53 @@
+/// How many instructions the frames of a benchmark took.
+///
+/// A model of the machine, not time: instructions differ in what they cost, and caches and branches do not
+/// show. But the count is the same in every run of a build, so it tells small changes of the work.
+public struct InstructionRecord: Codable, Sendable, Equatable {
+  public var source: InstructionSource
+  /// Of valgrind: `3.19.0`. Nil for the hardware's counter.
+  public var version: String?
+  /// One a frame: the first recorded frames, all of them unless that takes too long. The instructions of
+  /// the counting itself are taken off.
+  public var frames: CountSeries
+  /// In the order in which they first ran; empty where only whole frames are counted.
+  public var phases: [PhaseInstructions]
+  /// What the counting itself adds to a frame without phases, and has been taken off.
+  public var frameOverhead: Int
+
+  public init(
+    source: InstructionSource, version: String?, frames: CountSeries, phases: [PhaseInstructions],
+    frameOverhead: Int
+  ) {
+    self.source = source
+    self.version = version
+    self.frames = frames
+    self.phases = phases
+    self.frameOverhead = frameOverhead
+  }
+
+  public var frameCount: Int { frames.count }
+  public var total: Int { frames.total }
+}
+
+/// Who counted.
+public enum InstructionSource: String, Codable, Sendable {
+  /// Valgrind's callgrind: every instruction outside the kernel, of all threads, on a machine without
+  /// AVX-512.
+  case callgrind
+  /// The processor's counter: instructions of the frame's thread outside the kernel.
+  case hardware
+}
+
+/// Instructions of one phase.
+public struct PhaseInstructions: Codable, Sendable, Equatable {
+  public var name: String
+  /// One a frame, 0 where the phase did not run; phases measured inside are part of it.
+  public var frames: CountSeries
+
+  public init(name: String, frames: CountSeries) {
+    self.name = name
+    self.frames = frames
+  }
+
+  public var total: Int { frames.total }
+}

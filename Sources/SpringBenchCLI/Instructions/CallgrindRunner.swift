@@ -1,0 +1,102 @@
+import Foundation
+import FrameBench
+
+/// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
+struct CallgrindRunner: Sendable {
+  /// A thirtieth of a run, or less: up to ten times slower, and a second to start.
+  static let defaultTimeout = Duration.seconds(120)
+  static let installRemedy = "install it: apt-get install valgrind"
+
+  /// `3.19.0`
+  let version: String
+  var timeout: Duration
+  private let program: UndebuggedCopy
+
+  /// What one run of a benchmark counted.
+  struct Count: Equatable {
+    var record: InstructionRecord
+    /// Over the counted frames, as in any other pass.
+    var checksum: String
+  }
+
+  /// Looks for valgrind in PATH and prepares the program.
+  /// - Parameter executable: A program whose `worker` command speaks the worker protocol.
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  init(executable: String, timeout: Duration = Self.defaultTimeout) async throws {
+    version = try await Self.installedVersion(timeout: min(timeout, .seconds(10)))
+    self.timeout = timeout
+    program = try UndebuggedCopy(of: executable)
+  }
+
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int) async throws -> Count {
+    let file = "\(program.folder)/counts-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let request = WorkerRequest(
+      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount,
+      parentProcess: getpid())
+    let worker = WorkerProcess(
+      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file),
+      environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+    do {
+      let measurement = try await worker.measure(request)
+      guard let data = FileManager.default.contents(atPath: file) else {
+        throw InstructionFailure(
+          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
+      }
+      let record = try InstructionRecord(
+        callgrindFile: data, phaseNames: measurement.phases.map(\.name),
+        frameCount: min(frameCount, options.frameCount))
+      return Count(record: record, checksum: measurement.checksum)
+    } catch let failure as WorkerProcess.Failure {
+      throw InstructionFailure(
+        failure.reason + RunCommand.lastWords(failure.standardError),
+        remedy: "check that `valgrind --tool=callgrind true` works")
+    } catch let error as InstructionCountError {
+      throw InstructionFailure(error.description, remedy: "check that PATH leads to valgrind itself")
+    }
+  }
+
+  /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
+  private static func launcher(file: String) -> [String] {
+    [
+      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
+      "--instr-atstart=no", "--combine-dumps=yes", "--cache-sim=no",
+      "--branch-sim=no", "--separate-threads=no",
+      "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
+    ]
+  }
+
+  private static func installedVersion(timeout: Duration) async throws -> String {
+    let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
+    let end: ChildProcess.End
+    do {
+      end = try await process.run(input: Data())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw InstructionFailure("valgrind is not installed", remedy: installRemedy)
+    }
+    let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
+      let why = end.stop == .timeout ? "did not answer" : "did not tell its version"
+      throw InstructionFailure(
+        "valgrind \(why) when asked by `valgrind --version`", remedy: "see what is in PATH by that name")
+    }
+    return String(words.dropFirst("valgrind-".count))
+  }
+}
+
+/// Why instructions were not counted. The benchmark is measured all the same.
+struct InstructionFailure: Error, Equatable, CustomStringConvertible {
+  var reason: String
+  var remedy: String
+
+  init(_ reason: String, remedy: String) {
+    self.reason = Console.oneLine(reason)
+    self.remedy = remedy
+  }
+
+  var description: String { "\(reason); \(remedy)" }
+}

@@ -1,0 +1,30 @@
+import FrameBench
+
+extension FixtureSuite {
+  /// Scenarios whose work is known, so that a count of it can be checked.
+  static func addScenariosThatAreCounted(to suite: inout Suite) {
+    suite.add("layered", strategies: ["once", "twice", "thrice"], sizes: [200]) { size, context in
+      let units = ["once": 1, "twice": 2, "thrice": 3][context.strategy] ?? 0
+      var state: UInt64 = 1
+      return { frame, timer in
+        timer.measure(.solve) {
+          spin(&state, steps: units * size)
+          timer.measure(.query) { spin(&state, steps: size) }
+        }
+        timer.measure(.prepare) {}
+        spin(&state, steps: frame.index == context.warmUpFrameCount ? 10 * size : 0)
+        return state
+      }
+    }
+  }
+
+  /// The same number of instructions for each step.
+  @inline(never)
+  private static func spin(_ state: inout UInt64, steps: Int) {
+    var left = steps
+    while left > 0 {
+      state = (state ^ (state >> 7)) &* 0x9e37_79b9_7f4a_7c15 | 1
+      left &-= 1
+    }
+  }
+}
