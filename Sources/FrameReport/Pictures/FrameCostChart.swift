@@ -1,0 +1,66 @@
+import FrameBench
+import Statistics
+
+/// What each frame costs along the scroll, strategy by strategy, at one size: the least of all runs, so
+/// that what stands out is work and not noise.
+struct FrameCostChart {
+  /// Nil where no frame was recorded.
+  let chart: Chart?
+
+  init(_ group: ScenarioGroup, _ size: Int, options: RunOptions, looks: [String: SeriesLook]) {
+    let records = group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
+    guard let frameCount = records.map(\.frame.alignedNanoseconds.count).max() else {
+      chart = nil
+      return
+    }
+    let series = records.map { record in
+      Self.series(record, look: looks[record.id.strategy] ?? SeriesLook(index: 0))
+    }
+    let costs = records.flatMap(\.frame.alignedNanoseconds)
+    chart = Chart(
+      title: "\(group.name), \(Format.items(size)): cost of each frame along the scroll",
+      subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the least of"
+        + " \(Format.plural(options.runCount, "run"))",
+      description: Self.describe(records), x: Self.frames(frameCount, options),
+      y: .costs(costs, title: "cost of a frame"), series: series,
+      levels: options.judgedRefreshRates.map { Chart.Level(FrameBudget(refreshRateHertz: Double($0))) })
+  }
+
+  private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {
+    let costs = record.frame.alignedNanoseconds
+    let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+    // A line through a single frame would not be seen.
+    let shape = costs.count == 1 ? Chart.Shape.markers(points, isFilled: true) : .trace(points)
+    return Chart.Series(
+      look: look, name: record.id.strategy, details: details(record), shapes: [shape],
+      end: costs[costs.count - 1])
+  }
+
+  private static func details(_ record: BenchmarkRecord) -> [String] {
+    guard let aligned = record.frame.aligned else { return [] }
+    let costs = record.frame.alignedNanoseconds
+    let worst = costs.indices.max { costs[$0] < costs[$1] } ?? 0
+    return [
+      "p50 \(TimeUnit.text(aligned.p50))",
+      "worst \(TimeUnit.text(aligned.max)), frame \(Format.integer(worst))",
+    ]
+  }
+
+  private static func describe(_ records: [BenchmarkRecord]) -> String {
+    records.map { "\($0.id.strategy): \(details($0).joined(separator: ", "))." }.joined(separator: " ")
+  }
+
+  private static func frames(_ count: Int, _ options: RunOptions) -> Axis {
+    let last = Double(max(1, count - 1))
+    let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
+    return Axis(
+      .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
+      title: "frame, 1/\(options.refreshRateHertz) s each")
+  }
+}
+
+extension Chart.Level {
+  init(_ budget: FrameBudget) {
+    self.init(value: budget.budgetNanoseconds, label: "budget at \(budget.label)")
+  }
+}
