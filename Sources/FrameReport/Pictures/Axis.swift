@@ -14,6 +14,8 @@ struct Axis: Sendable {
     var value: Double
     /// Nil for a line without a name.
     var label: String?
+    /// Yields where there is not room for all names.
+    var isMinor = false
   }
 
   let kind: Kind
@@ -77,14 +79,16 @@ enum NiceNumbers {
     return lower...upper
   }
 
-  /// Values of the range that are evenly spread in logarithms: 1, 2 and 5 of each decade, or only its 1
-  /// where there are many decades, or not even all of those.
-  static func logarithmic(_ range: ClosedRange<Double>, most: Int = 9) -> [Double] {
-    let candidates = [[1.0, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]].map { inDecades($0, range) }
-    if let fitting = candidates.first(where: { $0.count <= most }) { return fitting }
+  /// Some four to a dozen values of the range, evenly spread in logarithms: powers of ten, where there are
+  /// too few of them also 2 and 5, and where there are too many not all.
+  static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
-    let skip = (decades.count + most - 1) / most
-    return decades.indices.filter { $0 % skip == 0 }.map { decades[$0] }
+    if decades.count > 9 {
+      let skip = (decades.count + 8) / 9
+      return decades.indices.filter { $0 % skip == 0 }.map { decades[$0] }
+    }
+    let candidates = [decades, inDecades([1, 2, 5], range), inDecades([1, 2, 3, 5, 7], range)]
+    return candidates.first { $0.count >= 4 } ?? candidates[candidates.count - 1]
   }
 
   /// The digits of each decade that lie in the range, ascending.

@@ -25,6 +25,8 @@ struct Chart: Sendable {
   struct Level: Sendable {
     var value: Double
     var label: String
+    /// Where the long one does not fit.
+    var shortLabel: String
   }
 
   var title: String

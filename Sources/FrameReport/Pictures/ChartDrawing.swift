@@ -9,7 +9,8 @@ struct ChartDrawing {
   }
 
   func render() -> String {
-    let parts = [headings, verticalAxis, horizontalAxis] + [levels] + chart.series.indices.map(series) + labels
+    let levels = ChartLevels(chart, layout).render()
+    let parts = [headings, verticalAxis, horizontalAxis, levels] + chart.series.indices.map(series) + labels
     return parts.flatMap { $0 }.joined(separator: "\n")
   }
 
@@ -47,25 +48,37 @@ struct ChartDrawing {
   private var horizontalAxis: [String] {
     let baseline = SVG.line(
       Point(x: layout.left, y: layout.bottom), Point(x: layout.right, y: layout.bottom), class: "axis")
+    let center = centered(
+      chart.x.title, at: (layout.left + layout.right) / 2, size: TextMetrics.smallSize)
     let title = SVG.text(
-      chart.x.title, at: Point(x: (layout.left + layout.right) / 2, y: layout.horizontalTitleY),
+      chart.x.title, at: Point(x: center, y: layout.horizontalTitleY),
       anchor: .middle, class: "muted", size: TextMetrics.smallSize)
-    var freeFrom = -Double.infinity
-    let ticks = chart.x.ticks.flatMap { tick -> [String] in
+    let marks = chart.x.ticks.map { tick in
       let x = layout.x(chart.x.fraction(tick.value))
-      let mark = SVG.line(Point(x: x, y: layout.bottom), Point(x: x, y: layout.bottom + 4), class: "axis")
-      guard let label = tick.label else { return [mark] }
-      let half = TextMetrics.width(label) / 2
-      // Beside a label of the vertical axis there is room; beyond the edge of the picture there is none.
-      let center = min(max(x, half), layout.width - half)
-      guard center - half > freeFrom else { return [mark] }
-      freeFrom = center + half + 6
-      return [
-        mark,
-        SVG.text(label, at: Point(x: center, y: layout.bottom + 18), anchor: .middle, class: "muted"),
-      ]
+      return SVG.line(Point(x: x, y: layout.bottom), Point(x: x, y: layout.bottom + 4), class: "axis")
     }
-    return [baseline] + ticks + [title]
+    return [baseline] + marks + horizontalTickLabels + [title]
+  }
+
+  /// As many as fit beside each other.
+  private var horizontalTickLabels: [String] {
+    var taken: [ClosedRange<Double>] = []
+    let byPriority = chart.x.ticks.filter { !$0.isMinor } + chart.x.ticks.filter(\.isMinor)
+    return byPriority.compactMap { tick in
+      guard let label = tick.label else { return nil }
+      let center = centered(label, at: layout.x(chart.x.fraction(tick.value)), size: TextMetrics.standardSize)
+      let half = TextMetrics.width(label) / 2
+      let room = (center - half - 3)...(center + half + 3)
+      guard !taken.contains(where: room.overlaps) else { return nil }
+      taken.append(room)
+      return SVG.text(label, at: Point(x: center, y: layout.bottom + 18), anchor: .middle, class: "muted")
+    }
+  }
+
+  /// Where the middle of a text stands that is to be centered but may not leave the picture.
+  private func centered(_ text: String, at x: Double, size: Double) -> Double {
+    let half = TextMetrics.width(text, size: size) / 2
+    return max(half, min(x, layout.width - half))
   }
 
   // MARK: Series
@@ -96,23 +109,21 @@ struct ChartDrawing {
     SVG.element("path", [("class", name), ("d", SVG.path(points))])
   }
 
-  /// A few markers along a trace, staggered from series to series, on its quiet frames.
+  /// A few markers along a trace, staggered from series to series, on its common frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
     let count = layout.hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
     return (0..<count).compactMap { step in
       let position = Int((Double(step) + phase) / Double(count) * Double(points.count))
       let near = points.indices.clamped(to: (position - points.count / 60)..<(position + points.count / 60 + 1))
-      guard points.count > count, let quiet = near.min(by: { points[$0].y < points[$1].y }) else { return nil }
-      return chart.series[index].look.marker(at: place(points[quiet]), radius: 3.6)
+      guard points.count > count, !near.isEmpty else { return nil }
+      let common = near.sorted { points[$0].y < points[$1].y }[near.count / 3]
+      return chart.series[index].look.marker(at: place(points[common]), radius: 3.6)
     }
   }
 
   private func place(_ points: [Point]) -> [Point] { points.map(place) }
-
-  private func place(_ point: Point) -> Point {
-    Point(x: layout.x(chart.x.fraction(point.x)), y: layout.y(chart.y.fraction(point.y)))
-  }
+  private func place(_ point: Point) -> Point { layout.place(point, on: chart) }
 
   // MARK: Labels
 
@@ -169,42 +180,5 @@ struct ChartDrawing {
       defer { y += line.size * TextMetrics.lineHeight }
       return SVG.text(line.text, at: Point(x: x, y: y + line.size), class: line.className, size: line.size)
     }
-  }
-
-  /// Levels inside the chart, each interrupted by its own label; labels stand side by side, so that levels
-  /// that are near each other can be told apart.
-  private var levels: [String] {
-    let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
-    var x = layout.left + 10
-    let placed = shown.map { level in
-      defer { x += TextMetrics.width(level.label, size: TextMetrics.smallSize) + 22 }
-      return PlacedLevel(
-        label: level.label, y: layout.y(chart.y.fraction(level.value)), start: x,
-        end: x + TextMetrics.width(level.label, size: TextMetrics.smallSize))
-    }
-    return placed.flatMap { level in
-      let gaps = placed.filter { abs($0.y - level.y) < 9 && $0.end < layout.right }
-      var from = layout.left
-      var lines: [String] = []
-      for gap in gaps {
-        lines.append(levelLine(from, gap.start - 5, level.y))
-        from = gap.end + 5
-      }
-      lines.append(levelLine(from, layout.right, level.y))
-      let text = SVG.text(
-        level.label, at: Point(x: level.start, y: level.y + 4), class: "muted", size: TextMetrics.smallSize)
-      return lines + (level.end < layout.right ? [text] : [])
-    }
-  }
-
-  private struct PlacedLevel {
-    var label: String
-    var y: Double
-    var start: Double
-    var end: Double
-  }
-
-  private func levelLine(_ from: Double, _ to: Double, _ y: Double) -> String {
-    SVG.line(Point(x: from, y: y), Point(x: max(from, to), y: y), class: "budget")
   }
 }

@@ -38,7 +38,7 @@ struct ChartLayout {
     titleLines = Self.wrapped(chart.title, width - 8, size: TextMetrics.titleSize, isBold: true)
     subtitleLines = Self.wrapped(chart.subtitle, width - 8, size: TextMetrics.smallSize)
     let labelLimit = hasSideLabels ? width * 0.25 : width - 28
-    labels = SeriesLabel.all(of: chart.series, width: labelLimit)
+    labels = SeriesLabel.all(of: chart.series, width: labelLimit, isInOneLine: !hasSideLabels)
     let tickWidth = chart.y.ticks.map { TextMetrics.width($0.label ?? "") }.max() ?? 0
     left = Self.margin + tickWidth + 8
     let labelWidth = labels.map(\.width).max() ?? 0
@@ -53,6 +53,10 @@ struct ChartLayout {
 
   func x(_ fraction: Double) -> Double { left + fraction * (right - left) }
   func y(_ fraction: Double) -> Double { bottom - fraction * (bottom - top) }
+
+  func place(_ point: Point, on chart: Chart) -> Point {
+    Point(x: x(chart.x.fraction(point.x)), y: y(chart.y.fraction(point.y)))
+  }
 
   /// Broken between words; a word that is wider than the line is shortened.
   private static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {

@@ -36,8 +36,8 @@ struct DistributionChart {
       aligned.count == 1
       ? [.markers(aligned, isFilled: true)]
       : [
-        .line(Self.corners(aligned)),
-        .markers(named.filter { $0.x < aligned[aligned.count - 1].x }, isFilled: true),
+        .line(Self.steps(aligned)),
+        .markers(named.filter { $0.x <= aligned[aligned.count - 1].x }, isFilled: true),
       ]
     let rawShapes: [Chart.Shape] = raw.isEmpty ? [] : [.thin(raw), .markers(raw, isFilled: false)]
     return Chart.Series(
@@ -81,14 +81,15 @@ struct DistributionChart {
   /// infinitely far away.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// Leaves out what lies on a line between its neighbors as far as a picture can show: the points of the
-  /// crowded lower half.
-  private static func corners(_ points: [Point]) -> [Point] {
+  /// A step at each frame; but of frames that a picture cannot show apart, in the crowded lower half, only
+  /// the first.
+  private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity
     for (index, point) in points.enumerated() {
       let place = -log10(1 - point.x)
       guard place - lastPlace >= 0.008 || index == points.count - 1 else { continue }
+      if let last = kept.last { kept.append(Point(x: point.x, y: last.y)) }
       kept.append(point)
       lastPlace = place
     }
@@ -98,12 +99,14 @@ struct DistributionChart {
   private static func shares(_ count: Int) -> Axis {
     let last = share(count - 1, of: count)
     let named: [(Double, String)] = [
-      (0, "0"), (0.5, "50"), (0.75, "75"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"),
+      (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"),
       (0.999_99, "99.999"), (0.999_999, "99.9999"),
     ]
     return Axis(
       .tail, 0...max(last, 0.5),
-      ticks: named.filter { $0.0 <= max(last, 0.5) }.map { Axis.Tick(value: $0.0, label: $0.1 + "%") },
+      ticks: named.filter { $0.0 <= max(last, 0.5) }.map { 
+        Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
+      },
       title: "share of frames that cost no more, the slow tail stretched")
   }
 }

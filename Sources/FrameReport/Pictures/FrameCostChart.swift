@@ -61,6 +61,6 @@ struct FrameCostChart {
 
 extension Chart.Level {
   init(_ budget: FrameBudget) {
-    self.init(value: budget.budgetNanoseconds, label: "budget at \(budget.label)")
+    self.init(value: budget.budgetNanoseconds, label: "budget at \(budget.label)", shortLabel: budget.label)
   }
 }

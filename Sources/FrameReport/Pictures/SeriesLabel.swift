@@ -12,7 +12,9 @@ struct SeriesLabel {
   var height: Double { lines.reduce(6) { $0 + $1.size * TextMetrics.lineHeight } }
 
   /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
-  static func all(of series: [Chart.Series], width limit: Double) -> [SeriesLabel] {
+  ///
+  /// - Parameter isInOneLine: Whether the details share a line.
+  static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
     var taken: [String: Int] = [:]
     return series.map { series in
       var name = short(series.name, limit)
@@ -21,7 +23,7 @@ struct SeriesLabel {
       if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
       let lines =
         [Line(text: name, size: TextMetrics.standardSize, className: "name")]
-        + series.details.map { detail in
+        + (isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
           Line(
             text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
             size: TextMetrics.smallSize, className: "muted")
