@@ -38,6 +38,8 @@ struct Chart: Sendable {
   var y: Axis
   var series: [Series]
   var levels: [Level] = []
+  /// What a page shows under the pointer.
+  var readout: ChartReadout?
 }
 
 extension Chart {
@@ -54,6 +56,8 @@ extension Chart {
       SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
       + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
       + SVG.element("style", [], Palette.styleSheet)
+    // Readers whose page is of another color than their system prefers would see dark on dark.
+    let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     return SVG.element(
       "svg",
       [
@@ -61,8 +65,8 @@ extension Chart {
         ("viewBox", "0 0 \(SVG.number(width)) \(SVG.number(layout.height))"),
         ("width", SVG.number(width)), ("height", SVG.number(layout.height)), ("role", "img"),
         ("aria-labelledby", "\(id)-title \(id)-desc"), ("font-size", SVG.number(TextMetrics.standardSize)),
-        ("font-family", Self.fonts),
-      ], head + "\n" + drawing.render() + "\n") + "\n"
+        ("font-family", Self.fonts), ("data-plot", layout.plotText),
+      ], head + "\n" + page + "\n" + drawing.render() + "\n") + "\n"
   }
 
   private static let fonts =

@@ -51,6 +51,9 @@ struct ChartLayout {
     bottom = top + max(hasSideLabels ? 300 : 230, hasSideLabels ? labelHeights : 0)
   }
 
+  /// Left, right, top and bottom of the plot, for a script that follows the pointer.
+  var plotText: String { [left, right, top, bottom].map(SVG.number).joined(separator: " ") }
+
   func x(_ fraction: Double) -> Double { left + fraction * (right - left) }
   func y(_ fraction: Double) -> Double { bottom - fraction * (bottom - top) }
 

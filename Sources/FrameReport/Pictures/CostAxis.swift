@@ -6,7 +6,7 @@ extension Axis {
   ///     taken off; it stands in a band of its own below a logarithmic axis.
   ///   - isLogarithmic: Nil: as the costs ask for.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
-    let positive = costs.filter { $0 > 0 && $0.isFinite }
+    let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, longest) }
     guard let least = positive.min(), let most = positive.max() else {
       return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)
     }
@@ -20,6 +20,9 @@ extension Axis {
       .logarithmic, domain, ticks: ticks, title: title + ", log scale",
       hasZero: hasZero)
   }
+
+  /// Nanoseconds, some thirty years: no frame, but what a broken file may hold. It stands at the upper end.
+  private static let longest = 1e18
 
   private static func linearCosts(to most: Double, title: String) -> Axis {
     let unit = TimeUnit.fitting([most])

@@ -24,7 +24,8 @@ struct DistributionChart {
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
       description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most),
       y: .costs(costs, title: "cost of a frame"), series: series,
-      levels: options.judgedRefreshRates.map { Chart.Level(FrameBudget(refreshRateHertz: Double($0))) })
+      levels: options.judgedRefreshRates.map { Chart.Level(FrameBudget(refreshRateHertz: Double($0))) },
+      readout: Self.readout(records, Self.shares(most), looks))
   }
 
   private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {
@@ -43,6 +44,29 @@ struct DistributionChart {
     return Chart.Series(
       look: look, name: record.id.strategy, details: details(record), shapes: rawShapes + line,
       end: sorted[sorted.count - 1])
+  }
+
+  /// A hundred positions along the axis, and the named quantiles, where the raw ones are known too.
+  private static func readout(
+    _ records: [BenchmarkRecord], _ axis: Axis, _ looks: [String: SeriesLook]
+  ) -> ChartReadout {
+    let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
+    let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
+    let named = shares.map { share in
+      (axis.fraction(share), "\(Format.significant(share * 100, digits: share < 0.99 ? 3 : 5))% of frames")
+    }
+    return ChartReadout(
+      positions: .named(named), columns: ["", "raw"],
+      series: records.map { record in
+        let sorted = record.frame.alignedNanoseconds.sorted()
+        let raw = raw(record)
+        return ChartReadout.Series(
+          name: record.id.strategy, look: looks[record.id.strategy] ?? SeriesLook(index: 0),
+          nanoseconds: [
+            shares.map { Quantile.type7(sorted: sorted, at: $0) },
+            shares.map { share in raw.first { $0.x == share }?.y },
+          ])
+      })
   }
 
   private static func details(_ record: BenchmarkRecord) -> [String] {

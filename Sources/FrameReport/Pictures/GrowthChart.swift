@@ -25,7 +25,22 @@ struct GrowthChart {
       description: measured.map(\.description).joined(separator: " "),
       x: Self.items(sizes),
       y: .costs(costs, title: "cost of a frame", isLogarithmic: true),
-      series: measured.map { $0.series(looks[$0.strategy] ?? SeriesLook(index: 0)) }, levels: levels)
+      series: measured.map { $0.series(looks[$0.strategy] ?? SeriesLook(index: 0)) }, levels: levels,
+      readout: Self.readout(measured, sizes, looks))
+  }
+
+  private static func readout(
+    _ measured: [Measured], _ sizes: [Double], _ looks: [String: SeriesLook]
+  ) -> ChartReadout {
+    let axis = items(sizes)
+    return ChartReadout(
+      positions: .named(sizes.map { (axis.fraction($0), Format.items(Int($0))) }), columns: ["p50", "p99"],
+      series: measured.map { strategy in
+        let points = sizes.map { size in strategy.points.first { $0.size == size } }
+        return ChartReadout.Series(
+          name: strategy.strategy, look: looks[strategy.strategy] ?? SeriesLook(index: 0),
+          nanoseconds: [points.map { $0?.p50 }, points.map { $0?.p99 }])
+      })
   }
 
   private struct Measured {

@@ -28,8 +28,8 @@ enum Palette {
   static var styleSheet: String {
     let colors: [(selector: String, property: String, pair: Pair)] =
       [
-        ("text", "fill", ink), (".muted", "fill", muted), (".grid", "stroke", grid),
-        (".axis", "stroke", axis), (".budget", "stroke", muted),
+        ("text", "fill", ink), (".page", "fill", pages), (".muted", "fill", muted), (".grid", "stroke", grid),
+        (".axis", "stroke", axis), (".cursor", "color", muted), (".budget", "stroke", muted),
       ] + series.enumerated().map { (".c\($0.offset)", "color", $0.element) }
     func rules(_ value: (Pair) -> String) -> String {
       colors.map { ".sbp \($0.selector){\($0.property):\(value($0.pair))}" }.joined()
@@ -41,7 +41,7 @@ enum Palette {
       + ".sbp .mark,.sbp .name{fill:currentColor}.sbp .name{font-weight:600}"
       + ".sbp .title{font-weight:600}.sbp .band{fill:currentColor;opacity:.13}"
       + ".sbp .budget{fill:none;stroke-width:1;stroke-dasharray:6 3}"
-      + ".sbp .grid,.sbp .axis{fill:none;stroke-width:1}"
+      + ".sbp .cursor{fill:none;stroke:currentColor;stroke-width:1}.sbp .grid,.sbp .axis{fill:none;stroke-width:1}"
       + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
 }

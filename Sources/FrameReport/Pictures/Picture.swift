@@ -5,20 +5,33 @@ public struct Picture: Sendable, Hashable {
   public let name: String
   /// What it shows, plain text.
   public let title: String
+  /// What it says, for who cannot see it; plain text.
+  public let description: String
   /// The whole file. Text is text, nothing is fetched.
   public let svg: String
   /// Where a report shows it.
   let place: Place
+  /// What a page shows under the pointer.
+  let readout: ChartReadout?
 
   struct Place: Sendable, Hashable {
     var scenario: String
     /// Number of items; nil for what all sizes share.
     var size: Int?
+    var kind: Kind
+  }
+
+  enum Kind: String, Sendable, Hashable {
+    /// Cost against items.
+    case growth
+    /// Cost along the scroll.
+    case frames
+    case distribution
   }
 }
 
 extension [Picture] {
-  func at(_ scenario: String, size: Int?) -> [Picture] {
-    filter { $0.place == Picture.Place(scenario: scenario, size: size) }
+  func at(_ scenario: String, size: Int?, _ kind: Picture.Kind) -> [Picture] {
+    filter { $0.place == Picture.Place(scenario: scenario, size: size, kind: kind) }
   }
 }

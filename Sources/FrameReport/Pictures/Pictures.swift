@@ -9,8 +9,8 @@ public struct Pictures: Sendable {
 
   /// Points that a picture is wide: fits the column of a page on GitHub.
   public static let standardWidth = 840.0
-  /// Fits a phone.
-  static let narrowWidth = 360.0
+  /// Fits a phone of 360 points, with a margin on either side.
+  static let narrowWidth = 344.0
 
   public init(_ document: RunDocument) {
     self.init(document, width: Self.standardWidth, suffix: "")
@@ -22,11 +22,12 @@ public struct Pictures: Sendable {
     var pictures: [Picture] = []
     for group in ScenarioGroup.all(in: document) {
       for (kind, size, chart) in Self.charts(group, document.options, looks) {
-        let name = names.next(kind, group.name, size)
+        let name = names.next(kind.rawValue, group.name, size)
         pictures.append(
           Picture(
-            name: name + ".svg", title: chart.title, svg: chart.render(id: name, width: width),
-            place: Picture.Place(scenario: group.name, size: size)))
+            name: name + ".svg", title: chart.title, description: chart.description,
+            svg: chart.render(id: name, width: width),
+            place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout))
       }
     }
     all = pictures
@@ -34,17 +35,17 @@ public struct Pictures: Sendable {
 
   private static func charts(
     _ group: ScenarioGroup, _ options: RunOptions, _ looks: [String: SeriesLook]
-  ) -> [(kind: String, size: Int?, chart: Chart)] {
-    var charts: [(kind: String, size: Int?, chart: Chart)] = []
+  ) -> [(kind: Picture.Kind, size: Int?, chart: Chart)] {
+    var charts: [(kind: Picture.Kind, size: Int?, chart: Chart)] = []
     if let chart = GrowthChart(group, options: options, looks: looks).chart {
-      charts.append(("growth", nil, chart))
+      charts.append((.growth, nil, chart))
     }
     for size in group.sizes {
       if let chart = FrameCostChart(group, size, options: options, looks: looks).chart {
-        charts.append(("frames", size, chart))
+        charts.append((.frames, size, chart))
       }
       if let chart = DistributionChart(group, size, options: options, looks: looks).chart {
-        charts.append(("distribution", size, chart))
+        charts.append((.distribution, size, chart))
       }
     }
     return charts

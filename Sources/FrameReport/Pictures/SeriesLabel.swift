@@ -15,6 +15,8 @@ struct SeriesLabel {
   ///
   /// - Parameter isInOneLine: Whether the details share a line.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
+    // Of so many, the labels would take more room than the picture.
+    let hasDetails = series.count <= 12
     var taken: [String: Int] = [:]
     return series.map { series in
       var name = short(series.name, limit)
@@ -23,7 +25,8 @@ struct SeriesLabel {
       if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
       let lines =
         [Line(text: name, size: TextMetrics.standardSize, className: "name")]
-        + (isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
+        + (!hasDetails
+          ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
           Line(
             text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
             size: TextMetrics.smallSize, className: "muted")
