@@ -24,9 +24,8 @@ struct Chart: Sendable {
   /// A line across the chart at a value of the vertical axis.
   struct Level: Sendable {
     var value: Double
-    var label: String
-    /// Where the long one does not fit.
-    var shortLabel: String
+    /// Longest first: the first that fits is set.
+    var labels: [String]
   }
 
   var title: String

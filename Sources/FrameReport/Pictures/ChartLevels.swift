@@ -50,8 +50,9 @@ struct ChartLevels {
   private func place() -> [Placed] {
     let room = layout.right - layout.left - 20
     func width(_ label: String) -> Double { TextMetrics.width(label, size: TextMetrics.smallSize) + 22 }
-    let isShort = levels.map { width($0.label) }.reduce(0, +) > room
-    let labels = levels.map { isShort ? $0.shortLabel : $0.label }
+    let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in levels.map { $0.labels[length] } }
+    let labels =
+      lengths.first { $0.map(width).reduce(0, +) <= room } ?? lengths.last ?? levels.map { _ in "" }
     let slack = max(0, room - labels.map(width).reduce(0, +))
     let candidates = (0...6).map { step in
       var x = layout.left + 10 + slack * Double(step) / 6

@@ -12,7 +12,8 @@ extension Axis {
     }
     let wantsLogarithm = isLogarithmic ?? (most / least > 10)
     guard wantsLogarithm, least >= 1e-9 else { return linearCosts(to: most, title: title) }
-    let domain = NiceNumbers.rounded(least...most)
+    // A little room on either side: a line on the edge of the plot looks cut off.
+    let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
     let values = NiceNumbers.logarithmic(domain)
     let hasZero = costs.contains { $0 <= 0 }
     let ticks = (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }

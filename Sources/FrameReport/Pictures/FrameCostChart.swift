@@ -80,6 +80,8 @@ extension Chart {
 
 extension Chart.Level {
   init(_ budget: FrameBudget) {
-    self.init(value: budget.budgetNanoseconds, label: "budget at \(budget.label)", shortLabel: budget.label)
+    let rate = "\(Format.count(budget.refreshRateHertz)) Hz"
+    self.init(
+      value: budget.budgetNanoseconds, labels: ["budget at \(budget.label)", budget.label, rate])
   }
 }

@@ -9,6 +9,8 @@ enum Palette {
   static let pages: Pair = ("#ffffff", "#0d1117")
   static let ink: Pair = ("#1f2328", "#e6edf3")
   static let muted: Pair = ("#59636e", "#9198a1")
+  /// Behind text that stands out from the page.
+  static let panel: Pair = ("#f6f8fa", "#161b22")
   /// Not text: it may be fainter.
   static let grid: Pair = ("#e4e8ec", "#262c36")
   static let axis: Pair = ("#8c959f", "#656c76")

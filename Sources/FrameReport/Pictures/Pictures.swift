@@ -9,6 +9,8 @@ public struct Pictures: Sendable {
 
   /// Points that a picture is wide: fits the column of a page on GitHub.
   public static let standardWidth = 840.0
+  /// Fits the column of the HTML report on a desk.
+  static let wideWidth = 1_000.0
   /// Fits a phone of 360 points, with a margin on either side.
   static let narrowWidth = 344.0
 
