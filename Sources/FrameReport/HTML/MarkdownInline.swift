@@ -105,7 +105,9 @@ struct MarkdownInline {
   private mutating func link() -> String? {
     guard let end = find("](", from: position), let close = find(")", from: end) else { return nil }
     let target = String(characters[end + 2..<close])
-    let isPlain = target.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.~/#?=&%+:".contains($0)) }
+    let isPlain = target.allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-_.~/#?=&%+:".contains($0))
+    }
     guard isPlain, target.hasPrefix("https://") || !target.contains(":"), !target.isEmpty else { return nil }
     let label = Self.html(String(characters[position + 1..<end]))
     position = close + 1

@@ -20,18 +20,21 @@ struct ChartDrawing {
     var y = 1.0
     let titles = layout.titleLines.map { line in
       y += ChartLayout.titleStep
-      return SVG.text(line, at: Point(x: ChartLayout.margin, y: y - 4), class: "title", size: TextMetrics.titleSize)
+      return SVG.text(
+        line, at: Point(x: ChartLayout.margin, y: y - 4), class: "title", size: TextMetrics.titleSize)
     }
     let subtitles = layout.subtitleLines.map { line in
       y += ChartLayout.subtitleStep
-      return SVG.text(line, at: Point(x: ChartLayout.margin, y: y - 2), class: "muted", size: TextMetrics.smallSize)
+      return SVG.text(
+        line, at: Point(x: ChartLayout.margin, y: y - 2), class: "muted", size: TextMetrics.smallSize)
     }
     return titles + subtitles
   }
 
   private var verticalAxis: [String] {
     let title = SVG.text(
-      chart.y.title, at: Point(x: ChartLayout.margin, y: layout.verticalTitleY), class: "muted", size: TextMetrics.smallSize)
+      chart.y.title, at: Point(x: ChartLayout.margin, y: layout.verticalTitleY), class: "muted",
+      size: TextMetrics.smallSize)
     var lowestFree = Double.infinity
     return [title]
       + chart.y.ticks.flatMap { tick -> [String] in
@@ -115,7 +118,8 @@ struct ChartDrawing {
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
     return (0..<count).compactMap { step in
       let position = Int((Double(step) + phase) / Double(count) * Double(points.count))
-      let near = points.indices.clamped(to: (position - points.count / 60)..<(position + points.count / 60 + 1))
+      let near = points.indices.clamped(
+        to: (position - points.count / 60)..<(position + points.count / 60 + 1))
       guard points.count > count, !near.isEmpty else { return nil }
       let common = near.sorted { points[$0].y < points[$1].y }[near.count / 3]
       return chart.series[index].look.marker(at: place(points[common]), radius: 3.6)
@@ -149,7 +153,8 @@ struct ChartDrawing {
         ])
       let marker = look.marker(at: Point(x: layout.sideLabelX - 9, y: centers[index]), radius: 3.6)
       return group(
-        look, [leader, marker] + text(of: label, x: layout.sideLabelX, top: centers[index] - label.height / 2))
+        look,
+        [leader, marker] + text(of: label, x: layout.sideLabelX, top: centers[index] - label.height / 2))
     }
   }
 
@@ -159,7 +164,9 @@ struct ChartDrawing {
       let label = layout.labels[index]
       let look = chart.series[index].look
       let y = top + 3 + TextMetrics.standardSize * 0.65
-      let parts = [look.marker(at: Point(x: ChartLayout.margin + 5, y: y), radius: 3.6)] + text(of: label, x: ChartLayout.margin + 15, top: top)
+      let parts =
+        [look.marker(at: Point(x: ChartLayout.margin + 5, y: y), radius: 3.6)]
+        + text(of: label, x: ChartLayout.margin + 15, top: top)
       top += label.height
       return group(look, parts)
     }
@@ -170,7 +177,8 @@ struct ChartDrawing {
     let name = chart.series.first { $0.look == look }?.name ?? ""
     return [
       SVG.element(
-        "g", [("class", look.className)], (["<title>\(SVG.escape(name))</title>"] + parts).joined(separator: "\n"))
+        "g", [("class", look.className)],
+        (["<title>\(SVG.escape(name))</title>"] + parts).joined(separator: "\n"))
     ]
   }
 

@@ -50,7 +50,9 @@ struct ChartLevels {
   private func place() -> [Placed] {
     let room = layout.right - layout.left - 20
     func width(_ label: String) -> Double { TextMetrics.width(label, size: TextMetrics.smallSize) + 22 }
-    let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in levels.map { $0.labels[length] } }
+    let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in
+      levels.map { $0.labels[length] }
+    }
     let labels =
       lengths.first { $0.map(width).reduce(0, +) <= room } ?? lengths.last ?? levels.map { _ in "" }
     let slack = max(0, room - labels.map(width).reduce(0, +))

@@ -16,7 +16,8 @@ extension Axis {
     let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
     let values = NiceNumbers.logarithmic(domain)
     let hasZero = costs.contains { $0 <= 0 }
-    let ticks = (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }
+    let ticks =
+      (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }
     return Axis(
       .logarithmic, domain, ticks: ticks, title: title + ", log scale",
       hasZero: hasZero)

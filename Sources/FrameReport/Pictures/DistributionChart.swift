@@ -20,7 +20,8 @@ struct DistributionChart {
     }
     chart = Chart(
       title: "\(group.name), \(Format.items(size)): distribution of the cost of a frame",
-      subtitle: "solid: each frame the least of \(Format.plural(options.runCount, "run")), the cost of the work;"
+      subtitle:
+        "solid: each frame the least of \(Format.plural(options.runCount, "run")), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
       description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most),
       y: .costs(costs, title: "cost of a frame"), series: series,
@@ -128,7 +129,7 @@ struct DistributionChart {
     ]
     return Axis(
       .tail, 0...max(last, 0.5),
-      ticks: named.filter { $0.0 <= max(last, 0.5) }.map { 
+      ticks: named.filter { $0.0 <= max(last, 0.5) }.map {
         Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
       },
       title: "share of frames that cost no more, the slow tail stretched")

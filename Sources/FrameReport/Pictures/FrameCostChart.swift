@@ -74,7 +74,8 @@ extension Chart {
     guard let rate = options.judgedRefreshRates.max(), let most = costs.max(), most > 0 else { return "" }
     let budget = FrameBudget(refreshRateHertz: Double(rate))
     guard most <= budget.budgetNanoseconds else { return "" }
-    return "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
+    return
+      "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
   }
 }
 

@@ -20,7 +20,8 @@ struct GrowthChart {
     let costs = measured.flatMap { $0.points.flatMap { [$0.p50, $0.p99] } } + levels.map(\.value)
     chart = Chart(
       title: "\(group.name): cost of a frame against the number of items",
-      subtitle: "filled: p50, hollow: p99, of frames each the least of \(Format.plural(options.runCount, "run"));"
+      subtitle:
+        "filled: p50, hollow: p99, of frames each the least of \(Format.plural(options.runCount, "run"));"
         + " ~ items^k is fitted to the p50",
       description: measured.map(\.description).joined(separator: " "),
       x: Self.items(sizes),

@@ -1,7 +1,8 @@
 /// Elements of an SVG file, as text.
 enum SVG {
   /// Attributes in the order given; the content is markup.
-  static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
+  static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String
+  {
     let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(escape($1.1))\"" }
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
@@ -18,7 +19,8 @@ enum SVG {
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
       case "\t", "\n", "\r": escaped += " "
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+      case _
+      where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
         || (scalar.value & 0xFFFE) == 0xFFFE:
         escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)

@@ -26,7 +26,7 @@ struct SeriesLabel {
       let lines =
         [Line(text: name, size: TextMetrics.standardSize, className: "name")]
         + (!hasDetails
-          ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
+        ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
           Line(
             text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
             size: TextMetrics.smallSize, className: "muted")

@@ -1,6 +1,32 @@
 import Foundation
 import FrameBench
 
+/// The documents that pictures are tested over, by name.
+enum PictureFixture: String, CaseIterable, Sendable {
+  case realistic, crowded, zeros, troubled, twoStrategies, oneStrategy, oneFrame, noFrames, allZero, allEqual,
+    huge
+  case fiftySeries, manySizes, hostile
+
+  var document: RunDocument {
+    switch self {
+    case .realistic: PictureFixtures.realistic
+    case .crowded: PictureFixtures.crowded
+    case .zeros: PictureFixtures.zeros
+    case .troubled: Fixtures.troubled
+    case .twoStrategies: Fixtures.twoStrategies
+    case .oneStrategy: Fixtures.oneStrategy
+    case .oneFrame: PictureFixtures.constant([250], frames: 1)
+    case .noFrames: PictureFixtures.constant([], frames: 0)
+    case .allZero: PictureFixtures.constant([0, 0], frames: 30)
+    case .allEqual: PictureFixtures.constant([417, 417, 417], frames: 30)
+    case .huge: PictureFixtures.constant([1e300, 3e17, 0.1], frames: 30)
+    case .fiftySeries: PictureFixtures.fiftySeries
+    case .manySizes: PictureFixtures.manySizes
+    case .hostile: PictureFixtures.hostile
+    }
+  }
+}
+
 /// Documents with frames like those that the spring scenarios cost, for pictures. The same every time.
 enum PictureFixtures {
   /// Three strategies at three sizes along a scroll with three flings: tiled and exact cost more while
@@ -41,6 +67,70 @@ enum PictureFixtures {
     }
     one.frame.alignedNanoseconds[200] = 11_500_000
     return Fixtures.document([one], frameCount: 400)
+  }
+
+  /// One strategy; at each size every frame costs the same, in every run.
+  static func constant(_ costs: [Double], frames: Int) -> RunDocument {
+    let sized = costs.isEmpty ? [0] : costs
+    return Fixtures.document(
+      sized.enumerated().map { index, cost in
+        var record = Fixtures.naive(10 * (index + 1))
+        record.frame = TimeRecord(
+          alignedNanoseconds: Array(repeating: cost, count: frames),
+          pooled: PooledTimes(
+            sampleCount: frames * 20, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
+        return record
+      }, frameCount: frames)
+  }
+
+  static var fiftySeries: RunDocument {
+    Fixtures.document(
+      [100, 1_000].flatMap { size in
+        (0..<50).map { index in
+          record(
+            "strategy-\(index)", size, base: 150 * pow(1.07, Double(index)), perSpeed: 40, frames: 40,
+            seed: UInt64(index))
+        }
+      }, frameCount: 40)
+  }
+
+  /// So near to each other that their names do not fit side by side.
+  static var manySizes: RunDocument {
+    let sizes = Array(stride(from: 1_000_000, through: 1_900_000, by: 50_000)) + [1_000_000_000_000]
+    return Fixtures.document(
+      sizes.map {
+        record("naive", $0, base: 0.01 * Double(min($0, 1 << 40)), perSpeed: 5, frames: 20, seed: 1)
+      },
+      frameCount: 20)
+  }
+
+  /// Names that would be markup, script, or a way out of a folder.
+  static var hostile: RunDocument {
+    let names = [
+      "</title><script>alert(1)</script>", "]]><!--", "\" onload=\"alert(1)", "${x}`**[a](javascript:b)",
+      "&lt;\u{1}\u{FFFE}",
+    ]
+    var document = Fixtures.document(
+      [10, 20].flatMap { size in
+        names.enumerated().map { index, name in
+          var record = record(name, size, base: 200, perSpeed: 30, frames: 40, seed: UInt64(index))
+          record.id.scenario = "../<img src=x onerror=alert(1)>|\n# h"
+          record.counters["<b>\(name)|"] = CountSeries(Array(repeating: 1, count: 40))
+          return record
+        }
+      }, frameCount: 40)
+    document.suite = "</title><script>alert(2)</script>"
+    document.environment.cpuModel = "<script>alert(3)</script>"
+    document.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "s", strategy: "<svg onload=alert(4)>", size: 1),
+        reason: "</p><iframe src=https://example.com></iframe>",
+        standardError: "</code></pre><script>alert(5)</script>\n```\n# x")
+    ]
+    document.warnings = [
+      Warning("<a href=javascript:alert(6)>x</a> [y](javascript:alert(7)) ![z](https://example.com/z.png)")
+    ]
+    return document
   }
 
   static func record(
