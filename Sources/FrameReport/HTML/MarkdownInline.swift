@@ -85,7 +85,7 @@ struct MarkdownInline {
       return nil
     }
     let inner = render(until: mark)
-    guard starts(with: mark) else {
+    guard !inner.isEmpty, starts(with: mark) else {
       position = start
       return nil
     }

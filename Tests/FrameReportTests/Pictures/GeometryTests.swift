@@ -4,10 +4,10 @@ import Testing
 @testable import FrameReport
 
 @Suite struct GeometryTests {
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth, 300, 2_000])
+  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
   func picturesAreXMLAndFetchNothing(_ fixture: PictureFixture, _ width: Double) throws {
-    for picture in Pictures(fixture.document, width: width, suffix: "").all {
-      let svg = ParsedSVG(picture.svg)
+    for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
+      let svg = picture.svg
       #expect(svg.problem == nil, "\(picture.name)")
       #expect(svg.elements.first?.name == "svg")
       #expect(svg.size.x == width)
@@ -22,8 +22,8 @@ import Testing
 
   @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
   func picturesHaveATitleAndSayWhatTheyShow(_ fixture: PictureFixture, _ width: Double) throws {
-    for picture in Pictures(fixture.document, width: width, suffix: "").all {
-      let svg = ParsedSVG(picture.svg)
+    for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
+      let svg = picture.svg
       let labels = try #require(svg.elements.first?.attributes["aria-labelledby"]).split(separator: " ")
       let texts = labels.map { id in svg.elements.first { $0.attributes["id"] == String(id) }?.text }
       #expect(svg.elements.first?.attributes["role"] == "img")
@@ -34,8 +34,8 @@ import Testing
 
   @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
   func pointsLieInsideThePlot(_ fixture: PictureFixture, _ width: Double) throws {
-    for picture in Pictures(fixture.document, width: width, suffix: "").all {
-      let svg = ParsedSVG(picture.svg)
+    for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
+      let svg = picture.svg
       try #require(svg.plot.count == 4)
       let (x, y) = (svg.plot[0]...svg.plot[1], svg.plot[2]...svg.plot[3])
       #expect(x.lowerBound >= 0 && x.upperBound <= svg.size.x && y.upperBound <= svg.size.y)
@@ -47,10 +47,11 @@ import Testing
   }
 
   @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
-  func textsNeitherOverlapNorLeaveThePicture(_ fixture: PictureFixture, _ width: Double) {
-    for picture in Pictures(fixture.document, width: width, suffix: "").all {
-      let svg = ParsedSVG(picture.svg)
+  func textsNeitherOverlapNorLeaveThePicture(_ fixture: PictureFixture, _ width: Double) throws {
+    for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
+      let svg = picture.svg
       let boxes = svg.textBoxes
+      #expect(boxes.count > 5)
       for (index, box) in boxes.enumerated() {
         #expect(box.x.lowerBound >= -0.1 && box.x.upperBound <= svg.size.x + 0.1, "\(box) of \(picture.name)")
         #expect(box.y.lowerBound >= -0.1 && box.y.upperBound <= svg.size.y + 0.1, "\(box) of \(picture.name)")

@@ -4,8 +4,8 @@ import FoundationXML
 @testable import FrameReport
 
 /// An SVG file as a reader of XML sees it.
-final class ParsedSVG: NSObject, XMLParserDelegate {
-  struct Element {
+struct ParsedSVG: Sendable {
+  struct Element: Sendable {
     var name: String
     var attributes: [String: String]
     var text = ""
@@ -15,35 +15,31 @@ final class ParsedSVG: NSObject, XMLParserDelegate {
     var classes: [Substring] { (attributes["class"] ?? "").split(separator: " ") }
   }
 
-  private(set) var elements: [Element] = []
-  private(set) var problem: String?
-  private var open: [Int] = []
+  let elements: [Element]
+  /// Nil where the file is well-formed.
+  let problem: String?
 
   init(_ svg: String) {
-    super.init()
     let parser = XMLParser(data: Data(svg.utf8))
-    parser.delegate = self
-    if !parser.parse() { problem = parser.parserError.map { "\($0)" } ?? "not well-formed" }
+    let reader = ElementReader()
+    parser.delegate = reader
+    problem = parser.parse() ? nil : parser.parserError.map { "\($0)" } ?? "not well-formed"
+    elements = reader.elements
   }
 
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String] = [:]
-  ) {
-    let surroundings = open.compactMap { elements[$0].attributes["class"] }
-    open.append(elements.count)
-    elements.append(Element(name: name, attributes: attributes, surroundings: surroundings))
-  }
-
-  func parser(_ parser: XMLParser, foundCharacters text: String) {
-    if let last = open.last { elements[last].text += text }
-  }
-
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
-    open.removeLast()
-  }
+  /// The pictures of each fixture, rendered and read once for all tests.
+  static let fixtures: [PictureFixture: [Double: [(name: String, svg: ParsedSVG)]]] = Dictionary(
+    uniqueKeysWithValues: PictureFixture.allCases.map { fixture in
+      let document = fixture.document
+      let widths = [Pictures.standardWidth, Pictures.narrowWidth]
+      return (
+        fixture,
+        Dictionary(
+          uniqueKeysWithValues: widths.map { width in
+            (width, Pictures(document, width: width, suffix: "").all.map { ($0.name, ParsedSVG($0.svg)) })
+          })
+      )
+    })
 
   var size: Point {
     let numbers = (elements.first?.attributes["viewBox"] ?? "").split(separator: " ").compactMap {
@@ -97,5 +93,29 @@ final class ParsedSVG: NSObject, XMLParserDelegate {
         }
       return TextBox(text: element.text, x: start...(start + width), y: (y - 0.78 * size)...(y + 0.2 * size))
     }
+  }
+}
+
+private final class ElementReader: NSObject, XMLParserDelegate {
+  private(set) var elements: [ParsedSVG.Element] = []
+  private var open: [Int] = []
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String] = [:]
+  ) {
+    let surroundings = open.compactMap { elements[$0].attributes["class"] }
+    open.append(elements.count)
+    elements.append(ParsedSVG.Element(name: name, attributes: attributes, surroundings: surroundings))
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters text: String) {
+    if let last = open.last { elements[last].text += text }
+  }
+
+  func parser(
+    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
+  ) {
+    open.removeLast()
   }
 }
