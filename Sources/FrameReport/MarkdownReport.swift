@@ -93,6 +93,7 @@ public struct MarkdownReport: Sendable {
     var blocks = ["## \(name)", legend(group)]
     blocks += images(group, nil, .growth)
     if let overview = growth.overview(&notes) { blocks.append(overview) }
+    blocks += images(group, nil, .phases)
     for size in group.sizes {
       blocks.append("### \(name), \(Format.items(size))")
       blocks += images(group, size, .frames)

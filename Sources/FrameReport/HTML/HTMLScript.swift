@@ -121,6 +121,8 @@ enum HTMLScript {
     function arrange(table) {
       const body = table.tBodies[0], head = table.tHead.rows[0];
       const rows = [...body.rows];
+      // What holds no figures, such as the environment, has an order of its own.
+      if (!head.querySelector(".n")) return;
       if (rows.length < 2 || rows.some(row => row.cells.length !== head.cells.length)) return;
       const unitColumn = [...head.cells].findIndex(cell => cell.textContent === "unit");
       rows.slice(1).forEach((row, above) => [...row.cells].forEach((cell, i) => {

@@ -147,7 +147,7 @@ struct MarkdownTableHTML {
     let head = rows.first.map { row($0, isHeader: true) } ?? ""
     let body = rows.dropFirst(2).map { row($0, isHeader: false) }
     html = """
-      <div class="scroll" tabindex="0"><table>
+      <div class="scroll" tabindex="0" role="group" aria-label="table"><table>
       <thead>\(head)</thead>
       <tbody>
       \(body.joined(separator: "\n"))

@@ -51,23 +51,8 @@ extension Chart {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let layout = ChartLayout(self, width: width)
     let drawing = ChartDrawing(self, layout)
-    let head =
-      SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
-      + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
-      + SVG.element("style", [], Palette.styleSheet)
-    // Readers whose page is of another color than their system prefers would see dark on dark.
-    let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
-    return SVG.element(
-      "svg",
-      [
-        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "sbp"),
-        ("viewBox", "0 0 \(SVG.number(width)) \(SVG.number(layout.height))"),
-        ("width", SVG.number(width)), ("height", SVG.number(layout.height)), ("role", "img"),
-        ("aria-labelledby", "\(id)-title \(id)-desc"), ("font-size", SVG.number(TextMetrics.standardSize)),
-        ("font-family", Self.fonts), ("data-plot", layout.plotText),
-      ], head + "\n" + page + "\n" + drawing.render() + "\n") + "\n"
+    return SVG.document(
+      id: id, size: Point(x: width, y: layout.height), title: title, description: description,
+      plot: layout.plotText, content: drawing.render())
   }
-
-  private static let fonts =
-    "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
 }

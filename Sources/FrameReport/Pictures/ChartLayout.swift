@@ -62,8 +62,7 @@ struct ChartLayout {
   }
 
   /// Broken between words; a word that is wider than the line is shortened.
-  private static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String]
-  {
+  static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
       let longer = lines.last.map { "\($0) \(word)" }

@@ -53,8 +53,10 @@ struct DistributionChart {
   ) -> ChartReadout {
     let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
     let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
-    let named = shares.map { share in
-      (axis.fraction(share), "\(Format.significant(share * 100, digits: share < 0.99 ? 3 : 5))% of frames")
+    let named = shares.map { share -> (Double, String) in
+      let percent = Format.fixed(share * 100, decimals: share < 0.99 ? 1 : 3)
+      let trimmed = percent.contains(".") ? percent.replacing(#/\.?0+$/#, with: "") : percent
+      return (axis.fraction(share), "\(trimmed)% of frames")
     }
     return ChartReadout(
       positions: .named(named), columns: ["", "raw"],

@@ -24,14 +24,22 @@ struct FrameCostChart {
       description: Self.describe(records), x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,
       levels: options.judgedRefreshRates.map { Chart.Level(FrameBudget(refreshRateHertz: Double($0))) },
-      readout: ChartReadout(
-        positions: .frames(frameCount),
-        columns: [""],
-        series: records.map { record in
-          ChartReadout.Series(
-            name: record.id.strategy, look: looks[record.id.strategy] ?? SeriesLook(index: 0),
-            nanoseconds: [record.frame.alignedNanoseconds])
-        }))
+      readout: Self.readout(records, frameCount, looks))
+  }
+
+  /// Nil for so many frames that a page would become too large to open, and a pointer could not tell one from
+  /// the next.
+  private static func readout(
+    _ records: [BenchmarkRecord], _ frameCount: Int, _ looks: [String: SeriesLook]
+  ) -> ChartReadout? {
+    guard frameCount <= 20_000 else { return nil }
+    return ChartReadout(
+      positions: .frames(frameCount), columns: [""],
+      series: records.map { record in
+        ChartReadout.Series(
+          name: record.id.strategy, look: looks[record.id.strategy] ?? SeriesLook(index: 0),
+          nanoseconds: [record.frame.alignedNanoseconds])
+      })
   }
 
   private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {

@@ -26,13 +26,18 @@ enum Palette {
     ("#6b6a00", "#e8e070"),  // yellow
   ]
 
+  /// Other than those of the strategies next to them: a bar of phases stands beside names of strategies.
+  static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
+
   /// A style sheet for one picture. Its selectors hold only inside a picture: it may stand in a page.
   static var styleSheet: String {
     let colors: [(selector: String, property: String, pair: Pair)] =
       [
-        ("text", "fill", ink), (".page", "fill", pages), (".muted", "fill", muted), (".grid", "stroke", grid),
+        ("text", "fill", ink), (".page", "fill", pages), (".onbar", "fill", pages), (".muted", "fill", muted),
+        (".grid", "stroke", grid),
         (".axis", "stroke", axis), (".cursor", "color", muted), (".budget", "stroke", muted),
       ] + series.enumerated().map { (".c\($0.offset)", "color", $0.element) }
+      + phases.enumerated().map { (".p\($0.offset)", "color", $0.element) }
     func rules(_ value: (Pair) -> String) -> String {
       colors.map { ".sbp \($0.selector){\($0.property):\(value($0.pair))}" }.joined()
     }
@@ -40,7 +45,7 @@ enum Palette {
       + ".sbp .line,.sbp .thin,.sbp .ring{fill:none;stroke:currentColor;stroke-width:1.6;stroke-linejoin:round}"
       + ".sbp .thin{stroke-width:1;stroke-dasharray:2 2}.sbp .ring{stroke-width:1.2}"
       + ".sbp .trace{fill:none;stroke:currentColor;stroke-width:1.1;stroke-linejoin:round}"
-      + ".sbp .mark,.sbp .name{fill:currentColor}.sbp .name{font-weight:600}"
+      + ".sbp .mark,.sbp .bar,.sbp .name{fill:currentColor}.sbp .name{font-weight:600}"
       + ".sbp .title{font-weight:600}.sbp .band{fill:currentColor;opacity:.13}"
       + ".sbp .budget{fill:none;stroke-width:1;stroke-dasharray:6 3}"
       + ".sbp .cursor{fill:none;stroke:currentColor;stroke-width:1}.sbp .grid,.sbp .axis{fill:none;stroke-width:1}"

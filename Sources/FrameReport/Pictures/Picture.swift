@@ -27,6 +27,8 @@ public struct Picture: Sendable, Hashable {
     /// Cost along the scroll.
     case frames
     case distribution
+    /// Which phases the time goes to.
+    case phases
   }
 }
 

@@ -1,9 +1,9 @@
 import FrameBench
 
-/// The pictures of a run: for each scenario the growth with the number of items, and for each of its
-/// sizes the cost along the scroll and its distribution. The same text for the same document.
+/// The pictures of a run: for each scenario the growth with the number of items, for each of its sizes the
+/// cost along the scroll and its distribution, and where the time goes. The same text for the same document.
 public struct Pictures: Sendable {
-  /// In the order in which a report shows them. What has nothing to show is absent: the growth of a
+  /// What has nothing to show is absent: the growth of a
   /// single size, the frames of a benchmark that failed.
   public let all: [Picture]
 
@@ -23,13 +23,23 @@ public struct Pictures: Sendable {
     var names = FileNames(suffix: suffix)
     var pictures: [Picture] = []
     for group in ScenarioGroup.all(in: document) {
-      for (kind, size, chart) in Self.charts(group, document.options, looks) {
+      func add(
+        _ kind: Picture.Kind, _ size: Int?, title: String, description: String, readout: ChartReadout? = nil,
+        _ render: (_ id: String, _ width: Double) -> String
+      ) {
         let name = names.next(kind.rawValue, group.name, size)
         pictures.append(
           Picture(
-            name: name + ".svg", title: chart.title, description: chart.description,
-            svg: chart.render(id: name, width: width),
-            place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout))
+            name: name + ".svg", title: title, description: description, svg: render(name, width),
+            place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: readout))
+      }
+      for (kind, size, chart) in Self.charts(group, document.options, looks) {
+        add(
+          kind, size, title: chart.title, description: chart.description, readout: chart.readout, chart.render
+        )
+      }
+      if let phases = PhaseChart(group, options: document.options) {
+        add(.phases, nil, title: phases.title, description: phases.description, phases.render)
       }
     }
     all = pictures

@@ -7,6 +7,33 @@ enum SVG {
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
 
+  /// A whole file, readable on light and on dark pages.
+  ///
+  /// - Parameters:
+  ///   - id: Unique in the page where the picture is to stand.
+  ///   - plot: Left, right, top and bottom of the plot.
+  static func document(
+    id: String, size: Point, title: String, description: String, plot: String, content: String
+  ) -> String {
+    // Readers whose page is of another color than their system prefers would see dark on dark.
+    let page = element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
+    let head =
+      element("title", [("id", "\(id)-title")], escape(title))
+      + element("desc", [("id", "\(id)-desc")], escape(description))
+      + element("style", [], Palette.styleSheet)
+    return element(
+      "svg",
+      [
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "sbp"),
+        ("viewBox", "0 0 \(number(size.x)) \(number(size.y))"), ("width", number(size.x)),
+        ("height", number(size.y)), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"),
+        ("font-size", number(TextMetrics.standardSize)), ("font-family", fonts), ("data-plot", plot),
+      ], [head, page, content].joined(separator: "\n") + "\n") + "\n"
+  }
+
+  private static let fonts =
+    "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
+
   /// Plain text as markup, for content and attributes of XML and HTML alike. Characters that XML cannot
   /// hold become a replacement character.
   static func escape(_ text: String) -> String {

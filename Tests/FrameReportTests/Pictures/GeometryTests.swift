@@ -72,6 +72,26 @@ import Testing
     #expect(points[0].y > points[1].y && points[1].y > points[2].y)
   }
 
+  @Test func barsOfPhasesAreAsWideAsTheirShares() throws {
+    let record = Fixtures.naive(1_000)
+    let picture = try #require(
+      Pictures(Fixtures.document([record])).all.first { $0.name == "phases-springs.svg" })
+    let svg = ParsedSVG(picture.svg)
+    let bars = svg.elements.filter { $0.classes == ["bar"] }.map {
+      ParsedSVG.points($0.attributes["d"] ?? "")
+    }
+    .filter { $0[0].y > svg.plot[2] }
+    let means = record.phases.compactMap { $0.time.aligned?.mean }
+    try #require(bars.count == means.count)
+    let width = svg.plot[1] - svg.plot[0]
+    for (bar, mean) in zip(bars, means) {
+      let share = mean / means.reduce(0, +)
+      #expect(abs((bar[1].x - bar[0].x) / width - share) < 2 / width)
+    }
+    #expect(zip(bars, bars.dropFirst()).allSatisfy { $0[1].x <= $1[0].x })
+    #expect(abs(bars[3][1].x - svg.plot[1]) <= 1.1)
+  }
+
   @Test func sameDocumentDrawsTheSameBytes() {
     let texts = (0..<3).map { _ in Pictures(PictureFixtures.crowded).all.map(\.svg) }
     #expect(Set(texts).count == 1)
