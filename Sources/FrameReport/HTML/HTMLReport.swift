@@ -15,11 +15,12 @@ public struct HTMLReport: Sendable {
   }
 
   public func render() -> String {
-    let pictures = Pictures(document).all
-    let wide = Pictures(document, width: Pictures.wideWidth, suffix: "-wide").all
-    let narrow = Pictures(document, width: Pictures.narrowWidth, suffix: "-narrow").all
-    let figures = pictures.indices.map { (pictures[$0].name, Self.figure(wide[$0], narrow: narrow[$0])) }
-    let markdown = MarkdownReport(document, program: program, pictures: pictures).render()
+    let pictures = Pictures(document)
+    let wide = pictures.pictures(width: Pictures.wideWidth)
+    // No name of a picture holds this mark.
+    let narrow = pictures.pictures(width: Pictures.narrowWidth, mark: "~narrow")
+    let figures = zip(wide, narrow).map { ($0.name, Self.figure($0, narrow: $1)) }
+    let markdown = MarkdownReport(document, program: program, pictures: wide).render()
     let body = MarkdownHTML(markdown, figures: Dictionary(figures, uniquingKeysWith: { first, _ in first }))
     return """
       <!DOCTYPE html>

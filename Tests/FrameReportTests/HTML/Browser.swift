@@ -35,7 +35,7 @@ struct Browser {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       [
-        "timeout", "120", path, "--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "timeout", "300", path, "--headless", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--v=0",
         "--user-data-dir=\(folder)/profile", "--log-net-log=\(folder)/net.json", "--window-size=\(width),900",

@@ -69,15 +69,16 @@ struct BrowserTests {
   @Test func arrowKeysReadTheFiguresOfAChart() throws {
     let document = PictureFixtures.zeros
     let script = """
-      const svg = document.querySelector(".wide svg");
+      const svg = [...document.querySelectorAll(".wide svg")].find(svg => svg.textContent.includes("along the scroll"));
+      const tip = svg.closest("figure").querySelector(".tip");
       const press = key => svg.dispatchEvent(new KeyboardEvent("keydown", { key }));
       svg.focus();
       const read = [];
       for (const key of ["Home", "ArrowRight", "End"]) {
         press(key);
-        read.push([...document.querySelector(".tip").children].map(line => line.textContent).join("|"));
+        read.push([...tip.children].map(line => line.textContent).join("|"));
       }
-      const isHidden = () => document.querySelector(".tip").hidden;
+      const isHidden = () => tip.hidden;
       const before = isHidden();
       press("Escape");
       return { read, focused: document.activeElement === svg, before, after: isHidden() };
