@@ -20,7 +20,7 @@ struct PhaseChart {
   }
 
   /// Nil where no phase took any time.
-  init?(_ group: ScenarioGroup, options: RunOptions) {
+  init?(_ group: ScenarioGroup, options: RunOptions, clock: ClockRecord) {
     let records = group.allRecords
     let names = records.phaseNames
     let rows = records.map { record in
@@ -34,7 +34,7 @@ struct PhaseChart {
     title = "\(group.name): where the time of a frame goes"
     subtitle =
       "mean of each phase over frames that are each the least of \(Format.plural(options.runCount, "run"));"
-      + " at the right the sum"
+      + " at the right the sum" + Self.doubt(rows, clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in
         cost.map { "\(name) \(Format.percent($0 / row.total))" }
@@ -42,6 +42,14 @@ struct PhaseChart {
       return
         "\(row.strategy) at \(Format.items(row.size)): \(Format.list(parts)) of \(TimeUnit.text(row.total))."
     }.joined(separator: " ")
+  }
+
+  private static func doubt(_ rows: [Row], _ clock: ClockRecord) -> String {
+    let hasShort = rows.contains { row in row.costs.contains { ($0 ?? .infinity) < clock.shortestNanoseconds }
+    }
+    guard hasShort else { return "" }
+    return
+      "; what takes less than \(TimeUnit.text(clock.shortestNanoseconds)) is too short for the clock to be sure"
   }
 
   private static let barHeight = 22.0

@@ -34,7 +34,7 @@ public struct Pictures: Sendable {
             place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout,
             render: { chart.render(id: $0, width: $1) }))
       }
-      if let phases = PhaseChart(group, options: document.options) {
+      if let phases = PhaseChart(group, options: document.options, clock: document.environment.clock) {
         drafts.append(
           Draft(
             name: names.next(Picture.Kind.phases.rawValue, group.name, nil), title: phases.title,

@@ -41,6 +41,18 @@ import Testing
     #expect(points.filter { $0.y < highest.y + 20 }.count == 1)
   }
 
+  @Test func phasesThatAreTooShortForTheClockAreSaidToBe() {
+    func phases(_ clock: ClockRecord) -> String {
+      var document = Fixtures.document([Fixtures.naive(100_000)])
+      document.environment.clock = clock
+      return Pictures(document).all.first { $0.name == "phases-springs.svg" }?.svg ?? ""
+    }
+    let coarse = ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10)
+    #expect(phases(coarse).contains("less than 30.0 ns is too short"))
+    let fine = ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 0.1)
+    #expect(phases(fine).contains("at the right the sum<"))
+  }
+
   @Test func fiftyStrategiesStayApart() throws {
     let svg = try #require(Pictures(PictureFixture.fiftySeries.document).all.first).svg
     let names = ParsedSVG(svg).elements.filter { $0.classes.contains("name") }.map(\.text)
