@@ -7,9 +7,8 @@ extension RunDocument {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return [
-      ("run.json", try encoder.encode(self) + Data("\n".utf8)),
-      ("report.md", Data(ReportWriting.markdown(self).utf8)),
-    ]
+      ("run.json", try encoder.encode(self) + Data("\n".utf8))
+    ] + ReportWriting.files(self).map { ($0.name, Data($0.text.utf8)) }
   }
 }
 
