@@ -52,8 +52,7 @@ extension Git {
   /// neither the user's index nor any reference changes. The same files give the same commit.
   ///
   /// - Parameters:
-  ///   - root: Top folder of the checkout.
-  ///   - excluded: Folders that are left out, as paths from `root`.
+  ///   - excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   ///   - indexPath: Where the index may lie meanwhile.
   func workingTreeState(excluding excluded: [String], indexPath: String) async throws -> SourceState {
     defer { try? FileManager.default.removeItem(atPath: indexPath) }
@@ -70,9 +69,13 @@ extension Git {
       }
     }
     let environment = ["GIT_INDEX_FILE": indexPath]
-    let paths = ["."] + excluded.map { ":(top,exclude,literal)\($0)" }
+    var paths = ["."]
+    // Of what it ignores anyway git wants to hear nothing.
+    for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
+      paths.append(":(top,exclude,literal)\(folder)")
+    }
     try await output(
-      ["add", "--all", "--ignore-errors", "--"] + paths, to: "read the working tree",
+      ["add", "--all", "--"] + paths, to: "read the working tree",
       environment: environment)
     let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
     if let commit {
