@@ -36,6 +36,16 @@ struct BuildSlot: Sendable {
     return slot
   }
 
+  /// Clears what a process that was killed left behind, unless another one is building here.
+  static func tidy(at folder: String, git: Git) async throws {
+    guard FileManager.default.fileExists(atPath: "\(folder)/in-use"),
+      let lock = try FileLock.tryTaking("\(folder).lock", .exclusive)
+    else { return }
+    let slot = BuildSlot(git: git, folder: folder, lock: lock)
+    // It may have ended in the meantime, as it should.
+    if FileManager.default.fileExists(atPath: slot.markPath) { try await slot.leave(isWhole: false) }
+  }
+
   /// - Parameter isWhole: Whether what was built can serve the next build. After a build that was
   ///   stopped half-way nothing is kept.
   func leave(isWhole: Bool) async throws {
@@ -60,8 +70,15 @@ struct BuildSlot: Sendable {
     try await git.output(
       ["worktree", "add", "--detach", "--force", "--force", path, commit], to: "check out \(commit.prefix(7))"
     )
-    siblings.link(below: checkouts)
+    if try await mentionsOtherFolders(commit) { siblings.link(below: checkouts) }
     return path
+  }
+
+  /// Whether a manifest of the commit can lead out of the repository.
+  private func mentionsOtherFolders(_ commit: String) async throws -> Bool {
+    try await git.run(
+      ["grep", "--quiet", "--fixed-strings", "-e", "..", commit, "--", ":(top,glob)**/Package*.swift"]
+    ).isSuccess
   }
 
   /// Keeps what earlier builds left for this one only if they were made in the same way.

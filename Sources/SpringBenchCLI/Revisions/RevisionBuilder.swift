@@ -20,6 +20,7 @@ struct RevisionBuilder: Sendable {
   }
 
   private var git: Git { Git(folder: location.repository) }
+  private var slotFolder: String { "\(location.store)/slot" }
 
   /// The executable of a revision, from the store where it was built before.
   ///
@@ -31,12 +32,13 @@ struct RevisionBuilder: Sendable {
   func executable(for revision: Revision, copy: Int = 0) async throws -> BuiltRevision {
     defer { progress.clear() }
     try prepareStore()
+    try await BuildSlot.tidy(at: slotFolder, git: git)
     let source = try await state(of: revision)
     let key = try await key(for: source, revision, copy: copy)
     if let entry = try await storedEntry(for: key) {
       return built(revision, source, entry, isCached: true)
     }
-    let slot = try await BuildSlot.take(at: "\(location.store)/slot", git: git) {
+    let slot = try await BuildSlot.take(at: slotFolder, git: git) {
       progress.show("waiting for another springbench that is building here")
     }
     do {

@@ -119,10 +119,28 @@ import Testing
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 2")
   }
 
-  @Test func aFolderBesideTheRepositoryIsFound() async throws {
+  @Test func aPackageBesideTheRepositoryIsFoundAndItsChangesAreSeen() async throws {
+    let repository = try await ThrowawayRepository()
+    let neighbour = repository.base + "/neighbour"
+    try repository.write(",neighbour", to: "../neighbour/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbour")
+    try await repository.git("-C", neighbour, "init", "--quiet")
+    let first = try await repository.build("HEAD", "--json")
+    #expect(try row(first).program == "first,neighbour")
+    #expect(first.error.contains("\(neighbour) is outside the repository"))
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
+    try repository.write(",changed", to: "../neighbour/source.txt")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
+  }
+
+  @Test func aPackageBesideTheRepositoryThatGitDoesNotKnowIsNeverTakenFromTheStore() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",neighbour", to: "../neighbour/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbour")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,neighbour")
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
   }
 
   @Test func submodulesAreFilledFromTheCheckout() async throws {

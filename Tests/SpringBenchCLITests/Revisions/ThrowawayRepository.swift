@@ -57,6 +57,12 @@ final class ThrowawayRepository: Sendable {
   func build(
     _ arguments: String..., package: String? = nil, environment: [String: String] = [:]
   ) async throws -> FixtureProcess {
+    try await build(arguments: arguments, package: package, environment: environment)
+  }
+
+  func build(
+    arguments: [String], package: String? = nil, environment: [String: String] = [:]
+  ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     environment["PATH"] = environment["PATH"] ?? "\(tools):\(path)"
@@ -116,13 +122,17 @@ final class ThrowawayRepository: Sendable {
     cat source.txt untracked.txt pins/a ../neighbour/source.txt Package.resolved module/inner.txt \\
       > "$scratch/release/$product" 2>/dev/null
     chmod +x "$scratch/release/$product"
+    if [ -d ../neighbour ]; then
+      printf '{"object": {"dependencies": [{"packageRef": {"location": "%s"}, "state": {"name": "fileSystem", "path": "%s"}}]}}' \\
+        "$PWD/../neighbour" "$PWD/../neighbour" > "$scratch/workspace-state.json"
+    fi
     """
 
   /// Kills the caller before or after the command of `FAKE_GIT_COMMAND`.
   private static let fakeGit = """
     #!/bin/sh
     PATH=$REAL_PATH
-    case "$*" in
+    case " $* " in
       *" $FAKE_GIT_COMMAND "*) if [ -z "$FAKE_GIT_WHEN" ]; then exec git "$@"; fi ;;
       *) exec git "$@" ;;
     esac
