@@ -137,7 +137,7 @@ struct RevisionBuilder: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let build = SwiftBuild(
-      package: package, product: location.product, scratch: slot.scratch, mappedFolder: slot.folder,
+      package: package, product: location.product, scratch: slot.scratch, checkout: root,
       flags: flags, timeout: timeout)
     try await build.run(name: revision.name)
     var record = BuildStore.Record(

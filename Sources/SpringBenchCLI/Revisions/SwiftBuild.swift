@@ -6,21 +6,28 @@ struct SwiftBuild: Sendable {
   var package: String
   var product: String
   var scratch: String
-  /// Everything below it is told to the compilers under another name, so that no path of this machine
-  /// ends up in the program.
-  var mappedFolder: String
+  /// The top folder of the checkout.
+  var checkout: String
   var flags: [String]
   var timeout: Duration
 
-  static let mappedName = "/springbench"
+  /// The compilers are told these folders under names that are the same everywhere, so that no path of
+  /// this machine ends up in the program. `#filePath` is not mapped.
+  private var maps: [String] {
+    ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
+  }
 
   var arguments: [String] {
-    let map = "\(mappedFolder)=\(Self.mappedName)"
+    let mapping = maps.flatMap { map in
+      [
+        "-Xswiftc", "-file-prefix-map", "-Xswiftc", map, "-Xcc", "-ffile-prefix-map=\(map)", "-Xcxx",
+        "-ffile-prefix-map=\(map)",
+      ]
+    }
     return [
       "build", "--package-path", package, "--configuration", "release", "--product", product,
-      "--scratch-path", scratch, "-Xswiftc", "-file-prefix-map", "-Xswiftc", map,
-      "-Xcc", "-ffile-prefix-map=\(map)", "-Xcxx", "-ffile-prefix-map=\(map)",
-    ] + flags
+      "--scratch-path", scratch,
+    ] + mapping + flags
   }
 
   /// Where the program and what lies beside it are then.
