@@ -116,8 +116,12 @@ struct BuildStore: Sendable {
     (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
+  /// Of files; folders are not counted.
   private static func bytes(below path: String) -> Int {
-    let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-    return names.map { (try? size("\(path)/\($0)")) ?? 0 }.reduce(0, +)
+    guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
+    return files.reduce(0) { sum, _ in
+      files.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+        ? sum + ((files.fileAttributes?[.size] as? Int) ?? 0) : sum
+    }
   }
 }

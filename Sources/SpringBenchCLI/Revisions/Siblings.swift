@@ -26,7 +26,7 @@ struct Siblings {
       let copy = ([folder] + names.prefix(count)).joined(separator: "/")
       for sibling in (try? manager.contentsOfDirectory(atPath: original)) ?? [] where sibling != name {
         let target = original == "/" ? "/\(sibling)" : "\(original)/\(sibling)"
-        try? manager.createSymbolicLink(atPath: "\(copy)/\(sibling)", withDestinationPath: target)
+        _ = symlink(target, "\(copy)/\(sibling)")
       }
     }
   }
