@@ -35,8 +35,9 @@ struct RevisionBuilder: Sendable {
     try await BuildSlot.tidy(at: slotFolder, git: git)
     let source = try await state(of: revision)
     let key = try await key(for: source, revision, copy: copy)
+    let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
     if let entry = try await storedEntry(for: key) {
-      return built(revision, source, entry, isCached: true)
+      return built(revision, source, entry, doubts, isCached: true)
     }
     let slot = try await BuildSlot.take(at: slotFolder, git: git) {
       progress.show("waiting for another springbench that is building here")
@@ -45,28 +46,30 @@ struct RevisionBuilder: Sendable {
       // It may have built the same.
       if let entry = try await storedEntry(for: key) {
         try await slot.leave(isWhole: true)
-        return built(revision, source, entry, isCached: true)
+        return built(revision, source, entry, doubts, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
         try await build(source, key, revision, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
-      return built(revision, source, entry, isCached: false)
+      return built(revision, source, entry, doubts, isCached: false)
     } catch {
       // Not in this task: it may be cancelled, and then starts nothing any more.
-      await Task { try? await slot.leave(isWhole: error is RevisionError) }.value
+      let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
+      await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
   }
 
   private func built(
-    _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, isCached: Bool
+    _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, _ doubts: [String],
+    isCached: Bool
   ) -> BuiltRevision {
     BuiltRevision(
       url: entry.url, revision: revision, commit: source.commit, isDirty: source.isDirty,
       tree: source.tree, toolchain: entry.record.key.toolchain, flags: flags, isCached: isCached,
-      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes, lease: entry.lease)
+      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease)
   }
 
   /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
@@ -97,7 +100,7 @@ struct RevisionBuilder: Sendable {
   }
 
   func snapshot(of root: String) async throws -> SourceState {
-    let excluded = [location.buildFolder, "\(location.package)/.build"]
+    let excluded = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
       .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
     return try await Git(folder: root).workingTreeState(
       excluding: excluded, indexPath: "\(location.store)/index-\(UUID().uuidString)")

@@ -30,6 +30,16 @@ enum RevisionError: Error, Equatable {
     }
   }
 
+  /// Whether the compiler came to an end of its own, so that its files serve the next build.
+  var leavesWholeFiles: Bool {
+    switch self {
+    case .doesNotBuild, .noSuchProduct: return true
+    case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
+      .noPackage, .noPackageInRevision, .missingTool, .git, .timedOut, .diskFull, .files:
+      return false
+    }
+  }
+
   var exitStatus: ExitStatus { isUsage ? .usage : .failure }
 
   /// What the compiler wrote last.

@@ -23,6 +23,22 @@ struct Submodules {
     return notes
   }
 
+  /// Notes on those whose own files differ from their commits: a commit of the working tree names only
+  /// the commits of its submodules.
+  func changed() async throws -> [String] {
+    let status = try await git.output(
+      ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=none"],
+      to: "read the state of the submodules")
+    return status.split(separator: "\0").compactMap { entry in
+      // 1 XY sub mH mI mW hH hI path; the third field is S<c><m><u> for a submodule.
+      let fields = entry.split(separator: " ", maxSplits: 8)
+      guard fields.count == 9, fields[0] == "1", fields[2].hasPrefix("S"),
+        fields[2].contains("M") || fields[2].contains("U")
+      else { return nil }
+      return "changes inside the submodule \(fields[8]) are not built; commit them there"
+    }
+  }
+
   private func copy(_ path: String, _ hash: String, to target: String) async throws -> Bool {
     let module = Git(folder: "\(git.folder)/\(path)")
     // An empty folder is no checkout, and would show the outer one.

@@ -68,6 +68,32 @@ import Testing
     #expect(head.path == tree.path)
   }
 
+  @Test func aMergeThatIsNotFinishedIsBuiltAsItLiesThere() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("checkout", "--quiet", "-b", "topic")
+    try repository.write("theirs", to: "source.txt")
+    try await repository.commit("theirs")
+    try await repository.git("checkout", "--quiet", "main")
+    try repository.write("ours", to: "source.txt")
+    try await repository.commit("ours")
+    try await repository.git("-c", "alias.join=!git merge --quiet topic || true", "join")
+    let before = try await repository.userState()
+    #expect(before[1] == "UU source.txt")
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program.contains("<<<<<<<"))
+    #expect(try await repository.userState() == before)
+  }
+
+  @Test func aWorkingTreeWithoutAnyCommitIsBuilt() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("update-ref", "-d", "HEAD")
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program == "first")
+    #expect(built.isDirty)
+    #expect(built.commit == nil)
+    #expect(try await repository.build("HEAD").status == 64)
+  }
+
   @Test func aBuildFolderThatGitDoesNotIgnoreStaysOutOfTheBuildAndOutOfTheStatus() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write("", to: ".gitignore")
@@ -154,6 +180,10 @@ import Testing
     let before = try await outer.userState()
     #expect(try row(try await outer.build("HEAD", "--json")).program == "first,module")
     #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
+    try outer.write(",unseen", to: "module/inner.txt")
+    let changed = try await outer.build("--json")
+    #expect(try row(changed).program == "first,module")
+    #expect(changed.error.contains("changes inside the submodule module are not built"))
     try await outer.git("submodule", "--quiet", "deinit", "--force", "module")
     let empty = try await outer.build("HEAD", "--json", "--copy", "1")
     #expect(try row(empty).program == "first")

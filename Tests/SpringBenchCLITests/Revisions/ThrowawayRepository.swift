@@ -113,7 +113,7 @@ final class ThrowawayRepository: Sendable {
     echo "$package" >> "$FAKE_LOG"
     if [ -n "$FAKE_SIGNAL" ]; then
       kill -s "$FAKE_SIGNAL" "$PPID"
-      for i in $(seq 600); do sleep 0.05; done
+      for i in $(seq 6000); do sleep 0.05; done
       exit 1
     fi
     cd "$package" || exit 1
