@@ -82,7 +82,10 @@ struct BuildSlot: Sendable {
   }
 
   /// Keeps what earlier builds left for this one only if they were made in the same way.
-  func prepareScratch(for key: BuildKey) throws {
+  ///
+  /// - Parameter repositories: Where the user's builds keep the clones of dependencies; what was fetched
+  ///   there need not be fetched again.
+  func prepareScratch(for key: BuildKey, repositories: String) throws {
     struct Stamp: Codable, Equatable {
       var toolchain: String
       var flags: [String]
@@ -97,9 +100,15 @@ struct BuildSlot: Sendable {
     }
     try remove(scratch)
     do {
+      let manager = FileManager.default
+      try manager.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+      // The folder itself, where a link leads to it: the copy is written to.
+      if let clones = PackageLocation.realPath(repositories) {
+        try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
+      }
       try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
     } catch {
-      throw RevisionError.file(stampPath, error)
+      throw RevisionError.file(scratch, error)
     }
   }
 

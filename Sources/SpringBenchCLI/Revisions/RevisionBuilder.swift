@@ -132,7 +132,7 @@ struct RevisionBuilder: Sendable {
   private func build(
     _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
-    try slot.prepareScratch(for: key)
+    try slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source.checkout)
     var notes = try await Submodules(git: git).copy(from: source.checkout, to: root)
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"

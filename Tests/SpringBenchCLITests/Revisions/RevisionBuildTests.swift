@@ -169,6 +169,14 @@ import Testing
     #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
   }
 
+  @Test func clonesOfDependenciesThatTheUserHasAreAtHand() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("a clone", to: ".build/repositories/dependency/HEAD")
+    #expect(try await repository.build("HEAD").status == 0)
+    let copy = repository.root + "/.build/springbench/revisions/slot/scratch/repositories/dependency/HEAD"
+    #expect(FileManager.default.contents(atPath: copy) == Data("a clone".utf8))
+  }
+
   @Test func submodulesAreFilledFromTheCheckout() async throws {
     let outer = try await ThrowawayRepository()
     let inner = try await ThrowawayRepository()
