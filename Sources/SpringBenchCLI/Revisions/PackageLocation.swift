@@ -45,7 +45,8 @@ struct PackageLocation: Equatable, Sendable {
     }
     return PackageLocation(
       repository: root, prefix: String(package.dropFirst(root.count + 1)), product: name,
-      buildFolder: executable.flatMap { buildFolder(of: $0, in: package) } ?? "\(package)/.build")
+      buildFolder: executable.flatMap { buildFolder(of: $0, in: package) }
+        ?? realPath("\(package)/.build") ?? "\(package)/.build")
   }
 
   /// SwiftPM's `<build folder>/<triple>/<configuration>/<program>`, where that lies in the package.

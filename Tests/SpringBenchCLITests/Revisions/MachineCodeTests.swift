@@ -4,7 +4,7 @@ import Testing
 @testable import SpringBenchCLI
 
 /// The same sources give the same program, wherever and however often they are built. Real builds.
-@Suite struct MachineCodeTests {
+@Suite(.serialized) struct MachineCodeTests {
   static let manifest = """
     // swift-tools-version: 6.1
     import PackageDescription

@@ -4,7 +4,7 @@ import Testing
 @testable import SpringBenchCLI
 
 /// What is built, from what, and how often; with a compiler that copies `source.txt`.
-@Suite struct RevisionBuildTests {
+@Suite(.serialized) struct RevisionBuildTests {
   struct Row: Decodable {
     var path: String
     var commit: String?
@@ -104,6 +104,21 @@ import Testing
     #expect(try await repository.git("status", "--porcelain") == before)
     try repository.write("an object file", to: ".build/x.o")
     #expect(try row(try await repository.build("--json")).isCached)
+  }
+
+  @Test func aBuildFolderOnAnotherDiskServesToo() async throws {
+    let repository = try await ThrowawayRepository()
+    let disk = repository.base + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: repository.root + "/.build", withDestinationPath: disk)
+    try repository.write(".build\n", to: ".gitignore")
+    try await repository.commit("ignores the link")
+    let before = try await repository.userState()
+    let built = try row(try await repository.build("--json"))
+    #expect(built.path.hasPrefix(disk + "/springbench/"))
+    #expect(!built.isDirty)
+    #expect(try await repository.userState() == before)
   }
 
   @Test func flagsToolchainsVariablesAndCopiesMakeBuildsOfTheirOwn() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import SpringBenchCLI
 
 /// Whatever is wrong: one line that names it, the status that says whose fault it is, and nothing left.
-@Suite struct RevisionErrorTests {
+@Suite(.serialized) struct RevisionErrorTests {
   struct Case: Sendable {
     var arguments: [String]
     var mentions: [String]

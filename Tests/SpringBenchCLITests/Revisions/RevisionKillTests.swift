@@ -4,7 +4,7 @@ import Testing
 @testable import SpringBenchCLI
 
 /// Stopped at any moment, a build leaves nothing that the next one trips over.
-@Suite struct RevisionKillTests {
+@Suite(.serialized) struct RevisionKillTests {
   @Test(arguments: ["INT", "TERM"])
   func interruptedItCleansUp(_ signal: String) async throws {
     let repository = try await ThrowawayRepository()

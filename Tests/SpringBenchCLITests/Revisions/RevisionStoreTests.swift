@@ -4,7 +4,7 @@ import Testing
 @testable import SpringBenchCLI
 
 /// The parts below `RevisionBuilder`, one by one.
-@Suite struct RevisionStoreTests {
+@Suite(.serialized) struct RevisionStoreTests {
   func key(_ commit: String) -> BuildKey {
     BuildKey(
       commit: commit, tree: "t", prefix: "", product: "tiny", flags: [], toolchain: "9.9",
