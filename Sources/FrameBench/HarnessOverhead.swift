@@ -38,6 +38,7 @@ public struct HarnessOverhead: Sendable, Equatable {
       guard let starts = UnsafeMutablePointer<UInt64>(bitPattern: address) else {
         preconditionFailure("no memory for the starts of frames")
       }
+      let clock = FrameClock.calibrated()
       return { frame, timer in
         starts[frame.index] = clock.startTicks()
         if hasPhases {

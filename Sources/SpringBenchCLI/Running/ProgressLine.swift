@@ -5,8 +5,12 @@ struct ProgressLine {
   var console: Console
 
   func show(_ progress: RunProgress) {
+    show(Self.text(progress))
+  }
+
+  func show(_ text: String) {
     guard console.showsProgress else { return }
-    console.writeError("\r\u{1B}[K\(Self.text(progress))")
+    console.writeError("\r\u{1B}[K\(Self.clipped(text))")
   }
 
   func clear() {
@@ -17,8 +21,11 @@ struct ProgressLine {
   static func text(_ progress: RunProgress) -> String {
     let left = progress.secondsLeft.map { ", \(duration($0)) left" } ?? ""
     let name = progress.current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""
-    let line = "\(progress.percent)%\(left)\(name)"
-    return line.count > 79 ? String(line.prefix(78)) + "…" : line
+    return clipped("\(progress.percent)%\(left)\(name)")
+  }
+
+  private static func clipped(_ line: String) -> String {
+    line.count > 79 ? String(line.prefix(78)) + "…" : line
   }
 
   static func duration(_ seconds: Double) -> String {

@@ -11,10 +11,13 @@ struct RunPlan: Sendable {
   private var machineName: String
   private var output: OutputFolder
   private var start: Timestamp
+  /// Nil: capacities are not searched for.
+  private var capacityLimit: Duration?
 
   init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
     options = try command.measuring.runOptions()
     timeout = try command.parsedTimeout()
+    capacityLimit = try command.capacity.limit()
     benchmarks = try command.selection.benchmarks(of: context.suite)
     machine = Machine.current()
     machineName = try MachineName.resolve(
@@ -53,8 +56,12 @@ struct RunPlan: Sendable {
       benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: timeout,
       parentProcess: getpid())
     let clockStart = ContinuousClock.now
+    let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
     let outcome = try await runner.run(progress: line.show)
+    let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
+    let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    let calibration = speedAtStart.map { CalibrationRecord(start: $0, end: speedAtEnd) }
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git,
       clock: outcome.clock ?? FrameClock.calibrated().record)
@@ -63,7 +70,22 @@ struct RunPlan: Sendable {
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
-      warnings: environment.warnings + outcome.warnings + configurationWarnings)
+      warnings: environment.warnings + (calibration?.warnings ?? []) + outcome.warnings
+        + configurationWarnings, calibration: calibration, capacities: capacities)
+  }
+
+  /// A tenth of a second of the fixed kernel, on the core that workers run on.
+  private static func kernelTimes(core: Int?) async -> KernelTimes? {
+    await PinnedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
+  }
+
+  private func capacities(
+    _ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine
+  ) async throws -> [CapacityRecord]? {
+    guard let capacityLimit else { return nil }
+    let finder = CapacityFinder(
+      runner: runner, limit: capacityLimit, availableMemoryBytes: machine.availableMemoryBytes)
+    return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
   }
 
   /// - Returns: The folder of the run.
