@@ -17,10 +17,10 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var hitchTimeRatio: Double
   public var hitchClass: HitchClass
 
-  /// Nil for no frames. Costs are nanoseconds.
+  /// Nil for no frames, or a display without a refresh rate. Costs are nanoseconds.
   public init?(frames: [Double], options: RunOptions) {
     let budget = options.frameBudget
-    guard let overrun = OverrunRecord(frames: frames, budget: budget),
+    guard options.refreshRateHertz > 0, let overrun = OverrunRecord(frames: frames, budget: budget),
       let ratio = budget.hitchTimeRatio(in: frames)
     else { return nil }
     refreshRateHertz = options.refreshRateHertz
@@ -55,8 +55,10 @@ extension RunOptions {
   /// What frames are judged by.
   public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
 
-  /// The same share of another display's frame.
+  /// The same share of another display's frame. Options may come from a file that somebody edited, and a
+  /// report must not crash over it: a share that is none is taken as all of the frame, a rate below 1 as 1.
   public func frameBudget(refreshRateHertz: Int) -> FrameBudget {
-    FrameBudget(refreshRateHertz: Double(refreshRateHertz), share: budgetShare ?? 1)
+    let share = budgetShare.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
+    return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
   }
 }

@@ -58,6 +58,15 @@ public struct HarnessOverhead: Sendable, Equatable {
       benchmark: BenchmarkID(scenario: "empty", strategy: "mine", size: 1), pass: .phases, options: options)
     guard case .measured = Worker(suite).reply(to: request).outcome else { return nil }
     let steps = (1..<frameCount).map { starts[$0] &- starts[$0 - 1] }.sorted()
-    return Double(steps[steps.count / 2]) * clock.nanosecondsPerTick
+    return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
+  }
+
+  /// What the scenario's own look at the clock adds to a frame, ticks.
+  private static func readTicks(_ clock: FrameClock) -> Double {
+    let count = 10_000
+    let start = clock.startTicks()
+    var last = start
+    for _ in 0..<count { last = clock.startTicks() }
+    return Double(last &- start) / Double(count)
   }
 }

@@ -35,8 +35,10 @@ struct DoctorText {
   }
 
   private func full(_ finding: Finding) -> String {
-    let isGood = finding.severity == .good
-    let lines = [paragraph(mark(finding.severity), isGood ? finding.what : "\(finding.what) \(finding.why)")]
+    let isTrouble = finding.severity > .note
+    let lines = [
+      paragraph(mark(finding.severity), isTrouble ? "\(finding.what) \(finding.why)" : finding.what)
+    ]
     let remedy = finding.remedy.map { paragraph("  →", $0) }
     return (lines + [remedy].compactMap(\.self)).joined(separator: "\n")
   }

@@ -58,7 +58,9 @@ extension Examination {
     let isSmall = cost < Self.largestPhaseCost
     return Finding(
       "overhead", isSmall ? .good : .warning,
-      "An empty scenario costs \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
+      "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
+        + " \(Self.decimal(overhead.timedFrameNanoseconds, places: 0)) ns a frame:"
+        + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
       remedy: isSmall
         ? nil
         : "Expected are less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",

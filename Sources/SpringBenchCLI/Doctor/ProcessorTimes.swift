@@ -6,6 +6,8 @@ struct ProcessorTimes: Equatable, Sendable {
     var name: String
     /// In user and kernel mode, clock ticks.
     var ticks: Int
+    /// When it began, clock ticks since the system did: an id is given again, and names change.
+    var start: Int
   }
 
   /// By process id.
@@ -36,8 +38,11 @@ struct ProcessorTimes: Equatable, Sendable {
       return nil
     }
     let fields = stat[stat.index(after: close)...].split(separator: " ")
-    guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
-    return Process(name: String(stat[stat.index(after: open)..<close]), ticks: user + system)
+    guard fields.count > 19, let user = Int(fields[11]), let system = Int(fields[12]),
+      let start = Int(fields[19])
+    else { return nil }
+    return Process(
+      name: String(stat[stat.index(after: open)..<close]), ticks: user + system, start: start)
   }
 }
 
@@ -57,7 +62,7 @@ struct BusyProcess: Equatable, Sendable {
     let busy = after.processes.compactMap { id, process -> BusyProcess? in
       guard id != own else { return nil }
       // One that has begun since has used all of its time since.
-      let earlier = before.processes[id].flatMap { $0.name == process.name ? $0.ticks : nil } ?? 0
+      let earlier = before.processes[id].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
       let share = Double(process.ticks - earlier) / ticksPerSecond / seconds
       return share >= 0.1 ? BusyProcess(id: id, name: process.name, share: share) : nil
     }
