@@ -14,6 +14,11 @@ public struct HarnessOverhead: Sendable, Equatable {
   /// All that the harness costs in the pass that times phases, by phase, nanoseconds.
   public var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
 
+  public init(emptyFrameNanoseconds: Double, timedFrameNanoseconds: Double) {
+    self.emptyFrameNanoseconds = emptyFrameNanoseconds
+    self.timedFrameNanoseconds = timedFrameNanoseconds
+  }
+
   /// As many as the frame of a collection view has.
   public static let phaseCount = 4
 

@@ -59,11 +59,14 @@ extension CapacityRecord {
     }
   }
 
-  /// `naive takes 41,000,000 items`, as a clause.
+  /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
   var clause: String {
     guard let itemCount else { return "\(strategy) takes not even the smallest list tried" }
-    let bound = exceedingItemCount == nil ? "at least " : ""
-    return "\(strategy) takes \(bound)\(Format.items(itemCount))"
+    guard let exceedingItemCount else { return "\(strategy) takes at least \(Format.items(itemCount))" }
+    let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)
+    return isPrecise || exceedingItemCount - itemCount <= 1
+      ? "\(strategy) takes \(Format.items(itemCount))"
+      : "\(strategy) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
   }
 }
 

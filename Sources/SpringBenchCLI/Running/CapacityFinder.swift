@@ -73,7 +73,7 @@ struct CapacityFinder {
   }
 
   /// The most items whose memory can be had, by the scenario's own estimate.
-  private func ceiling(of benchmark: PlannedBenchmark) -> Int {
+  func ceiling(of benchmark: PlannedBenchmark) -> Int {
     guard let availableMemoryBytes else { return SelectionOptions.largestSize }
     let context = benchmark.context(runner.options)
     func fits(_ size: Int) -> Bool {
