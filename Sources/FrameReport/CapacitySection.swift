@@ -29,8 +29,8 @@ struct CapacitySection {
     let first = capacities[0]
     return """
       The largest number of items whose p99 frame, aligned over up to 5 runs, fits the budget at \
-      \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is halved, on a \
-      logarithmic scale, to within \(Format.percent(first.precision)).
+      \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
+      within \(Format.percent(first.precision)).
 
       \(table.render())
       """

@@ -13,7 +13,8 @@ import Testing
       budgetNanoseconds: 4_166_666.7, itemCount: fits, exceedingItemCount: exceeds, precision: 0.05, end: end,
       failure: failure, durationSeconds: 61.2,
       probes: [fits, exceeds].compactMap { $0 }.map {
-        CapacityRecord.Probe(itemCount: $0, runCount: 2, p99Nanoseconds: Double($0) * 100)
+        CapacityRecord.Probe(
+          itemCount: $0, runCount: 2, p50Nanoseconds: Double($0) * 100, p99Nanoseconds: Double($0) * 100)
       })
   }
 

@@ -12,7 +12,9 @@ import Testing
     var search = CapacitySearch(budgetNanoseconds: budget, start: start, ceiling: ceiling)
     while let size = search.next, search.probes.count < 200 {
       search.add(
-        CapacityRecord.Probe(itemCount: size, runCount: 1, p99Nanoseconds: cost(Double(size))))
+        CapacityRecord.Probe(
+          itemCount: size, runCount: 1, p50Nanoseconds: cost(Double(size)), p99Nanoseconds: cost(Double(size))
+        ))
     }
     return search
   }
@@ -63,8 +65,8 @@ import Testing
 
   @Test func noiseThatMakesALongerListCheaperDoesNotHangTheSearch() {
     var search = CapacitySearch(budgetNanoseconds: 10, start: 100, ceiling: 1_000)
-    search.add(CapacityRecord.Probe(itemCount: 100, runCount: 1, p99Nanoseconds: 11))
-    search.add(CapacityRecord.Probe(itemCount: 400, runCount: 1, p99Nanoseconds: 9))
+    search.add(CapacityRecord.Probe(itemCount: 100, runCount: 1, p50Nanoseconds: 11, p99Nanoseconds: 11))
+    search.add(CapacityRecord.Probe(itemCount: 400, runCount: 1, p50Nanoseconds: 9, p99Nanoseconds: 9))
     #expect(search.next == nil)
   }
 

@@ -2,13 +2,13 @@ import ArgumentParser
 
 /// Whether, and for how long, to search for the largest list that fits a frame.
 struct CapacityOptions: ParsableArguments {
-  static let defaultSeconds = 60.0
+  static let defaultSeconds = 120.0
 
   @Flag(
     help: ArgumentHelp(
       """
       Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
-      budget of --hz and --share, to within 5%.
+      budget of --hz and --share, to within 5%, or a range where time runs out.
       """))
   var capacity = false
 

@@ -6,7 +6,8 @@ import Statistics
 struct CapacityFinder {
   /// Runs of a size that does not fit, before it is believed.
   static let largestRunCount = 5
-  /// A size whose p99 frame is beyond the budget by this factor after two runs will not fit after five.
+  /// A size whose p99 frame is beyond the budget by this factor after two runs will not fit after five; nor
+  /// will one whose cheapest tenth of frames is, after a single run.
   static let hopeless = 1.25
 
   var runner: Runner
@@ -103,13 +104,17 @@ struct CapacityFinder {
           WorkerRequest(
             benchmark: benchmark.id, pass: .frames, options: runner.options, core: runner.core,
             parentProcess: runner.parentProcess)))
-      guard let frames = TimeRecord(framesOf: runs), let summary = Summary(frames.alignedNanoseconds) else {
+      guard let frames = TimeRecord(framesOf: runs)?.alignedNanoseconds.sorted(),
+        let summary = Summary(frames)
+      else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
       }
-      let isHopeless = runs.count >= 2 && summary.p99 > budget * Self.hopeless
+      let judged = runs.count == 1 ? Quantile.type7(sorted: frames, at: 0.1) : summary.p99
+      let isHopeless = judged > budget * Self.hopeless
       if summary.p99 <= budget || isHopeless || runs.count == Self.largestRunCount {
         return CapacityRecord.Probe(
-          itemCount: benchmark.id.size, runCount: runs.count, p99Nanoseconds: summary.p99)
+          itemCount: benchmark.id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
+          p99Nanoseconds: inTenths(summary.p99))
       }
     }
   }
@@ -122,13 +127,11 @@ struct CapacityFinder {
     return CapacityRecord(
       scenario: start.id.scenario, strategy: start.id.strategy,
       refreshRateHertz: runner.options.refreshRateHertz, share: budget.share,
-      budgetNanoseconds: (budget.budgetNanoseconds * 10).rounded() / 10, itemCount: search.fitting,
+      budgetNanoseconds: inTenths(budget.budgetNanoseconds), itemCount: search.fitting,
       exceedingItemCount: search.exceeding, precision: CapacitySearch.precision, end: end, failure: failure,
       durationSeconds: (seconds * 1_000).rounded() / 1_000,
-      probes: search.probes.map {
-        CapacityRecord.Probe(
-          itemCount: $0.itemCount, runCount: $0.runCount,
-          p99Nanoseconds: ($0.p99Nanoseconds * 10).rounded() / 10)
-      })
+      probes: search.probes)
   }
 }
+
+private func inTenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
