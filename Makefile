@@ -7,7 +7,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench test test-release lint format build clean setup
+.PHONY: help bench test test-release lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -34,6 +34,9 @@ build: setup ## Build everything in debug, tests included
 
 setup: ## Check the toolchain, and install jemalloc's headers where they are missing
 	@scripts/setup
+
+reference: ## Measure the reference report anew, and show its beginning in the README
+	@scripts/reference
 
 clean: ## Remove all build folders
 	@rm -rf .build .build-*

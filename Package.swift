@@ -18,6 +18,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     // The engine.
@@ -37,9 +38,12 @@ let package = Package(
     .target(name: "FrameBench", dependencies: ["CAllocationCounter", "CFrameClock", "Statistics"]),
     .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
     .target(
+      name: "Budgets",
+      dependencies: ["FrameBench", "FrameReport", "Statistics", .product(name: "Yams", package: "Yams")]),
+    .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
+        "Budgets", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
@@ -57,7 +61,9 @@ let package = Package(
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
-    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+    .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
+    .testTarget(
+      name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
       name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),

@@ -141,26 +141,28 @@ WIDEST void spring_respond(
 }
 
 WIDEST void spring_reach(
-    const double *delta, const double *weight_d, size_t count, double *forward, double *backward) {
-  const Lanes zero = {};
+    const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
+    double *forward, double *backward) {
+  // One of the two products is positive: which one, the sign of the shift says.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    const Lanes moved = LOAD(weight_d + i) * LOAD(delta + i);
-    ahead += SELECT(moved > zero, moved, zero);
-    behind += SELECT(moved < zero, moved, zero);
+    const Lanes shift = LOAD(delta + i);
+    const Lanes along = LOAD(weight_ahead + i) * shift, against = LOAD(weight_behind + i) * -shift;
+    ahead += SELECT(along > against, along, against);
+    behind -= SELECT(along > against, against, along);
   }
   double ahead_lanes[lanes], behind_lanes[lanes];
   STORE(ahead_lanes, ahead);
   STORE(behind_lanes, behind);
   double ahead_sum = lane_sum(ahead_lanes), behind_sum = lane_sum(behind_lanes);
   for (; i < count; i++) {
-    const double moved = weight_d[i] * delta[i];
-    if (moved > 0) ahead_sum += moved;
-    if (moved < 0) behind_sum += moved;
+    const double along = weight_ahead[i] * delta[i], against = weight_behind[i] * -delta[i];
+    ahead_sum += along > against ? along : against;
+    behind_sum -= along > against ? against : along;
   }
   *forward = ahead_sum;
-  *backward = -behind_sum;
+  *backward = behind_sum;
 }
 
 // Distances from a point to the nearest and to the furthest point of an interval.

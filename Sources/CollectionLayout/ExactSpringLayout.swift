@@ -12,6 +12,13 @@ public final class ExactSpringLayout: SpringLayout {
   /// Items that are simulated at the most because a reach demands it. So many cost a microsecond or two,
   /// less than a search does.
   private static let largestRange = 4096
+  /// How much more than needed is simulated, as a share of the padding, so that it is enough for some frames.
+  private static let slackShare = 0.25
+  /// Frames after which a range that is still enough is made to fit again.
+  private static let patience = 16
+  /// All items that can be moved into this stretch are simulated. Nil where that is not known.
+  private var covered: Range<Double>?
+  private var unfittedFrames = 0
 
   /// - Throws: Also for springs that settle so slowly that no history of shifts could be kept.
   public init(
@@ -22,25 +29,49 @@ public final class ExactSpringLayout: SpringLayout {
 
   override func simulatedRange() -> Range<Int> {
     let visible = Stretch(bounds, scrollDirection).main
-    let needed = reachableItems(visible)
-    guard needed.count <= Self.largestRange else { return items(around: visible) }
+    unfittedFrames += 1
+    if unfittedFrames < Self.patience, isCovered(visible) { return springs.range }
+    return fittedRange(visible)
+  }
+
+  override func anchorsChanged() { covered = nil }
+
+  /// What has to be simulated by what is known now, and a little more.
+  private func fittedRange(_ visible: Range<Double>) -> Range<Int> {
+    springs.tightenReach()
+    unfittedFrames = 0
+    let slack = Self.slackShare * springOptions.padding
+    let needed = items(in: reachable(visible, padding: slack))
+    guard needed.count <= Self.largestRange else {
+      covered = nil
+      return items(in: grown(visible, by: springOptions.padding))
+    }
+    covered = reachable(visible, padding: slack)
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
     // An item is let go only beyond the padding, because the reach breathes with every change of speed.
-    let kept = reachableItems(visible, padding: springOptions.padding).clamped(to: current)
+    let kept = items(in: reachable(visible, padding: springOptions.padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 
-  /// All items that the shifts so far can have moved into the stretch.
-  private func reachableItems(_ visible: Range<Double>, padding: Double = 0) -> Range<Int> {
-    let reach = springs.reach()
-    return flow.pointee.lines.items(
-      from: visible.lowerBound - reach.forward - padding, to: visible.upperBound + reach.backward + padding)
+  /// Where the anchors lie of all items that the shifts so far can have moved into the stretch.
+  private func reachable(_ visible: Range<Double>, padding: Double = 0) -> Range<Double> {
+    let reach = springs.reach
+    return visible.lowerBound - reach.forward - padding..<visible.upperBound + reach.backward + padding
   }
 
-  private func items(around visible: Range<Double>) -> Range<Int> {
-    flow.pointee.lines.items(
-      from: visible.lowerBound - springOptions.padding, to: visible.upperBound + springOptions.padding)
+  private func isCovered(_ visible: Range<Double>) -> Bool {
+    guard let covered else { return false }
+    let needed = reachable(visible)
+    return covered.lowerBound <= needed.lowerBound && needed.upperBound <= covered.upperBound
+  }
+
+  private func grown(_ stretch: Range<Double>, by padding: Double) -> Range<Double> {
+    stretch.lowerBound - padding..<stretch.upperBound + padding
+  }
+
+  private func items(in stretch: Range<Double>) -> Range<Int> {
+    flow.pointee.lines.items(from: stretch.lowerBound, to: stretch.upperBound)
   }
 
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
@@ -53,7 +84,9 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    let needed = reachableItems(visible.main)
+    guard !isCovered(visible.main) else { return }
+    springs.tightenReach()
+    let needed = items(in: reachable(visible.main))
     let simulated = springs.range
     let elsewhere =
       switch side {

@@ -78,6 +78,7 @@ public class SpringLayout: FlowLayout {
       try super.prepare()
       try makeRoom()
       springs.itemsAdded(from: placed)
+      anchorsChanged()
     }
     let old = springs.range
     let new = simulatedRange()
@@ -116,6 +117,9 @@ public class SpringLayout: FlowLayout {
 
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }
+
+  /// Called before `simulatedRange` where items were laid out anew.
+  func anchorsChanged() {}
 
   /// The state of items that start to be simulated.
   var entry: AttachmentRangeBehavior.Entry { .atRest }

@@ -8,11 +8,11 @@ import Glibc
 /// column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten when
 /// no spring can be displaced by what is left of it; how many steps that takes depends on the damping alone.
 struct ShiftHistory: ~Copyable {
-  private static let columns = 6
+  private static let columns = 7
 
   private let parameters: SpringParameters
   private var weights: ShiftWeights
-  /// Delta, touch along and across, time, and two columns for weights of irregular steps; each of
+  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
   /// `columnLength`, of which the window from `start` on is live, oldest first.
   private var memory: UnsafeMutablePointer<Double>
   private var columnLength: Int
@@ -24,7 +24,9 @@ struct ShiftHistory: ~Copyable {
   private var inverseResistance = 0.0
   /// The shift of the step that is under way.
   private var pending: ScrollShift.Projected?
-  private var knownReach: (forward: Double, backward: Double)?
+  /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
+  /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
+  private(set) var reach = (forward: 0.0, backward: 0.0)
   /// Entries that were ever made.
   private var madeCount = 0
 
@@ -66,21 +68,23 @@ extension ShiftHistory {
       regularCount = 0
     }
     pending = shift
-    knownReach = nil
+    reach.forward += max(shift.delta, 0)
+    reach.backward += max(-shift.delta, 0)
     inverseResistance = shift.inverseResistance
   }
 
   /// Lets time pass, and forgets what no longer matters.
   mutating func step(by timestep: Double) {
     guard !isEmpty else { return }
-    knownReach = nil
     if timestep != weights.timestep { change(timestep) }
     push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
     pending = nil
     if timestep != weights.timestep { regularCount = 0 }
     now += timestep
     forget()
-    if regularCount < count { weighIrregularEntries() }
+    guard regularCount < count else { return }
+    weighIrregularEntries()
+    tightenReach()
   }
 
   private mutating func push(_ shift: ScrollShift.Projected) {
@@ -126,7 +130,9 @@ extension ShiftHistory {
       count -= 1
     }
     regularCount = min(regularCount, count)
-    if count == 0 { (start, now) = (0, 0) }
+    guard count == 0 else { return }
+    (start, now) = (0, 0)
+    tightenReach()
   }
 
   private func weighIrregularEntries() {
@@ -134,6 +140,7 @@ extension ShiftHistory {
       let transition = SpringTransition(parameters, duration: now - times[index])
       irregularWeights[index] = transition.m00
       irregularWeights[columnLength + index] = transition.m10
+      irregularWeights[2 * columnLength + index] = weights.largestLaterWeight(transition)
     }
   }
 }
@@ -183,17 +190,20 @@ extension ShiftHistory {
     return bounds
   }
 
-  /// How far a spring can be displaced at the most, towards larger coordinates and towards smaller ones,
-  /// wherever its anchor is: the shifts so far, each in full.
-  mutating func reach() -> (forward: Double, backward: Double) {
-    if let knownReach { return knownReach }
-    var reach = (forward: 0.0, backward: 0.0)
-    spring_reach(deltas, liveWeights.displacement, count, &reach.forward, &reach.backward)
+  /// Finds the reach anew from what is remembered: of each shift, what it can still do in full.
+  mutating func tightenReach() {
+    reach = (0, 0)
+    let lasting =
+      regularCount >= count
+      ? weights.lasting(count)
+      : (
+        ahead: UnsafePointer(irregularWeights + 2 * columnLength),
+        behind: UnsafePointer(irregularWeights + 2 * columnLength)
+      )
+    spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
     if let pending {
       reach.forward += max(pending.delta, 0)
       reach.backward += max(-pending.delta, 0)
     }
-    knownReach = reach
-    return reach
   }
 }

@@ -1,10 +1,11 @@
 import Glibc
 
 /// How much of a shift is left in a spring's displacement and velocity, by age in steps: the first column of
-/// Mᵏ, for one timestep.
+/// Mᵏ, for one timestep; and how much of it can show from then on.
 final class ShiftWeights {
-  /// What a forgotten shift may still be worth, points; hundreds of them stay below a billionth.
-  private static let forgettable = 1e-12
+  /// What a forgotten shift may still be worth, points. A hundred of them, each weaker than the one after it,
+  /// stay below the tolerance at which springs come to rest.
+  private static let forgettable = 1e-9
   /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
   private static let longestHistory = 1 << 16
@@ -14,7 +15,8 @@ final class ShiftWeights {
   /// Steps after which even the largest shift is forgotten.
   let depth: Int
   private let inverseFrequencySquared: Double
-  /// The weights of displacement, then those of velocity (1/s), `depth` each, oldest first.
+  /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the
+  /// first will ever be from that age on, never below 0; `depth` each, oldest first.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
@@ -22,11 +24,19 @@ final class ShiftWeights {
     let ω = parameters.angularFrequency
     inverseFrequencySquared = ω > 0 ? 1 / (ω * ω) : 0
     depth = try Self.depth(parameters, timestep, inverseFrequencySquared)
-    memory = .allocate(capacity: 2 * depth)
+    memory = .allocate(capacity: 4 * depth)
     for age in 1...depth {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
       (memory + (depth - age)).initialize(to: transition.m00)
       (memory + (2 * depth - age)).initialize(to: transition.m10)
+    }
+    // A forgotten shift is worth next to nothing, so the maxima may begin at the oldest remembered age.
+    var (ahead, behind) = (0.0, 0.0)
+    for position in 0..<depth {
+      ahead = max(ahead, memory[position])
+      behind = max(behind, -memory[position])
+      (memory + (2 * depth + position)).initialize(to: ahead)
+      (memory + (3 * depth + position)).initialize(to: behind)
     }
   }
 
@@ -51,6 +61,11 @@ final class ShiftWeights {
     return forgotten
   }
 
+  /// A bound for every displacement that is left of a unit shift after this much time, or later.
+  func largestLaterWeight(_ transition: SpringTransition) -> Double {
+    Self.energy(transition.m00, transition.m10, inverseFrequencySquared).squareRoot()
+  }
+
   /// Twice the energy over ω², which no spring ever gains: it bounds every later displacement, squared.
   private static func energy(_ displacement: Double, _ velocity: Double, _ inverseSquare: Double) -> Double {
     displacement * displacement + velocity * velocity * inverseSquare
@@ -60,6 +75,12 @@ final class ShiftWeights {
   func last(_ count: Int) -> (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")
     return (UnsafePointer(memory + (depth - count)), UnsafePointer(memory + (2 * depth - count)))
+  }
+
+  /// By how much a shift of age `count`, …, 2, 1 can displace a spring from now on, ahead and behind.
+  func lasting(_ count: Int) -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
+    precondition(count <= depth, "\(count) shifts of \(depth)")
+    return (UnsafePointer(memory + (3 * depth - count)), UnsafePointer(memory + (4 * depth - count)))
   }
 
   /// Whether a shift of this age can be left out of every sum.

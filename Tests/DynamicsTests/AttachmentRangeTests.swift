@@ -120,6 +120,39 @@ import Testing
     }
   }
 
+  /// Of every spring from then on, though nothing is added to the bound; underdamped ones swing back.
+  @Test(arguments: [0.1, 0.8, 1, 2], [false, true])
+  func noSpringEverLeavesTheReach(damping: Double, irregular: Bool) throws {
+    let animator = DynamicAnimator()
+    let springs = try AttachmentRangeBehavior(
+      axis: .vertical, frequency: 2, damping: damping, remembersShifts: true)
+    try animator.addBehavior(springs)
+    try springs.setRange(0..<100, entering: .atRest) { range, place in
+      for index in range { place(index, Point(x: 160, y: Double(index) * 50)) }
+    }
+    for step in 0..<150 {
+      springs.shift(
+        by: shift(step % 7 == 3 ? 90 : step.isMultiple(of: 3) ? -60 : 5, touch: Double(step) * 30))
+      if step.isMultiple(of: 10) { springs.tightenReach() }
+      animator.step(by: irregular && step.isMultiple(of: 4) ? 1 / 97 : 1 / 60)
+    }
+    springs.tightenReach()
+    let reach = springs.reach
+    #expect(reach.forward + reach.backward > 10)
+    var (furthest, nearest) = (-Double.infinity, Double.infinity)
+    for _ in 0..<100 {
+      for index in springs.range {
+        furthest = max(furthest, springs.displacement(ofItemAt: index))
+        nearest = min(nearest, springs.displacement(ofItemAt: index))
+      }
+      animator.step(by: 1 / 60)
+    }
+    #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
+    // Springs that hardly overshoot, stepped evenly: the bound is no mere guess.
+    guard damping >= 0.8, !irregular else { return }
+    #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
+  }
+
   @Test func restingSpringsAreNotEvaluated() throws {
     let animator = DynamicAnimator()
     let springs = try range(0..<5000, of: animator)

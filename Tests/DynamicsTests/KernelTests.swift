@@ -70,12 +70,14 @@ import Testing
 
   @Test(arguments: counts)
   func theReachIsTheSumOfAllThatGoesOneWay(count: Int) {
-    let (delta, weight) = (column(count, seed: 11), column(count, seed: 12, scale: 1))
-    let products = zip(weight, delta).map { $0 * $1 }
+    let delta = column(count, seed: 11)
+    let ahead = column(count, seed: 12, scale: 1).map(abs)
+    let behind = column(count, seed: 17, scale: 0.1).map(abs)
     var (forward, backward) = (0.0, 0.0)
-    spring_reach(delta, weight, count, &forward, &backward)
-    #expect(forward == laneSum(products.map { max($0, 0) }))
-    #expect(backward == -laneSum(products.map { min($0, 0) }))
+    spring_reach(delta, ahead, behind, count, &forward, &backward)
+    let (up, down) = (delta.map { max($0, 0) }, delta.map { max(-$0, 0) })
+    #expect(forward == laneSum(delta.indices.map { up[$0] * ahead[$0] + down[$0] * behind[$0] }))
+    #expect(backward == laneSum(delta.indices.map { up[$0] * behind[$0] + down[$0] * ahead[$0] }))
   }
 
   @Test func boundsHoldForEveryAnchorInTheRectangle() {

@@ -115,7 +115,7 @@ import Testing
       try run("naive", 100, options()).checksum, try run("tiled", 1_000, options()).checksum,
       try run("exact", 10_000, options()).checksum,
     ]
-    #expect(checksums == ["093255dcdc77a0ca", "b70f273ef4411991", "a15de6fb310808c4"])
+    #expect(checksums == ["093255dcdc77a0ca", "b70f273ef4411991", "64df447e4e6986a1"])
   }
 
   @Test func theMemoryOfANaiveListIsEstimatedWithoutOverflow() {

@@ -29,10 +29,12 @@ void spring_respond(
     const double *weight_v, size_t count, double anchor_main, double anchor_cross,
     double inverse_resistance, double *displacement, double *velocity);
 
-/// How far `count` shifts can have displaced any spring, whatever its anchor: the sums over shifts of the
-/// positive and of the negative parts of `weight_d[j]·delta[j]`, both as lengths.
+/// How far `count` shifts can displace any spring, whatever its anchor, both ways: a positive shift weighs
+/// `weight_ahead[j]` forward and `weight_behind[j]` backward, a negative one the other way round. Weights are
+/// not negative, and neither are the answers.
 void spring_reach(
-    const double *delta, const double *weight_d, size_t count, double *forward, double *backward);
+    const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
+    double *forward, double *backward);
 
 /// Between which displacements a spring lies whose anchor is somewhere in a rectangle: the sums over shifts of
 /// the least and of the largest share that any anchor in it can have of `weight_d[j]·delta[j]`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FrameBench
 
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -29,6 +29,12 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Only these strategies: naive,tiled.", valueName: "list"))
   var strategies: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only this part, where several machines share the work: 2/3; see springbench merge.", valueName: "i/n"))
+  var shard: String?
+
   /// The benchmarks in the order scenario, size, strategy of the suite.
   func benchmarks(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
     let sizes = try parsedSizes()
@@ -40,7 +46,14 @@ struct SelectionOptions: ParsableArguments {
       return (filters.isEmpty || filters.contains { id.contains($0) }) && !skips.contains { id.contains($0) }
     }
     guard !selected.isEmpty else { throw nothingMatched(in: suite) }
-    return selected
+    guard let shard else { return selected }
+    let part = try Shard(shard).part(of: selected.map(\.id))
+    guard !part.isEmpty else {
+      throw UsageError(
+        "--shard", "nothing is left for \(shard)",
+        remedy: "strategies of one scenario and size stay together; use fewer shards")
+    }
+    return selected.filter { part.contains($0.id) }
   }
 
   private func parsedSizes() throws(UsageError) -> [Int]? {

@@ -4,19 +4,19 @@ enum Toolchain {
   /// one need not be the one that built the program.
   static var version: String {
     #if compiler(>=6.4)
-      "6.4 or later"
+      "Swift 6.4 or later"
     #elseif compiler(>=6.3.3)
-      "6.3.3 or later"
+      "Swift 6.3.3 or later"
     #elseif compiler(>=6.3.2)
-      "6.3.2"
+      "Swift 6.3.2"
     #elseif compiler(>=6.3.1)
-      "6.3.1"
+      "Swift 6.3.1"
     #elseif compiler(>=6.3)
-      "6.3"
+      "Swift 6.3"
     #elseif compiler(>=6.2)
-      "6.2"
+      "Swift 6.2"
     #else
-      "6.1"
+      "Swift 6.1"
     #endif
   }
 

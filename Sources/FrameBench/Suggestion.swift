@@ -1,22 +1,22 @@
 /// Finds what somebody may have meant.
-enum Suggestion {
+package enum Suggestion {
   /// `; did you mean "tiled"?` material: the known word nearest to `word`, if it is near enough to be a
   /// slip of the finger: at most a third of its letters.
-  static func nearest(to word: String, among known: [String]) -> String? {
+  package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
     return best.0
   }
 
   /// "did you mean …?" where there is a near miss, and in any case all that is known.
-  static func remedy(for word: String, among known: [String], called name: String) -> String {
+  package static func remedy(for word: String, among known: [String], called name: String) -> String {
     let all = "\(name): \(known.joined(separator: ", "))"
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
   }
 
   /// Damerau and Levenshtein's distance, without edits of what was swapped: letters to insert, drop,
   /// replace, or swap with their neighbour.
-  static func distance(_ left: String, _ right: String) -> Int {
+  package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)
     var beforeLast: [Int] = []

@@ -1,0 +1,121 @@
+import FrameBench
+import FrameReport
+import Statistics
+
+/// Holds a run against a budget file.
+public struct BudgetCheck {
+  private let file: BudgetFile
+  private let document: RunDocument
+  private let expected: [BenchmarkID]
+  /// `2026-11-21`, UTC.
+  private let today: String
+  private let measured: Measured
+
+  /// - Parameters:
+  ///   - known: All benchmarks that there are; a pattern that matches none of them is a mistake.
+  ///   - expected: Those that the run was to measure.
+  ///   - today: UTC, as in `2026-11-21`.
+  /// - Throws: For a pattern that matches nothing and a metric that nothing measures, with its place.
+  public static func findings(
+    _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
+  ) throws(BudgetError) -> [BudgetFinding] {
+    try file.checkPatterns(known)
+    let check = BudgetCheck(
+      file: file, document: document, expected: expected, today: today,
+      measured: Measured(document, slowdown: file.cpuSlowdown, file: file))
+    return try check.findings()
+  }
+
+  private func findings() throws(BudgetError) -> [BudgetFinding] {
+    var found: [BudgetFinding] = []
+    for rule in file.rules {
+      for limit in rule.limits {
+        for subject in subjects(of: limit.key, matching: rule.pattern) {
+          let finding = try finding(subject, rule, limit)
+          if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }
+          ) {
+            let replaced = found.remove(at: earlier)
+            var last = finding
+            last.replaced = replaced.replaced + [replaced.limit.place]
+            found.append(last)
+          } else {
+            found.append(finding)
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  /// What a limit is about: a benchmark, or a strategy over its sizes.
+  private struct Subject: Hashable {
+    var name: String
+    var id: BenchmarkID
+  }
+
+  private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
+    let matching = expected.filter(pattern.matches)
+    switch key {
+    case .figure, .missedFrames, .hitchTimeRatio:
+      return matching.map { Subject(name: $0.description, id: $0) }
+    case .growthExponent:
+      return unique(matching.map { Subject(name: "\($0.scenario)/\($0.strategy)", id: $0) })
+    case .ratio(let above, let below, _):
+      return unique(
+        matching.filter { $0.strategy == above || $0.strategy == below }.map {
+          let id = BenchmarkID(scenario: $0.scenario, strategy: below, size: $0.size)
+          return Subject(name: id.description, id: id)
+        })
+    }
+  }
+
+  /// By name: the first of each.
+  private func unique(_ subjects: [Subject]) -> [Subject] {
+    var names: Set<String> = []
+    return subjects.filter { names.insert($0.name).inserted }
+  }
+
+  private func finding(
+    _ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit
+  ) throws(BudgetError) -> BudgetFinding {
+    var finding = BudgetFinding(
+      subject: subject.name, limit: limit, rule: rule.pattern, value: nil, outcome: .passed, expired: nil,
+      replaced: [])
+    switch try measured.value(of: limit, for: subject.id) {
+    case .absent(let reason):
+      finding.outcome = .notMeasured(reason)
+      return finding
+    case .value(let value): finding.value = value
+    }
+    guard let value = finding.value, !limit.bound.admits(value) else { return finding }
+    finding.outcome = .exceeded
+    let (current, expired) = file.acknowledgement(of: subject.id, metric: limit.key.description, on: today)
+    if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
+    return finding
+  }
+}
+
+extension BudgetFile {
+  /// The acknowledgement that covers a metric of a benchmark: one that counts, or else one that has expired.
+  public func acknowledgement(
+    of id: BenchmarkID, metric: String, on day: String
+  ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
+    let matching = acknowledgements.filter {
+      $0.pattern.matches(id) && ($0.metric == metric || metric.hasPrefix($0.metric + "."))
+    }
+    return (
+      matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }
+    )
+  }
+
+  /// - Throws: Where a pattern matches none of the benchmarks.
+  func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
+    let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
+    for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
+      let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
+      let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
+      throw BudgetError(
+        path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+    }
+  }
+}

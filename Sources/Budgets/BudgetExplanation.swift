@@ -1,0 +1,36 @@
+import FrameBench
+
+/// Which limits apply to a benchmark, where each stands in the file, and how it fares.
+public enum BudgetExplanation {
+  public static func text(_ id: BenchmarkID, _ findings: [BudgetFinding], path: String) -> String {
+    let names = [id.description, "\(id.scenario)/\(id.strategy)"]
+    let own = findings.filter { names.contains($0.subject) }
+    guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }
+    return own.map { finding in
+      let word =
+        switch finding.outcome {
+        case .passed: "pass"
+        case .exceeded: "FAIL"
+        case .acknowledged: "acknowledged"
+        case .notMeasured: "NOT MEASURED"
+        }
+      var lines = ["\(word)  \(finding.sentence)"]
+      let place = "\(path):\(finding.limit.place.line)"
+      let bound = finding.limit.bound
+      lines.append(
+        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)"
+      )
+      for place in finding.replaced {
+        lines.append("      instead of \(path):\(place.line), an earlier rule")
+      }
+      if case .acknowledged(let entry) = finding.outcome {
+        lines.append(
+          "      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
+      }
+      if let expired = finding.expired {
+        lines.append("      acknowledged until \(expired.until), which is over: \(expired.reason)")
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
+  }
+}

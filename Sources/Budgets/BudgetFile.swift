@@ -1,0 +1,104 @@
+/// What frames may cost: the content of `springbench.yml`. docs/budgets.md describes it.
+public struct BudgetFile: Sendable, Equatable {
+  /// As it is named in messages.
+  public var path: String
+  /// Frames per second of the display that missed frames and hitches are counted for, 1/s.
+  public var refreshRateHertz: Double
+  /// The part of a frame period that the measured work may take, above 0 and up to 1.
+  public var share: Double
+  /// How many times slower the target device is than the machine that measures; times are multiplied.
+  public var cpuSlowdown: Double
+  /// In the order of the file. Where several set a limit for the same metric of a benchmark, the last does.
+  public var rules: [BudgetRule]
+  public var acknowledgements: [Acknowledgement]
+
+  public init(
+    path: String, refreshRateHertz: Double = 60, share: Double = 1, cpuSlowdown: Double = 1,
+    rules: [BudgetRule] = [], acknowledgements: [Acknowledgement] = []
+  ) {
+    self.path = path
+    self.refreshRateHertz = refreshRateHertz
+    self.share = share
+    self.cpuSlowdown = cpuSlowdown
+    self.rules = rules
+    self.acknowledgements = acknowledgements
+  }
+}
+
+/// Limits for the benchmarks whose ids match a pattern.
+public struct BudgetRule: Sendable, Equatable {
+  public var pattern: IDPattern
+  public var place: Place
+  public var limits: [BudgetLimit]
+}
+
+/// One limit of a rule.
+public struct BudgetLimit: Sendable, Equatable {
+  public var key: LimitKey
+  public var bound: Bound
+  /// Of the bound; and of the key to the left of it.
+  public var place: Place
+  public var keyPlace: Place
+
+  public struct Bound: Sendable, Equatable {
+    public enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
+
+    public var direction: Direction
+    /// In the metric's own unit: nanoseconds, bytes, or a number.
+    public var value: Double
+    /// As it is written in the file: `50us`.
+    public var text: String
+
+    /// Whether a value satisfies the bound.
+    public func admits(_ value: Double) -> Bool {
+      switch direction {
+      case .atMost: value <= self.value
+      case .atLeast: value >= self.value
+      }
+    }
+  }
+}
+
+/// A regression that somebody has looked at and accepts, for a time.
+public struct Acknowledgement: Sendable, Equatable {
+  public var pattern: IDPattern
+  /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
+  public var metric: String
+  public var reason: String
+  /// The last day on which it counts, `2027-01-31`, UTC.
+  public var until: String
+  public var place: Place
+
+  /// - Parameter day: Today, UTC, as `until` is written.
+  public func hasExpired(on day: String) -> Bool { day > until }
+}
+
+/// Where in a file something stands; both count from 1.
+public struct Place: Sendable, Hashable {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
+
+/// What is wrong with a budget file, and where.
+public struct BudgetError: Error, Equatable, CustomStringConvertible {
+  public var path: String
+  public var place: Place?
+  /// One line, with the remedy.
+  public var message: String
+
+  public init(path: String, place: Place?, message: String) {
+    self.path = path
+    self.place = place
+    self.message = message
+  }
+
+  /// `springbench.yml:7:12: …`
+  public var description: String {
+    place.map { "\(path):\($0.line):\($0.column): \(message)" } ?? "\(path): \(message)"
+  }
+}

@@ -1,0 +1,60 @@
+/// What a limit says of one benchmark, or of one strategy over its sizes.
+public struct BudgetFinding: Sendable, Equatable {
+  public enum Outcome: Sendable, Equatable {
+    case passed
+    case exceeded
+    /// Exceeded, but somebody has looked at it.
+    case acknowledged(Acknowledgement)
+    /// With a line that says why, and what to do.
+    case notMeasured(String)
+  }
+
+  /// `springs/tiled/10000`, or `springs/tiled` for what is told of all sizes.
+  public var subject: String
+  public var limit: BudgetLimit
+  public var rule: IDPattern
+  /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
+  public var value: Double?
+  public var outcome: Outcome
+  /// An acknowledgement that no longer counts.
+  public var expired: Acknowledgement?
+  /// Limits for the same thing by earlier rules, which this one replaces.
+  public var replaced: [Place]
+
+  /// `1.31ms`.
+  public var valueText: String? { value.map(limit.key.quantity.text) }
+
+  /// How far the value lies beyond the limit, as a fraction of it; negative is room. Nil for a limit of 0,
+  /// or without a value.
+  public var excess: Double? {
+    guard let value, limit.bound.value != 0 else { return nil }
+    let ratio = value / limit.bound.value
+    return limit.bound.direction == .atMost ? ratio - 1 : 1 - ratio
+  }
+
+  /// `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
+  public var sentence: String {
+    let name = "\(subject): \(limit.key)"
+    let bound = limit.bound
+    switch outcome {
+    case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
+    case .passed, .exceeded, .acknowledged:
+      let value = valueText ?? "nothing"
+      let word = bound.direction == .atMost ? "over" : "under"
+      let isOver = outcome != .passed
+      guard let excess, excess.isFinite else {
+        return "\(name) is \(value), \(isOver ? "beyond" : "within") the limit of \(bound.text)"
+      }
+      let share = Self.percent(abs(excess))
+      return isOver
+        ? "\(name) is \(value), \(share) \(word) the limit of \(bound.text)"
+        : "\(name) is \(value), with \(share) to spare before the limit of \(bound.text)"
+    }
+  }
+
+  private static func percent(_ fraction: Double) -> String {
+    guard fraction < 10 else { return "\(Int(fraction.rounded()) + 1) times" }
+    let percent = fraction * 100
+    return percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
+  }
+}

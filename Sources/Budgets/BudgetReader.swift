@@ -1,0 +1,152 @@
+import FrameBench
+import Yams
+
+/// Reads a budget file, and says of whatever is wrong with it at which line and column that stands.
+struct BudgetReader {
+  let path: String
+
+  private static let topKeys = ["version", "refreshRate", "share", "cpuSlowdown", "budgets", "acknowledged"]
+  private static let ruleKeys = ["ids", "limits"]
+  private static let acknowledgementKeys = ["id", "metric", "reason", "until"]
+
+  func read(_ text: String) throws(BudgetError) -> BudgetFile {
+    let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, path: path)
+    var file = BudgetFile(path: path)
+    if let version = top["version"] {
+      guard version.string == "1" else {
+        throw error(version, "version \(version.shown) is not known; this springbench reads version 1")
+      }
+    }
+    if let rate = top["refreshRate"] { file.refreshRateHertz = try number(rate, "refreshRate", "as in 60") }
+    if let share = top["share"] {
+      file.share = try number(share, "share", "as in 0.5")
+      guard file.share <= 1 else {
+        throw error(share, "share is \(share.shown); it is above 0 and at most 1")
+      }
+    }
+    if let factor = top["cpuSlowdown"] {
+      file.cpuSlowdown = try number(factor, "cpuSlowdown", "as in 4 for a device four times slower")
+    }
+    for node in try list(top["budgets"], "budgets") { file.rules.append(try rule(node)) }
+    for node in try list(top["acknowledged"], "acknowledged") {
+      file.acknowledgements.append(try acknowledgement(node))
+    }
+    return file
+  }
+
+  private func root(_ text: String) throws(BudgetError) -> Node {
+    do {
+      guard let node = try Yams.compose(yaml: text) else {
+        throw BudgetError(path: path, place: nil, message: "the file is empty; write at least budgets:")
+      }
+      return node
+    } catch let error as YamlError {
+      throw BudgetError(path: path, error, in: text)
+    } catch let error as BudgetError {
+      throw error
+    } catch {
+      throw BudgetError(path: path, place: nil, message: "\(error)")
+    }
+  }
+
+  private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {
+    let map = try YAMLMap(node, called: "a budget", keys: Self.ruleKeys, path: path)
+    let ids = try map.required("ids", "the pattern of the ids that it is for, as in springs/tiled/*")
+    let limits = try map.required("limits", "as in frameNanoseconds.p99: 50us")
+    let pairs = try YAMLMap(limits, called: "limits", keys: nil, path: path).pairs
+    guard !pairs.isEmpty else {
+      throw error(limits, "no limits; write one, as in frameNanoseconds.p99: 50us")
+    }
+    var rule = BudgetRule(pattern: try pattern(ids), place: ids.place, limits: [])
+    for (key, value) in pairs {
+      let limit = try limit(key, value)
+      if let twice = rule.limits.first(where: { $0.key == limit.key }) {
+        throw error(key, "\(limit.key) has a limit already, at line \(twice.place.line); remove one")
+      }
+      rule.limits.append(limit)
+    }
+    return rule
+  }
+
+  private func limit(_ key: Node, _ value: Node) throws(BudgetError) -> BudgetLimit {
+    let parsed: LimitKey
+    do throws(LimitKey.KeyError) {
+      parsed = try LimitKey.parse(key.string ?? "")
+    } catch {
+      throw self.error(key, error.message)
+    }
+    guard let text = value.scalar?.string else {
+      throw error(value, "the limit of \(parsed) is one value, as in 50us or '>= 10'")
+    }
+    do throws(LimitKey.KeyError) {
+      let bound = try parsed.quantity.parse(text)
+      if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
+        throw LimitKey.KeyError(
+          "\(parsed): \(text) could be meant either way; write '>= \(text)' where \(below) shall be so many "
+            + "times cheaper than \(above), else '<= \(text)'")
+      }
+      return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
+    } catch {
+      // A misspelt metric has no unit yet: the unit is not what is wrong then.
+      if case .figure(let metric, _, _) = parsed, !Measured.metrics.contains(metric),
+        let near = Suggestion.nearest(to: metric, among: Measured.metrics)
+      {
+        throw self.error(key, "no metric \"\(metric)\"; did you mean \"\(near)\"?")
+      }
+      throw self.error(value, error.message)
+    }
+  }
+
+  private func acknowledgement(_ node: Node) throws(BudgetError) -> Acknowledgement {
+    let map = try YAMLMap(node, called: "an acknowledgement", keys: Self.acknowledgementKeys, path: path)
+    let id = try map.required("id", "of the benchmark, as in springs/tiled/10000")
+    let metric = try map.required("metric", "as in frameNanoseconds.p99")
+    let reason = try map.required("reason", "why this is accepted")
+    let until = try map.required("until", "the last day on which it counts, as in 2027-01-31")
+    guard let day = until.scalar?.string, Day.isValid(day) else {
+      throw error(until, "until is \(until.shown); write a day as in 2027-01-31")
+    }
+    guard let words = reason.scalar?.string, words.contains(where: { !$0.isWhitespace }) else {
+      throw error(reason, "the reason is empty; say why this is accepted")
+    }
+    guard let name = metric.scalar?.string, !name.isEmpty else {
+      throw error(metric, "metric is \(metric.shown); write one as in frameNanoseconds.p99")
+    }
+    return Acknowledgement(
+      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place)
+  }
+
+  private func pattern(_ node: Node) throws(BudgetError) -> IDPattern {
+    guard let text = node.scalar?.string, !text.isEmpty else {
+      throw error(node, "\(node.shown) is no pattern of ids; write one as in springs/tiled/*")
+    }
+    return IDPattern(text)
+  }
+
+  private func number(_ node: Node, _ name: String, _ example: String) throws(BudgetError) -> Double {
+    guard let value = node.scalar.flatMap({ Double($0.string) }), value.isFinite, value > 0 else {
+      throw error(node, "\(name) is \(node.shown); write a number above 0, \(example)")
+    }
+    return value
+  }
+
+  private func list(_ node: Node?, _ name: String) throws(BudgetError) -> [Node] {
+    guard let node else { return [] }
+    if node.isNothing { return [] }
+    guard let sequence = node.sequence else {
+      throw error(node, "\(name) is a list: begin each entry with \"- \"")
+    }
+    return Array(sequence)
+  }
+
+  private func error(_ node: Node, _ message: String) -> BudgetError {
+    BudgetError(path: path, place: node.place, message: message)
+  }
+}
+
+extension BudgetFile {
+  /// - Parameter path: As messages shall name the file.
+  public init(reading text: String, path: String) throws(BudgetError) {
+    self = try BudgetReader(path: path).read(text)
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// Writes a budget file from a run: what was measured, and some room.
+public struct BudgetSuggestion {
+  /// Room above a measured time or memory, as a fraction of it. Exact counts get none.
+  public var headroom = 0.5
+  public var refreshRateHertz = 60.0
+
+  public init() {}
+
+  public func text(_ document: RunDocument) -> String {
+    let rows = Dictionary(grouping: FlatRows(document).rows, by: \.id)
+    let entries = document.benchmarks.map { entry($0.id, rows[$0.id] ?? []) }
+    let percent = Int((headroom * 100).rounded())
+    return """
+      # Limits of what frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
+      # From a run on \(document.environment.machine), \(document.startedAt); times and memory have \(percent)% of room.
+      version: 1
+      refreshRate: \(Quantity.number.text(refreshRateHertz))
+      share: 1
+      cpuSlowdown: 1
+      budgets:
+        - ids: "**"
+          limits:
+            missedFrames: 0
+
+      """ + entries.joined()
+  }
+
+  private func entry(_ id: BenchmarkID, _ rows: [FlatRow]) -> String {
+    let limits: [(metric: String, statistic: FlatRow.Statistic, isExact: Bool)] = [
+      ("frameNanoseconds", .p50, false), ("frameNanoseconds", .p99, false),
+      ("allocationCount", .max, true), ("allocatedBytes", .max, true), ("peakResidentBytes", .total, false),
+    ]
+    let lines = limits.compactMap { metric, statistic, isExact -> String? in
+      let row = rows.first { $0.metric == metric && $0.phase == nil && $0.statistic == statistic }
+      guard case .number(let value)? = row?.value else { return nil }
+      let key = LimitKey.figure(metric: metric, phase: nil, statistic: statistic)
+      let limit = isExact ? value : roundedUp(value * (1 + headroom))
+      return "      \(key): \(text(limit, key.quantity, isExact: isExact))\n"
+    }
+    guard !lines.isEmpty else { return "" }
+    return "  - ids: \(Self.quoted(id.description))\n    limits:\n" + lines.joined()
+  }
+
+  /// In a unit that loses nothing: a limit that is rounded down would fail the run that it came from.
+  private func text(_ value: Double, _ quantity: Quantity, isExact: Bool) -> String {
+    switch quantity {
+    case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"
+    case .bytes: "\(Int((value / 1024).rounded(.up)))KiB"
+    case .time, .number, .hitchRatio: quantity.text(value)
+    }
+  }
+
+  /// To two digits.
+  private func roundedUp(_ value: Double) -> Double {
+    guard value > 0 else { return 0 }
+    let step = pow(10, (log10(value)).rounded(.down) - 1)
+    return (value / step).rounded(.up) * step
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+  }
+}

@@ -1,0 +1,105 @@
+import FrameReport
+
+/// What a limit is about.
+public enum LimitKey: Sendable, Hashable {
+  /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
+  case figure(metric: String, phase: String?, statistic: FlatRow.Statistic)
+  /// Frames that cost more than the file's share of its refresh rate's period.
+  case missedFrames
+  /// Milliseconds of hitches per second of display time at the file's refresh rate.
+  case hitchTimeRatio
+  /// k in cost ~ items^k, over the sizes of a scenario and strategy, by the p50 frame.
+  case growthExponent
+  /// How many times the first strategy's frame costs the second's, at the same size.
+  case ratio(of: String, to: String, statistic: FlatRow.Statistic)
+}
+
+extension LimitKey: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .figure(let metric, let phase, .total) where phase == nil: metric
+    case .figure(let metric, let phase, let statistic):
+      ([metric] + (phase.map { [$0] } ?? []) + [statistic.rawValue]).joined(separator: ".")
+    case .missedFrames: "missedFrames"
+    case .hitchTimeRatio: "hitchTimeRatio"
+    case .growthExponent: "growthExponent"
+    case .ratio(let above, let below, let statistic):
+      "ratio.\(above)/\(below)" + (statistic == .p50 ? "" : ".\(statistic.rawValue)")
+    }
+  }
+
+  /// Parses what stands left of a colon.
+  /// - Throws: A line that says what is wrong with it.
+  static func parse(_ text: String) throws(KeyError) -> LimitKey {
+    switch text {
+    case "missedFrames": return .missedFrames
+    case "hitchTimeRatio": return .hitchTimeRatio
+    case "growthExponent": return .growthExponent
+    default: break
+    }
+    if text.hasPrefix("ratio.") { return try parseRatio(text) }
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard let metric = parts.first, parts.allSatisfy({ !$0.isEmpty }) else {
+      throw KeyError("\"\(text)\" is no name of a limit; \(grammar)")
+    }
+    guard metric != "checksum" else {
+      throw KeyError("a checksum has no limit; `springbench gate --baseline` compares checksums")
+    }
+    if parts.count == 1 {
+      return .figure(metric: metric, phase: nil, statistic: try defaultStatistic(of: metric))
+    }
+    guard parts.count <= 3, let statistic = FlatRow.Statistic(rawValue: parts[parts.count - 1]) else {
+      throw KeyError(
+        "\"\(text)\" does not end in a statistic (\(statistics)); \(grammar)")
+    }
+    return .figure(metric: metric, phase: parts.count == 3 ? parts[1] : nil, statistic: statistic)
+  }
+
+  private static func parseRatio(_ text: String) throws(KeyError) -> LimitKey {
+    let parts = text.dropFirst("ratio.".count).split(separator: ".", omittingEmptySubsequences: false)
+    let strategies = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard strategies.count == 2, strategies.allSatisfy({ !$0.isEmpty }), parts.count <= 2 else {
+      throw KeyError("\"\(text)\" names no two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
+    }
+    guard strategies[0] != strategies[1] else {
+      throw KeyError("\"\(text)\" compares \(strategies[0]) with itself; name two strategies")
+    }
+    guard parts.count == 2 else { return .ratio(of: strategies[0], to: strategies[1], statistic: .p50) }
+    guard let statistic = FlatRow.Statistic(rawValue: String(parts[1])), statistic != .total else {
+      throw KeyError("\"\(text)\" ends in \"\(parts[1])\"; write p50, p90, p99, max or mean")
+    }
+    return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
+  }
+
+  private static func defaultStatistic(of metric: String) throws(KeyError) -> FlatRow.Statistic {
+    let ofFrames = ["frameNanoseconds", "pooledFrameNanoseconds", "allocationCount", "allocatedBytes"]
+    guard !ofFrames.contains(metric) else {
+      throw KeyError("\(metric) is a figure of every frame: say which, as in \(metric).p99 (\(statistics))")
+    }
+    return .total
+  }
+
+  private static var statistics: String {
+    FlatRow.Statistic.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+
+  private static let grammar =
+    "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
+
+  struct KeyError: Error {
+    var message: String
+    init(_ message: String) { self.message = message }
+  }
+}
+
+extension LimitKey {
+  /// What values of it are counted in.
+  var quantity: Quantity {
+    switch self {
+    case .figure(let metric, _, _):
+      metric.hasSuffix("Nanoseconds") ? .time : metric.hasSuffix("Bytes") ? .bytes : .number
+    case .missedFrames, .growthExponent, .ratio: .number
+    case .hitchTimeRatio: .hitchRatio
+    }
+  }
+}

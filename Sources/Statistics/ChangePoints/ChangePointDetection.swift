@@ -1,0 +1,109 @@
+/// Finds the change points of a series: E-divisive over sliding windows, with a t-test to accept splits and
+/// to merge what does not stand beside its neighbours (Fleming et al., "Hunter: Using Change Point Detection
+/// to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same series.
+public struct ChangePointDetection: Sendable, Hashable {
+  /// Values that are looked at together; windows overlap by half.
+  public var windowLength = 50
+  /// Accepted probability of equal levels on both sides of a point.
+  public var maximumPValue = 0.001
+  /// Relative changes up to this are merged whatever their probability.
+  public var minimumMagnitude = 0.0
+
+  public init() {}
+
+  /// - Parameter series: One finite value a night, oldest first.
+  /// - Returns: In ascending order.
+  public func changePoints(in series: [Double]) -> [ChangePoint] {
+    merged(weakChangePoints(in: series), series)
+  }
+
+  // MARK: Splitting
+
+  /// Splits at ten times the accepted probability: what is weak now may stand once its neighbours are known.
+  private var firstPassPValue: Double {
+    maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
+  }
+
+  func weakChangePoints(in series: [Double]) -> [ChangePoint] {
+    precondition(windowLength >= 2, "a window of \(windowLength) values")
+    var found: [Int: Double] = [:]
+    var start = 0
+    while start < series.count {
+      let window = start..<min(start + windowLength, series.count)
+      let points = split(series, window)
+      for point in points where found[point.index] == nil { found[point.index] = point.energy }
+      start = max(points.last?.index ?? 0, start + windowLength / 2)
+    }
+    let indices = found.keys.sorted()
+    return indices.indices.map { position in
+      let before = (position == 0 ? 0 : indices[position - 1])..<indices[position]
+      let after = indices[position]..<(position + 1 < indices.count ? indices[position + 1] : series.count)
+      return ChangePoint(
+        index: indices[position], energy: found[indices[position]] ?? 0,
+        test: LevelTest(series[before], series[after]))
+    }
+  }
+
+  /// Splits a window at its most energetic place, and its parts again, while the parts differ.
+  private func split(_ series: [Double], _ window: Range<Int>) -> [EnergySplit] {
+    var stretches = [window]
+    var candidates = [Self.candidate(series, window)]
+    var accepted: [EnergySplit] = []
+    while true {
+      var best: Int?
+      for position in candidates.indices {
+        guard let energy = candidates[position]?.energy else { continue }
+        if let known = best, let largest = candidates[known]?.energy, energy <= largest { continue }
+        best = position
+      }
+      guard let best, let point = candidates[best] else { break }
+      let parts = [
+        stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound,
+      ]
+      guard LevelTest(series[parts[0]], series[parts[1]]).pValue <= firstPassPValue else { break }
+      accepted.append(point)
+      stretches.replaceSubrange(best...best, with: parts)
+      candidates.replaceSubrange(best...best, with: parts.map { Self.candidate(series, $0) })
+    }
+    return accepted.sorted { $0.index < $1.index }
+  }
+
+  private static func candidate(_ series: [Double], _ stretch: Range<Int>) -> EnergySplit? {
+    stretch.count > 1 ? EnergySplit(series, in: stretch) : nil
+  }
+
+  // MARK: Merging
+
+  /// Takes away the weakest point while there is one that is not significant, or too small.
+  private func merged(_ weak: [ChangePoint], _ series: [Double]) -> [ChangePoint] {
+    var points = weak
+    while let weakest = Self.position(of: points, by: { $0.test.pValue > $1.test.pValue }) {
+      var position = weakest
+      if points[weakest].test.pValue < maximumPValue {
+        position = Self.position(of: points) { $0.test.magnitude < $1.test.magnitude } ?? weakest
+        if points[position].test.magnitude > minimumMagnitude { return points }
+      }
+      points.remove(at: position)
+      // The one behind the removed point, and the next: Otava leaves the one before it as it was, and
+      // agreeing with it is worth more than a p-value that is right sooner.
+      for changed in [position, position + 1] where changed < points.count {
+        let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
+        let after =
+          points[changed].index..<(changed + 1 < points.count ? points[changed + 1].index : series.count)
+        points[changed].test = LevelTest(series[before], series[after])
+      }
+    }
+    return points
+  }
+
+  /// The first of those that come before all others.
+  private static func position(
+    of points: [ChangePoint], by comesBefore: (ChangePoint, ChangePoint) -> Bool
+  ) -> Int? {
+    guard var best = points.indices.first else { return nil }
+    for position in points.indices.dropFirst() where comesBefore(points[position], points[best]) {
+      best = position
+    }
+    return best
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Student's t distribution.
+public enum StudentT {
+  /// P(|T| ≥ |t|): the regularised incomplete beta function I of ν/(ν + t²) with ν/2 and 1/2
+  /// (Abramowitz and Stegun 26.7.1).
+  ///
+  /// 0 for an infinite t; not a number for one that is not.
+  public static func twoSidedPValue(_ t: Double, degreesOfFreedom: Double) -> Double {
+    precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
+    guard !t.isNaN else { return .nan }
+    guard t.isFinite else { return 0 }
+    return IncompleteBeta.regularized(
+      degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
+  }
+}
+
+/// I_x(a, b), by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
+enum IncompleteBeta {
+  static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    guard x > 0 else { return 0 }
+    guard x < 1 else { return 1 }
+    let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
+    // The fraction converges fast on one side of the mean; the other is its complement.
+    return x < (a + 1) / (a + b + 2)
+      ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
+  }
+
+  private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
+    let tiny = 1e-300
+    func guarded(_ value: Double) -> Double { abs(value) < tiny ? tiny : value }
+    var c = 1.0
+    var d = 1 / guarded(1 - (a + b) * x / (a + 1))
+    var result = d
+    for step in 1...10_000 {
+      let m = Double(step)
+      let even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+      d = 1 / guarded(1 + even * d)
+      c = guarded(1 + even / c)
+      result *= d * c
+      let odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+      d = 1 / guarded(1 + odd * d)
+      c = guarded(1 + odd / c)
+      result *= d * c
+      if abs(d * c - 1) < 1e-15 { break }
+    }
+    return result
+  }
+}

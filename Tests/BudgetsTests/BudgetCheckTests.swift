@@ -1,0 +1,199 @@
+import FrameBench
+import Testing
+
+@testable import Budgets
+
+/// Runs of made-up figures against budgets.
+@Suite struct BudgetCheckTests {
+  /// 100 frames: `cost`, but the last ten `worst`.
+  private func record(
+    _ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0
+  ) -> BenchmarkRecord {
+    let frames = (0..<100).map { $0 < 90 ? cost : worst ?? cost }
+    let time = TimeRecord(
+      alignedNanoseconds: frames,
+      pooled: PooledTimes(sampleCount: 100, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
+    let none = CountSeries(Array(repeating: 0, count: 100))
+    let some = CountSeries((0..<100).map { $0 == 50 ? allocations : 0 })
+    return BenchmarkRecord(
+      id: BenchmarkID(scenario: "s", strategy: strategy, size: size), frame: time,
+      phases: [PhaseRecord(name: "solve", time: time, allocations: nil)],
+      allocations: AllocationRecord(
+        frameThread: AllocationSeries(count: some, bytes: none),
+        otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 1,
+        warmUpCount: 0, warmUpBytes: 0),
+      counters: [:], memory: MemoryRecord(peakResidentBytes: 3 << 20, liveHeapBytes: nil),
+      checksum: "0000000000000000")
+  }
+
+  private func document(_ records: [BenchmarkRecord], failures: [BenchmarkFailure] = []) -> RunDocument {
+    RunDocument(
+      suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
+      environment: Environment(
+        machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
+        isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1",
+        buildConfiguration: "release", allocator: "jemalloc 5.3.0",
+        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1),
+        loadAverage: nil), benchmarks: records, failures: failures)
+  }
+
+  private func findings(
+    _ yaml: String, _ records: [BenchmarkRecord], expected: [BenchmarkID]? = nil, today: String = "2026-11-21"
+  ) throws -> [BudgetFinding] {
+    let ids = expected ?? records.map(\.id)
+    return try BudgetCheck.findings(
+      BudgetFile(reading: yaml, path: "b.yml"), document(records), known: ids, expected: ids, today: today)
+  }
+
+  private func limits(_ ids: String, _ lines: String...) -> String {
+    "  - ids: '\(ids)'\n    limits:\n" + lines.map { "      \($0)\n" }.joined()
+  }
+
+  @Test func aFrameBeyondItsLimitFailsAndSaysByHowMuch() throws {
+    let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 1us", "frameNanoseconds.solve.max: 2us")
+    let found = try findings(yaml, [record("a", 10, cost: 1_310)])
+    #expect(found.map(\.outcome) == [.exceeded, .passed])
+    #expect(found[0].sentence == "s/a/10: frameNanoseconds.p50 is 1.31us, 31% over the limit of 1us")
+    #expect(
+      found[1].sentence
+        == "s/a/10: frameNanoseconds.solve.max is 1.31us, with 35% to spare before the limit of 2us")
+  }
+
+  @Test func aSlowerDeviceMultipliesTimesButNotCounts() throws {
+    let yaml =
+      "cpuSlowdown: 4\nbudgets:\n" + limits("**", "frameNanoseconds.p50: 3us", "allocationCount.max: 1")
+    let found = try findings(yaml, [record("a", 10, cost: 1_000, allocations: 1)])
+    #expect(found.map(\.value) == [4_000, 1])
+    #expect(found.map(\.outcome) == [.exceeded, .passed])
+  }
+
+  @Test func oneAllocationInAHundredFramesBreaksALimitOfZero() throws {
+    let found = try findings(
+      "budgets:\n" + limits("**", "allocationCount.max: 0"),
+      [
+        record("a", 10, cost: 1, allocations: 1), record("b", 10, cost: 1),
+      ])
+    #expect(found.map(\.outcome) == [.exceeded, .passed])
+    #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
+  }
+
+  /// At 100 Hz a period is 10 ms; half of it is the budget. Ten frames of 6 ms times 2 take two periods each.
+  @Test func missedFramesAndHitchesAreOfTheFilesDisplay() throws {
+    let yaml =
+      "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
+      + limits("**", "missedFrames: 9", "hitchTimeRatio: 90ms/s")
+    let found = try findings(yaml, [record("a", 10, cost: 1e6, worst: 6e6)])
+    #expect(found.map(\.value) == [10, 1_000 * 10 / 110])
+    #expect(found.map(\.outcome) == [.exceeded, .exceeded])
+  }
+
+  @Test func growthIsOfAStrategyOverItsSizes() throws {
+    let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1")
+    let found = try findings(
+      yaml,
+      [
+        record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1),
+      ])
+    #expect(found.map(\.subject) == ["s/a"])
+    #expect(abs((found[0].value ?? 0) - 2) < 1e-12 && found[0].outcome == .exceeded)
+    let alone = try findings(yaml, [record("a", 10, cost: 10)])
+    #expect(alone[0].outcome == .notMeasured("growth needs two sizes of s/a; run more --sizes"))
+  }
+
+  @Test func ratiosCompareStrategiesOfTheSameSize() throws {
+    let yaml = "budgets:\n" + limits("s/*/*", "ratio.a/b: '>= 10'")
+    let records = [
+      record("a", 10, cost: 50), record("b", 10, cost: 10), record("a", 100, cost: 200),
+      record("b", 100, cost: 10),
+    ]
+    let found = try findings(yaml, records)
+    #expect(found.map(\.subject) == ["s/b/10", "s/b/100"])
+    #expect(found.map(\.value) == [5, 20] && found.map(\.outcome) == [.exceeded, .passed])
+    #expect(found[0].sentence == "s/b/10: ratio.a/b is 5, 50% under the limit of 10")
+    let missing = try findings(yaml, [record("b", 10, cost: 10)])
+    #expect(missing[0].outcome == .notMeasured("s/a/10 is not in the run; run it too"))
+  }
+
+  @Test func theLastRuleThatSetsALimitCounts() throws {
+    let yaml =
+      "budgets:\n" + limits("**", "frameNanoseconds.p50: 1ns", "allocationCount.max: 0")
+      + limits("s/a/*", "frameNanoseconds.p50: 1ms")
+    let found = try findings(yaml, [record("a", 10, cost: 50), record("b", 10, cost: 50)])
+    let times = found.filter { $0.limit.key.description == "frameNanoseconds.p50" }
+    #expect(Set(times.map { "\($0.subject) \($0.outcome == .passed)" }) == ["s/a/10 true", "s/b/10 false"])
+    #expect(times.first { $0.subject == "s/a/10" }?.replaced == [Place(line: 4, column: 29)])
+    #expect(found.count == 4)
+  }
+
+  @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
+    let yaml = """
+      budgets:
+        - ids: s/a/10
+          limits:
+            frameNanoseconds.p50: 1ns
+      acknowledged:
+        - id: s/a/*
+          metric: frameNanoseconds
+          reason: shadows
+          until: 2026-11-21
+      """
+    let now = try findings(yaml, [record("a", 10, cost: 50)])
+    guard case .acknowledged(let entry) = now[0].outcome else { throw Missing() }
+    #expect(entry.reason == "shadows" && now[0].expired == nil)
+    let later = try findings(yaml, [record("a", 10, cost: 50)], today: "2026-11-22")
+    #expect(later[0].outcome == .exceeded && later[0].expired == entry)
+  }
+
+  private struct Missing: Error {}
+
+  @Test func whatWasNotMeasuredIsNeverAPass() throws {
+    let yaml = "budgets:\n" + limits("**", "instructionCount.mean: 5k", "missedFrames: 0")
+    let vanished = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+    let kept = record("a", 10, cost: 50)
+    let found = try findings(yaml, [kept], expected: [kept.id, vanished])
+    #expect(found.count == 4 && found.filter { $0.outcome == .passed }.map(\.subject) == ["s/a/10"])
+  }
+
+  @Test(arguments: [
+    ("s/x/*", "missedFrames: 0", "b.yml:2:10: \"s/x/*\" matches no benchmark;"),
+    (
+      "**", "frameNanosecond.p50: 1ns",
+      "b.yml:4:7: no metric \"frameNanosecond\"; did you mean \"frameNanoseconds\"?"
+    ),
+    ("**", "frameNanoseconds.slove.p50: 1ns", "b.yml:4:7: no phase \"slove\"; did you mean \"solve\"?"),
+    ("**", "peakResidentBytes.solve.total: 1B", "b.yml:4:7: peakResidentBytes is not told by phase;"),
+    ("**", "peakResidentBytes.p99: 1B", "b.yml:4:7: peakResidentBytes has no p99;"),
+  ])
+  func whatNothingMatchesIsAMistake(ids: String, line: String, expected: String) {
+    let error = #expect(throws: BudgetError.self) {
+      try findings("budgets:\n" + limits(ids, line), [record("a", 10, cost: 1)])
+    }
+    #expect(error?.description.hasPrefix(expected) == true, "\(error?.description ?? "")")
+  }
+
+  @Test func aSuggestedFilePassesTheRunThatItCameFrom() throws {
+    let records = [
+      record("a", 10, cost: 123.4, worst: 777.7, allocations: 3), record("it's", 100, cost: 98_765.4),
+    ]
+    let text = BudgetSuggestion().text(document(records))
+    let found = try findings(text, records)
+    #expect(found.count == 12 && found.allSatisfy { $0.outcome == .passed })
+    var tight = BudgetSuggestion()
+    tight.headroom = 0
+    #expect(try findings(tight.text(document(records)), records).allSatisfy { $0.outcome == .passed })
+  }
+
+  @Test func anExplanationNamesTheRuleAndWhatItReplaces() throws {
+    let yaml =
+      "budgets:\n" + limits("**", "frameNanoseconds.p50: 1ns") + limits("s/a/*", "frameNanoseconds.p50: 40ns")
+    let found = try findings(yaml, [record("a", 10, cost: 50), record("b", 10, cost: 0.5)])
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: 10)
+    #expect(
+      BudgetExplanation.text(id, found, path: "b.yml") == """
+        FAIL  s/a/10: frameNanoseconds.p50 is 50ns, 25% over the limit of 40ns
+              by b.yml:7, frameNanoseconds.p50: <= 40ns, for s/a/*
+              instead of b.yml:4, an earlier rule
+
+        """)
+  }
+}
