@@ -28,7 +28,7 @@ struct CapacitySection {
     }
     let first = capacities[0]
     return """
-      The largest number of items whose p99 frame, aligned over up to 5 runs, fits the budget at \
+      The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
       \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
       within \(Format.percent(first.precision)).
 

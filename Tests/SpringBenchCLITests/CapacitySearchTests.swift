@@ -84,6 +84,25 @@ import Testing
     #expect(finder.ceiling(of: benchmark) == SelectionOptions.largestSize)
   }
 
+  @Test(
+    arguments: [
+      // Fits: no second run can change that.
+      (1, 1.0, 5.0, 10.0, nil, true),
+      // Too slow in a hundredth of the frames: perhaps the machine's doing.
+      (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),
+      // It no longer falls, or has fallen long enough.
+      (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
+      // Even the cheapest frames are too slow.
+      (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),
+    ] as [(Int, Double, Double, Double, Double?, Bool)])
+  func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
+    _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
+  ) {
+    let verdict = CapacityFinder.Verdict(
+      p10: p10, p50: p50, p99: p99, earlierP99: earlier, runCount: runCount, budget: 10)
+    #expect(verdict.isFinal == isFinal)
+  }
+
   @Test func aRunSearchesOnceForEachStrategyFromItsLargestSize() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run([

@@ -4,11 +4,8 @@ import Statistics
 
 /// Searches for capacities by worker processes.
 struct CapacityFinder {
-  /// Runs of a size that does not fit, before it is believed.
-  static let largestRunCount = 5
-  /// A size whose p99 frame is beyond the budget by this factor after two runs will not fit after five; nor
-  /// will one whose cheapest tenth of frames is, after a single run.
-  static let hopeless = 1.25
+  /// Runs of a size that does not fit, before it is believed even if its minima still fall.
+  static let largestRunCount = 10
 
   var runner: Runner
   /// How long one search may take.
@@ -95,6 +92,7 @@ struct CapacityFinder {
   ) async throws -> CapacityRecord.Probe {
     let deadline = ContinuousClock.now + timeout
     var runs: [WorkerMeasurement] = []
+    var earlierP99: Double?
     while true {
       try Task.checkCancellation()
       let left = max(.milliseconds(1), deadline - ContinuousClock.now)
@@ -109,13 +107,37 @@ struct CapacityFinder {
       else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
       }
-      let judged = runs.count == 1 ? Quantile.type7(sorted: frames, at: 0.1) : summary.p99
-      let isHopeless = judged > budget * Self.hopeless
-      if summary.p99 <= budget || isHopeless || runs.count == Self.largestRunCount {
+      let tenth = Quantile.type7(sorted: frames, at: 0.1)
+      let verdict = Verdict(
+        p10: tenth, p50: summary.p50, p99: summary.p99, earlierP99: earlierP99, runCount: runs.count,
+        budget: budget)
+      earlierP99 = summary.p99
+      if verdict.isFinal {
         return CapacityRecord.Probe(
           itemCount: benchmark.id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
           p99Nanoseconds: inTenths(summary.p99))
       }
+    }
+  }
+
+  /// Whether another run of a size can change what is known of it. All nanoseconds, of aligned frames.
+  struct Verdict {
+    var p10: Double
+    var p50: Double
+    var p99: Double
+    /// Before the last run was added; nil after the first.
+    var earlierP99: Double?
+    var runCount: Int
+    var budget: Double
+
+    /// More runs only lower a frame's minimum, so what fits goes on fitting. What does not fit may be slow
+    /// by the machine's doing: that is settled once a run no longer lowers the p99, or where frames that
+    /// hardly any disturbance could reach are beyond the budget too.
+    var isFinal: Bool {
+      if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
+      if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
+      guard runCount >= 3, let earlierP99 else { return false }
+      return p99 > 0.97 * earlierP99
     }
   }
 
