@@ -21,7 +21,7 @@ public struct MarkdownReport: Sendable {
     for group in ScenarioGroup.all(in: document) {
       blocks += scenario(group, &notes)
     }
-    blocks += ["## Environment", EnvironmentSection(document.environment).render(&notes)]
+    blocks += ["## Environment", EnvironmentSection(document).render(&notes)]
     blocks += ["## Method", MethodSection(document, program: program).render()]
     if let notes = notes.render() { blocks += ["## Notes", notes] }
     return blocks.joined(separator: "\n\n") + "\n"
@@ -53,7 +53,7 @@ public struct MarkdownReport: Sendable {
     let runs =
       "\(Format.plural(options.runCount, "run")) of \(Format.plural(options.frameCount, "frame"))"
       + " at \(options.refreshRateHertz) Hz"
-    let parts = [Markdown.escape(startedAt), EnvironmentSection(document.environment).line, runs]
+    let parts = [Markdown.escape(startedAt), EnvironmentSection(document).line, runs]
     return verdict.caveats.map { Markdown.bold(Markdown.escape($0)) } + paragraphs
       + [(parts + warnings(&notes)).joined(separator: " · ")]
   }
@@ -92,8 +92,11 @@ public struct MarkdownReport: Sendable {
       blocks.append("### \(name), \(Format.items(size))")
       blocks.append(SizeTable(group: group, size: size, document: document).render(&notes))
     }
-    blocks.append("### Growth and headroom")
-    if let table = growth.growth(&notes) { blocks.append(table) }
-    return blocks + [growth.headroom(&notes), RawTable(group: group).render(&notes)]
+    blocks += ["### Growth and headroom", growth.growth(&notes), growth.headroom(&notes)]
+    blocks.append(BudgetTable(group: group, options: document.options).render(&notes))
+    if let capacity = CapacitySection(scenario: group.name, document: document)?.render(&notes) {
+      blocks += ["### Capacity", capacity]
+    }
+    return blocks + [RawTable(group: group).render(&notes)]
   }
 }

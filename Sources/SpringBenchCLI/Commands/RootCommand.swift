@@ -12,12 +12,15 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench doctor                      is this machine fit to measure?
 
       EXIT STATUS
         0 success, 1 the run failed, 64 the command line is wrong
       """,
     version: SpringBench.version,
-    subcommands: [RunCommand.self, ListCommand.self, WorkerCommand.self, BuildRevisionCommand.self])
+    subcommands: [
+      RunCommand.self, ListCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+    ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 
 extension Git {
   /// The top folder of the checkout that `folder` is in, free of symbolic links.
