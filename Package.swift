@@ -47,7 +47,8 @@ let package = Package(
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "Budgets", "History", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport", "Statistics",
+        "Budgets", "History", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport",
+        "Statistics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

@@ -14,6 +14,15 @@ uint64_t frame_clock_system_nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed) {
+  uint64_t state = seed | 1;
+  for (uint64_t round = 0; round < rounds; round++) {
+    state *= 0x2545f4914f6cdd1du;
+    state ^= state >> 29;
+  }
+  return state;
+}
+
 #if defined(__x86_64__)
 
 #include <cpuid.h>

@@ -30,14 +30,14 @@ public struct BenchmarkRuns: Sendable {
     let checksum = try agreedChecksum()
     let frames = runs[.frames, default: []].map(\.measurement)
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
+    let frameTime = TimeRecord(
+      runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames))
     let record = BenchmarkRecord(
-      id: id,
-      frame: TimeRecord(
-        runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil,
-        pairCost: pairCost(of: .frames)),
+      id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
       allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
-      deviation: measurements(of: .output).first?.deviation)
+      deviation: measurements(of: .output).first?.deviation,
+      budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
     return AggregatedBenchmark(record: record, warnings: allocations.warnings + counterWarnings)
   }
 

@@ -21,11 +21,16 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// Benchmarks that could not be measured.
   public var failures: [BenchmarkFailure]
   public var warnings: [Warning]
+  /// How fast the machine was when the run began and ended. Absent where it was not measured.
+  public var calibration: CalibrationRecord?
+  /// The largest lists that fit a frame. Absent where they were not searched for.
+  public var capacities: [CapacityRecord]?
 
   public init(
     suite: String, startedAt: String, durationSeconds: Double, arguments: [String],
     options: RunOptions, environment: Environment, benchmarks: [BenchmarkRecord],
-    failures: [BenchmarkFailure] = [], warnings: [Warning] = []
+    failures: [BenchmarkFailure] = [], warnings: [Warning] = [],
+    calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
   ) {
     self.suite = suite
     self.startedAt = startedAt
@@ -36,6 +41,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
     self.benchmarks = benchmarks
     self.failures = failures
     self.warnings = warnings
+    self.calibration = calibration
+    self.capacities = capacities
   }
 }
 
@@ -52,6 +59,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var seed: UInt64 = 1
   /// The file of a recorded scroll that was played instead of the scenario's own.
   public var tracePath: String?
+  /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
+  public var budgetShare: Double?
 
   public init() {}
 }
@@ -77,11 +86,13 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var instructions: InstructionRecord?
   /// By the processor's own counter. Absent likewise, and on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
+  /// The aligned frames beside the budget of the run's refresh rate and share.
+  public var budget: BudgetRecord?
 
   public init(
     id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,
     counters: [String: CountSeries], memory: MemoryRecord, checksum: String,
-    deviation: DeviationRecord? = nil
+    deviation: DeviationRecord? = nil, budget: BudgetRecord? = nil
   ) {
     self.id = id
     self.frame = frame
@@ -91,6 +102,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
     self.memory = memory
     self.checksum = checksum
     self.deviation = deviation
+    self.budget = budget
   }
 }
 

@@ -22,6 +22,19 @@ extension TimeRecord {
   }
 }
 
+extension TimeRecord {
+  /// The frames of some runs, each less what its clock costs (the median over runs). Nil where a run did
+  /// not time frames, or there is none.
+  public init?(framesOf runs: [WorkerMeasurement]) {
+    let frames = runs.compactMap(\.frameNanoseconds)
+    guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
+      frames.allSatisfy({ $0.count == first.count })
+    else { return nil }
+    let costs = runs.map(\.clock.pairCostNanoseconds).sorted()
+    self.init(runs: frames, clockPairs: nil, pairCost: Quantile.type7(sorted: costs, at: 0.5))
+  }
+}
+
 extension PooledTimes {
   init(samples: [Double]) {
     precondition(!samples.isEmpty, "quantiles of no samples")

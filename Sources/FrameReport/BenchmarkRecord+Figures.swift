@@ -63,9 +63,17 @@ extension RunOptions {
   var judgedRefreshRates: [Int] { Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted() }
 }
 
+extension RunOptions {
+  /// Budgets to judge frames by, of the share that was asked for.
+  var judgedBudgets: [FrameBudget] { judgedRefreshRates.map { frameBudget(refreshRateHertz: $0) } }
+}
+
 extension FrameBudget {
-  /// `60 Hz (16.67 ms)`
-  var label: String {
-    "\(Format.count(refreshRateHertz)) Hz (\(Format.fixed(budgetNanoseconds / 1e6, decimals: 2)) ms)"
+  /// `60 Hz (16.67 ms)`, or `50% of 60 Hz (8.33 ms)`
+  var label: String { "\(rate) (\(Format.fixed(budgetNanoseconds / 1e6, decimals: 2)) ms)" }
+
+  /// `60 Hz`, or `50% of 60 Hz`
+  var rate: String {
+    (share < 1 ? "\(Format.percent(share)) of " : "") + "\(Format.count(refreshRateHertz)) Hz"
   }
 }

@@ -3,9 +3,11 @@ import FrameBench
 /// The machine and the build that a document was measured on.
 struct EnvironmentSection {
   private let environment: Environment
+  private let calibration: CalibrationRecord?
 
-  init(_ environment: Environment) {
-    self.environment = environment
+  init(_ document: RunDocument) {
+    environment = document.environment
+    calibration = document.calibration
   }
 
   /// The essentials in one line, for the head of a page.
@@ -23,7 +25,7 @@ struct EnvironmentSection {
 
   func render(_ notes: inout Footnotes) -> String {
     var table = MarkdownTable([("machine", .left), (Markdown.code(environment.machine), .left)])
-    for (name, value) in rows {
+    for (name, value) in rows + calibrationRows {
       table.append([name, value ?? Format.absent + notes.mark("Could not be found out on this machine.")])
     }
     return table.render()
@@ -55,5 +57,22 @@ struct EnvironmentSection {
           + " what is shorter than \(Format.significant(clock.shortestNanoseconds)) ns is marked"
       ),
     ]
+  }
+
+  /// Empty where it was not measured.
+  private var calibrationRows: [(name: String, value: String?)] {
+    guard let calibration else { return [] }
+    let score = Format.integer(Int(calibration.score.rounded()))
+    return [
+      ("calibration score", "\(score) steps of a fixed kernel per µs"),
+      ("calibration at the start", text(calibration.start)),
+      ("calibration at the end", calibration.end.map(text)),
+    ]
+  }
+
+  /// `13.5 µs; p50 0.15% above that, p99 6.5%`
+  private func text(_ times: KernelTimes) -> String {
+    "\(TimeUnit.text(times.fastest)) at best; p50 \(Format.percent(times.typicalExcess)) above that,"
+      + " p99 \(Format.percent(times.spread))"
   }
 }

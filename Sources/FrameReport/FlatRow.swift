@@ -8,7 +8,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
   public let phase: String?
   public let statistic: Statistic
   public let value: Value
-  /// `ns`, `bytes`, `count` or `hex`.
+  /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
   public enum Statistic: String, Sendable, Hashable, Codable, CaseIterable {

@@ -10,7 +10,9 @@ public struct FlatRows: Sendable, Hashable {
   public let rows: [FlatRow]
 
   public init(_ document: RunDocument) {
-    rows = document.benchmarks.flatMap(Self.rows(of:))
+    rows = document.benchmarks.flatMap { record in
+      Self.rows(of: record, document.options) + Self.capacityRows(record.id, document)
+    }
   }
 
   /// One JSON array, a row a line; every row has all six keys.
@@ -19,8 +21,8 @@ public struct FlatRows: Sendable, Hashable {
     return "[\n" + rows.map { "  " + $0.json }.joined(separator: ",\n") + "\n]\n"
   }
 
-  private static func rows(of record: BenchmarkRecord) -> [FlatRow] {
-    var rows = times(record)
+  private static func rows(of record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
+    var rows = times(record) + budgetRows(record, options)
     if let allocations = record.allocations {
       rows += counts(record.id, "allocationCount", allocations.frameThread.count)
       rows += phaseCounts(record, "allocationCount", \.count)

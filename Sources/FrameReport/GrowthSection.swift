@@ -8,7 +8,7 @@ struct GrowthSection {
 
   init(group: ScenarioGroup, document: RunDocument) {
     self.group = group
-    budgets = document.options.judgedRefreshRates.map { FrameBudget(refreshRateHertz: Double($0)) }
+    budgets = document.options.judgedBudgets
   }
 
   /// p50 by size and strategy, with ratios: the whole run in a few lines. Nil for a single size, where
@@ -33,18 +33,22 @@ struct GrowthSection {
     return "p50 frame by size:\n\n" + table.render()
   }
 
-  /// Nil where no strategy was measured at two sizes.
-  func growth(_ notes: inout Footnotes) -> String? {
+  /// How cost grows, or that it was measured at too few sizes to tell.
+  func growth(_ notes: inout Footnotes) -> String {
     let fits = group.strategies.map { (strategy: $0, law: fit($0)) }
-    guard fits.contains(where: { $0.law != nil }) else { return nil }
+    guard fits.contains(where: { $0.law != nil }) else {
+      return "How cost grows with the number of items cannot be told from one size: run at two or more,"
+        + " as in `--sizes 100,1000,10000`."
+    }
     var table = MarkdownTable(
       [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)]
-        + budgets.map { ("items to break \(rate($0))", .right) })
+        + budgets.map { ("items to break \($0.rate)", .right) })
     for (strategy, law) in fits {
       let cells = law.map { law in
         [
           Format.fixed(law.exponent, decimals: 2),
-          rSquared(law) ?? Format.absent + notes.mark(Self.noRSquared),
+          rSquared(law).map { $0 + (isPoor(law) ? notes.mark(Self.poorFit) : "") }
+            ?? Format.absent + notes.mark(Self.noRSquared),
           word(law.exponent),
         ]
       }
@@ -66,7 +70,7 @@ struct GrowthSection {
   func headroom(_ notes: inout Footnotes) -> String {
     var table = MarkdownTable(
       [("strategy", .left), ("items", .right), ("p99 frame", .right)]
-        + budgets.map { ("of \($0.label)", .right) } + budgets.map { ("missed at \(rate($0))", .right) })
+        + budgets.map { ("of \($0.label)", .right) } + budgets.map { ("missed at \($0.rate)", .right) })
     for record in group.strategies.flatMap(group.records(of:)) {
       let frames = record.frame.alignedNanoseconds
       let p99 = record.frame.aligned?.p99
@@ -106,6 +110,15 @@ struct GrowthSection {
     return law.rSquared.map { Format.fixed($0, decimals: 3) }
   }
 
+  /// Below this the exponent describes no two of the sizes.
+  private static let leastRSquared = 0.95
+
+  private func isPoor(_ law: PowerLaw) -> Bool { (law.rSquared ?? 1) < Self.leastRSquared }
+
+  private static let poorFit =
+    "A poor fit: cost follows no single power of the number of items over these sizes. Where a fixed cost"
+    + " outweighs the items at small sizes, larger ones tell more."
+
   private static let noRSquared =
     "Two sizes always fit, and a flat line leaves r² no growth to explain."
 
@@ -134,6 +147,4 @@ struct GrowthSection {
     else { return points.count < 2 ? nil : "not in sight" }
     return "~\(Format.significant(size, digits: 2))"
   }
-
-  private func rate(_ budget: FrameBudget) -> String { "\(Format.count(budget.refreshRateHertz)) Hz" }
 }

@@ -25,7 +25,7 @@ public struct MarkdownReport: Sendable {
     for group in ScenarioGroup.all(in: document) {
       blocks += scenario(group, &notes)
     }
-    blocks += ["## Environment", EnvironmentSection(document.environment).render(&notes)]
+    blocks += ["## Environment", EnvironmentSection(document).render(&notes)]
     blocks += ["## Method", MethodSection(document, program: program).render()]
     if let notes = notes.render() { blocks += ["## Notes", notes] }
     return blocks.joined(separator: "\n\n") + "\n"
@@ -57,7 +57,7 @@ public struct MarkdownReport: Sendable {
     let runs =
       "\(Format.plural(options.runCount, "run")) of \(Format.plural(options.frameCount, "frame"))"
       + " at \(options.refreshRateHertz) Hz"
-    let parts = [Markdown.escape(startedAt), EnvironmentSection(document.environment).line, runs]
+    let parts = [Markdown.escape(startedAt), EnvironmentSection(document).line, runs]
     return verdict.caveats.map { Markdown.bold(Markdown.escape($0)) } + paragraphs
       + [(parts + warnings(&notes)).joined(separator: " · ")]
   }
@@ -100,9 +100,12 @@ public struct MarkdownReport: Sendable {
       blocks.append(SizeTable(group: group, size: size, document: document).render(&notes))
       blocks += images(group, size, .distribution)
     }
-    blocks.append("### Growth and headroom")
-    if let table = growth.growth(&notes) { blocks.append(table) }
-    return blocks + [growth.headroom(&notes), RawTable(group: group).render(&notes)]
+    blocks += ["### Growth and headroom", growth.growth(&notes), growth.headroom(&notes)]
+    blocks.append(BudgetTable(group: group, options: document.options).render(&notes))
+    if let capacity = CapacitySection(scenario: group.name, document: document)?.render(&notes) {
+      blocks += ["### Capacity", capacity]
+    }
+    return blocks + [RawTable(group: group).render(&notes)]
   }
 
   private func images(_ group: ScenarioGroup, _ size: Int?, _ kind: Picture.Kind) -> [String] {

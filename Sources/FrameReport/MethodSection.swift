@@ -23,7 +23,7 @@ struct MethodSection {
         + " with fresh state: set-up, \(frames).",
       "**Passes.** Whole frames, phases and allocations are measured in separate passes, so that one"
         + " does not slow the other; so the phases need not add up to the frame. The cost of the clock"
-        + " is taken off.",
+        + " is taken off, never below zero.",
       "**Figures.** Frame *i* does the same work in every run, so its cost is the least of"
         + " \(Format.plural(options.runCount, "run")). Percentiles are taken over the"
         + " \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's default."

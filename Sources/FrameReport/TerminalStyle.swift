@@ -22,9 +22,9 @@ struct TerminalStyle: Sendable {
 }
 
 /// Breaks text into lines.
-enum TextWrap {
+public enum TextWrap {
   /// Lines of at most `width` characters, all but the first indented. Words longer than a line are cut.
-  static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
+  public static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
     precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
     var lines: [String] = []
     var line = ""

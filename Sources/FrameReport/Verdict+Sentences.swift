@@ -2,14 +2,14 @@ import FrameBench
 import Statistics
 
 extension Verdict {
-  /// Which frames exceed the budget of a display, rate by rate; the rates that all frames fit share one
+  /// Which frames exceed the budget of a display, rate by rate; the budgets that all frames fit share one
   /// sentence.
-  static func budgetSentences(_ group: ScenarioGroup, rates: [Int]) -> [String] {
+  static func budgetSentences(_ group: ScenarioGroup, budgets: [FrameBudget]) -> [String] {
     let records = group.allRecords.filter { !$0.frame.alignedNanoseconds.isEmpty }
     guard !records.isEmpty else { return [] }
     var fitting: [FrameBudget] = []
     var missing: [String] = []
-    for budget in rates.map({ FrameBudget(refreshRateHertz: Double($0)) }) {
+    for budget in budgets {
       let late = records.filter { budget.missedCount(in: $0.frame.alignedNanoseconds) > 0 }
       if late.isEmpty {
         fitting.append(budget)

@@ -27,8 +27,9 @@ public struct Verdict: Sendable, Hashable {
       let prefix = groups.count > 1 ? "\(group.name): " : ""
       return Paragraph(
         headline: prefix + Self.headline(group, clock: document.environment.clock),
-        details: Self.budgetSentences(group, rates: document.options.judgedRefreshRates)
-          + Self.allocationSentences(group) + Self.outputSentences(group))
+        details: Self.budgetSentences(group, budgets: document.options.judgedBudgets)
+          + Self.capacitySentences(document, scenario: group.name) + Self.allocationSentences(group)
+          + Self.outputSentences(group))
     }
   }
 

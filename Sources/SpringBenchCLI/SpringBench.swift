@@ -35,6 +35,10 @@ public enum SpringBench {
     } catch let error as RunError {
       context.console.report(error.description)
       return .failure
+    } catch let error as RevisionError {
+      context.console.report(error.description)
+      for line in error.lastLines { context.console.writeError("  \(line)\n") }
+      return error.exitStatus
     } catch {
       return report(parserError: error, to: context.console)
     }

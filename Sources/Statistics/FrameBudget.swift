@@ -57,7 +57,7 @@ public struct FrameBudget: Sendable, Hashable {
 
 /// How bad a hitch time ratio is, on Apple's scale for scrolling ("Explore UI animation hitches and the
 /// render loop", 2020).
-public enum HitchClass: String, Sendable, Hashable, CaseIterable {
+public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
   /// Below 5 ms/s: mostly not noticed.
   case good
   /// 5 to 10 ms/s: noticed.

@@ -47,6 +47,10 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    suite.add("narrow", strategies: ["mine", "other"], sizes: [10, 20]) { size, _ in
+      if size > 1_000 { throw FixtureError.noData }
+      return { frame, _ in UInt64(frame.index) }
+    }
     suite.add(
       "doubtful", strategies: ["mine"], sizes: [10],
       warnings: { size, _ in [Warning("too small to tell anything: \(size) items")] }

@@ -31,6 +31,11 @@ uint64_t frame_clock_system_nanoseconds(void);
 /// five intervals of half a millisecond. 0 where there is no such counter.
 double frame_clock_calibrate(void);
 
+/// A fixed piece of work, the same on every machine: `rounds` steps of multiply, shift and exclusive or,
+/// each of which waits for the one before. It fits the registers, so its time tells how fast the core runs
+/// and how often something else took it, and nothing of memory.
+uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
+
 #if defined(__x86_64__)
 
 /// Waits until everything before has executed.

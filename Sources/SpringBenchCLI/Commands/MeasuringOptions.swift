@@ -43,6 +43,13 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp(
+      "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1, all of it).",
+      valueName: "fraction"))
+  var share: String?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Seed of the scenarios and of the order of the runs (default: 1).", valueName: "n"))
   var seed: String?
 
@@ -83,6 +90,7 @@ struct MeasuringOptions: ParsableArguments {
     if let runs {
       options.runCount = try Self.number(runs, "--runs", 1...Self.largestRunCount, example: 20)
     }
+    if let share { options.budgetShare = try Self.fraction(share) }
     if let seed {
       guard let number = UInt64(seed) else {
         throw UsageError(
@@ -93,6 +101,14 @@ struct MeasuringOptions: ParsableArguments {
     }
     options.tracePath = trace
     return options
+  }
+
+  private static func fraction(_ text: String) throws(UsageError) -> Double {
+    guard let share = Double(text), share > 0, share <= 1 else {
+      throw UsageError(
+        "--share", "\"\(text)\" is not above 0 and up to 1", remedy: "give one as in --share 0.5")
+    }
+    return share
   }
 
   private static func number(

@@ -12,12 +12,15 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench doctor                      is this machine fit to measure?
 
       EXIT STATUS
         0 success, 1 the run failed, 64 the command line is wrong
       """,
     version: SpringBench.version,
-    subcommands: [RunCommand.self, ListCommand.self, WorkerCommand.self])
+    subcommands: [
+      RunCommand.self, ListCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+    ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
@@ -25,7 +28,9 @@ struct RootCommand: ParsableCommand {
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    let shown = names.filter { $0 != WorkerCommand.configuration.commandName } + ["help"]
+    let shown =
+      configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName } + ["help"]
     guard !names.contains(name), name != "help" else { return }
     throw UsageError(
       "unknown command \"\(name)\"",

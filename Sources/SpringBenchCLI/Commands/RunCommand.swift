@@ -15,11 +15,15 @@ struct RunCommand: ContextCommand {
         springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
         springbench run --frames 2400 --runs 40 --hz 120 --output nightly
         springbench run --quick --instructions
+        springbench run --hz 120 --share 0.5    half of a 120 Hz frame is for other work
+        springbench run --capacity --strategies naive
         springbench run --json > rows.json
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+
+  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
 
   @Option(
     parsing: .unconditional,

@@ -36,8 +36,8 @@ struct CgroupLimits: Equatable {
     }
   }
 
-  static func current() -> CgroupLimits {
-    CgroupLimits(membership: readText("/proc/self/cgroup") ?? "") { readText("/sys/fs/cgroup" + $0) }
+  static func current(files: SystemFiles = SystemFiles()) -> CgroupLimits {
+    CgroupLimits(membership: files.read("/proc/self/cgroup") ?? "") { files.read("/sys/fs/cgroup" + $0) }
   }
 
   /// The folder of the group and those above it: every one of them limits. A container often sees its
@@ -68,10 +68,6 @@ struct CgroupLimits: Equatable {
     }
     cores = (limits + [cores].compactMap(\.self)).min()
   }
-}
-
-func readText(_ path: String) -> String? {
-  try? String(contentsOfFile: path, encoding: .utf8)
 }
 
 extension StringProtocol {

@@ -32,3 +32,16 @@ extension Environment {
     return warnings
   }
 }
+
+extension CalibrationRecord {
+  /// A machine that changed its speed meanwhile has measured two machines.
+  var warnings: [Warning] {
+    guard let drift, abs(drift) > 0.03 else { return [] }
+    let percent = Int((abs(drift) * 100).rounded())
+    return [
+      Warning(
+        "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
+          + " at its start: the processor changed its speed. springbench doctor says what may cause it.")
+    ]
+  }
+}

@@ -17,10 +17,10 @@ struct Machine: Equatable {
   /// Over one minute.
   var loadAverage: Double?
 
-  static func current() -> Machine {
-    let limits = CgroupLimits.current()
-    let cpuInfo = readText("/proc/cpuinfo") ?? ""
-    let memoryInfo = readText("/proc/meminfo") ?? ""
+  static func current(files: SystemFiles = SystemFiles()) -> Machine {
+    let limits = CgroupLimits.current(files: files)
+    let cpuInfo = files.read("/proc/cpuinfo") ?? ""
+    let memoryInfo = files.read("/proc/meminfo") ?? ""
     let allowedCores = self.allowedCores()
     let cores = allowedCores?.count ?? ProcessInfo.processInfo.activeProcessorCount
     return Machine(
@@ -31,8 +31,8 @@ struct Machine: Equatable {
       memoryBytes: bytes(of: "MemTotal", in: memoryInfo),
       availableMemoryBytes: [bytes(of: "MemAvailable", in: memoryInfo), limits.memoryBytes]
         .compactMap(\.self).min(),
-      kernel: kernelName(), operatingSystem: operatingSystemName(),
-      loadAverage: readText("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
+      kernel: kernelName(), operatingSystem: operatingSystemName(files),
+      loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
   /// The core to measure on: the last, since the system's own work gathers on the first. Nil where there
@@ -72,8 +72,8 @@ struct Machine: Equatable {
     withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  private static func operatingSystemName() -> String? {
-    for line in (readText("/etc/os-release") ?? "").split(separator: "\n")
+  private static func operatingSystemName(_ files: SystemFiles) -> String? {
+    for line in (files.read("/etc/os-release") ?? "").split(separator: "\n")
     where line.hasPrefix("PRETTY_NAME=") {
       return line.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\"", "'"])
     }

@@ -7,8 +7,8 @@ import Synchronization
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
-  /// Added to the environment of this process, over what stands there.
-  var environment: [String: String] = [:]
+  /// Added to the environment of this process, over what stands there; nil takes a variable out.
+  var environment: [String: String?] = [:]
   var timeout: Duration
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20

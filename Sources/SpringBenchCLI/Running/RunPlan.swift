@@ -13,12 +13,15 @@ struct RunPlan: Sendable {
   private var start: Timestamp
   private var countsInstructions: Bool
   private var instructionTimeout: Duration?
+  /// Nil: capacities are not searched for.
+  private var capacityLimit: Duration?
 
   init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
     options = try command.measuring.runOptions()
     timeout = try command.parsedTimeout()
     countsInstructions = command.instructions
     instructionTimeout = try command.parsedInstructionTimeout()
+    capacityLimit = try command.capacity.limit()
     benchmarks = try command.selection.benchmarks(of: context.suite)
     machine = Machine.current()
     machineName = try MachineName.resolve(
@@ -57,7 +60,10 @@ struct RunPlan: Sendable {
       benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: timeout,
       parentProcess: getpid())
     let clockStart = ContinuousClock.now
+    let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
     var outcome = try await runner.run(progress: line.show)
+    let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
+    let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     if countsInstructions {
       let stage = InstructionStage(
         options: options, timeout: instructionTimeout, core: machine.measuringCore,
@@ -65,6 +71,7 @@ struct RunPlan: Sendable {
       try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    let calibration = speedAtStart.map { CalibrationRecord(start: $0, end: speedAtEnd) }
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git,
       clock: outcome.clock ?? FrameClock.calibrated().record)
@@ -73,7 +80,22 @@ struct RunPlan: Sendable {
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
-      warnings: environment.warnings + outcome.warnings + configurationWarnings)
+      warnings: environment.warnings + (calibration?.warnings ?? []) + outcome.warnings
+        + configurationWarnings, calibration: calibration, capacities: capacities)
+  }
+
+  /// A tenth of a second of the fixed kernel, on the core that workers run on.
+  private static func kernelTimes(core: Int?) async -> KernelTimes? {
+    await PinnedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
+  }
+
+  private func capacities(
+    _ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine
+  ) async throws -> [CapacityRecord]? {
+    guard let capacityLimit else { return nil }
+    let finder = CapacityFinder(
+      runner: runner, limit: capacityLimit, availableMemoryBytes: machine.availableMemoryBytes)
+    return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
   }
 
   /// - Returns: The folder of the run.

@@ -1,0 +1,77 @@
+import CFrameClock
+import Statistics
+
+/// How fast a machine is, and how evenly, by a fixed piece of work that fits the registers of a core.
+///
+/// Two documents whose scores differ were measured on machines, or in moments, that are not alike.
+public struct CalibrationRecord: Codable, Sendable, Equatable {
+  /// Steps of the kernel in one sample.
+  public var roundCount: Int
+  public var start: KernelTimes
+  /// After the last run; absent where the run ended before.
+  public var end: KernelTimes?
+
+  public init(roundCount: Int = CalibrationKernel.roundCount, start: KernelTimes, end: KernelTimes?) {
+    self.roundCount = roundCount
+    self.start = start
+    self.end = end
+  }
+
+  /// Steps per microsecond at the machine's fastest; more is faster.
+  public var score: Double {
+    Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest)
+  }
+
+  /// How much slower the machine was at the end, as a fraction of the start; nil where it is not known.
+  public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
+}
+
+/// Samples of the kernel, nanoseconds.
+public struct KernelTimes: Codable, Sendable, Equatable {
+  public var sampleCount: Int
+  public var fastest: Double
+  public var p50: Double
+  public var p90: Double
+  public var p99: Double
+  public var slowest: Double
+
+  /// Nil for no samples, or one of no length.
+  public init?(samples: some Sequence<Double>) {
+    guard let summary = Summary(samples), summary.min > 0 else { return nil }
+    sampleCount = summary.count
+    fastest = inTenths(summary.min)
+    p50 = inTenths(summary.p50)
+    p90 = inTenths(summary.p90)
+    p99 = inTenths(summary.p99)
+    slowest = inTenths(summary.max)
+  }
+
+  /// How much longer than the fastest a sample took that only one in a hundred exceeds, as a fraction.
+  public var spread: Double { p99 / fastest - 1 }
+  /// The same of the middle sample.
+  public var typicalExcess: Double { p50 / fastest - 1 }
+}
+
+/// The fixed piece of work.
+public enum CalibrationKernel {
+  /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
+  public static let roundCount = 10_000
+
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil where the clock did
+  /// not move.
+  public static func measure(seconds: Double) -> KernelTimes? {
+    precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
+    let clock = FrameClock.calibrated()
+    var samples: [Double] = []
+    samples.reserveCapacity(Int(min(seconds, 60) * 100_000) + 100)
+    var seed: UInt64 = 1
+    let end = frame_clock_system_nanoseconds() + UInt64(seconds * 1e9)
+    repeat {
+      let start = clock.startTicks()
+      seed = frame_clock_kernel(UInt64(roundCount), seed)
+      samples.append(Double(clock.endTicks() &- start) * clock.nanosecondsPerTick)
+    } while samples.count < 100 || frame_clock_system_nanoseconds() < end
+    // The result must be used, or the work need not be done.
+    return KernelTimes(samples: seed == 0 ? [] : samples)
+  }
+}

@@ -1,0 +1,80 @@
+import FrameBench
+
+/// The largest lists that fit a frame, by strategy. Nil where they were not searched for.
+struct CapacitySection {
+  private let capacities: [CapacityRecord]
+
+  init?(scenario: String, document: RunDocument) {
+    capacities = (document.capacities ?? []).filter { $0.scenario == scenario }
+    guard !capacities.isEmpty else { return nil }
+  }
+
+  func render(_ notes: inout Footnotes) -> String {
+    var table = MarkdownTable([
+      ("strategy", .left), ("items that fit", .right), ("p99 frame there", .right),
+      ("seen not to fit", .right), ("tried", .right), ("ended by", .left),
+    ])
+    for capacity in capacities {
+      let fitting = capacity.itemCount.map { count in
+        (capacity.exceedingItemCount == nil ? "at least " : "") + Format.integer(count)
+      }
+      let cost = capacity.fittingProbe.map { TimeUnit.text($0.p99Nanoseconds) }
+      let ending = capacity.failure.map { notes.mark(Markdown.escape("\($0).")) } ?? ""
+      table.append([
+        Markdown.escape(capacity.strategy), fitting ?? "none", cost ?? "",
+        capacity.exceedingItemCount.map(Format.integer) ?? "", Format.plural(capacity.probes.count, "size"),
+        capacity.endText + ending,
+      ])
+    }
+    let first = capacities[0]
+    return """
+      The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
+      \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
+      within \(Format.percent(first.precision)).
+
+      \(table.render())
+      """
+  }
+}
+
+extension CapacityRecord {
+  /// The probe of the largest size that fits.
+  var fittingProbe: Probe? { probes.last { $0.itemCount == itemCount } }
+
+  /// `60 Hz (16.67 ms)`
+  var budgetLabel: String {
+    var options = RunOptions()
+    options.refreshRateHertz = refreshRateHertz
+    options.budgetShare = share
+    return options.frameBudget.label
+  }
+
+  var endText: String {
+    switch end {
+    case .found: "precision reached"
+    case .timeLimit: "its time was up (\(Format.significant(durationSeconds)) s)"
+    case .memoryLimit: "more items need more memory than there is"
+    case .sizeLimit: "no larger size is tried"
+    case .failure: "a worker failed"
+    }
+  }
+
+  /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
+  var clause: String {
+    guard let itemCount else { return "\(strategy) takes not even the smallest list tried" }
+    guard let exceedingItemCount else { return "\(strategy) takes at least \(Format.items(itemCount))" }
+    let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)
+    return isPrecise || exceedingItemCount - itemCount <= 1
+      ? "\(strategy) takes \(Format.items(itemCount))"
+      : "\(strategy) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
+  }
+}
+
+extension Verdict {
+  /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
+  static func capacitySentences(_ document: RunDocument, scenario: String) -> [String] {
+    let capacities = (document.capacities ?? []).filter { $0.scenario == scenario }
+    guard let first = capacities.first else { return [] }
+    return ["Within the budget at \(first.budgetLabel) \(Format.list(capacities.map(\.clause)))."]
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+
+struct DoctorCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Says whether this machine is fit to measure, and what would make it fitter.",
+    discussion: """
+      Repeats a fixed piece of work for some seconds, looks at how the processor and the kernel are set, and
+      says what each finding does to measurements and what to do about it.
+
+      EXAMPLES
+        springbench doctor
+        springbench doctor --seconds 10
+        springbench doctor --json | jq '.[] | select(.severity == "severe")'
+        springbench doctor --strict && springbench run
+
+      EXIT STATUS
+        0 the machine was examined; with --strict: and nothing worse than a note was found
+        6 with --strict: it was not fit, so figures would be inconclusive
+        64 the command line is wrong
+      """)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long to watch the machine (default: 2).", valueName: "s"))
+  var seconds: String?
+
+  @Flag(help: "Exit with status 6 where the machine is not fit to measure.") var strict = false
+
+  @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Read /proc and /sys below this folder.", valueName: "dir", visibility: .hidden))
+  var systemRoot = ""
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let duration = try parsedSeconds()
+    let files = SystemFiles(root: systemRoot)
+    let machine = Machine.current(files: files)
+    let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: duration)
+    let findings = Examination(
+      files: files, machine: machine, live: live, buildConfiguration: Toolchain.buildConfiguration,
+      path: context.environment["PATH"] ?? ""
+    ).findings
+    try context.console.write(json ? Self.json(findings) : text(findings, machine, context))
+    let isFit = findings.allSatisfy { $0.severity <= .note }
+    return strict && !isFit ? .inconclusive : .success
+  }
+
+  private func text(_ findings: [Finding], _ machine: Machine, _ context: CommandContext) -> String {
+    let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let parts = [machine.cpuModel, "\(machine.coreCount) cores", machine.kernel].compactMap(\.self)
+    return parts.map(Console.oneLine).joined(separator: " · ") + "\n\n"
+      + DoctorText(findings: findings, usesColor: context.console.isOutputTerminal && !noColor).render()
+  }
+
+  static func json(_ findings: [Finding]) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    return String(decoding: try encoder.encode(findings), as: UTF8.self) + "\n"
+  }
+
+  private func parsedSeconds() throws(UsageError) -> Double {
+    guard let seconds else { return 2 }
+    guard let number = Double(seconds), number > 0, number <= 600 else {
+      throw UsageError(
+        "--seconds", "\"\(seconds)\" is not above 0 and up to 600", remedy: "give some as in --seconds 5")
+    }
+    return number
+  }
+}

@@ -1,0 +1,53 @@
+extension Examination {
+  /// How this program was built.
+  var programFindings: [Finding] { [build, allocator] }
+
+  private var build: Finding {
+    let why = "A debug build runs many times slower, and in other proportions."
+    guard buildConfiguration != "release" else {
+      return Finding("build", .good, "This is a release build.", why: why)
+    }
+    return Finding(
+      "build", .severe, "This is a \(buildConfiguration) build.", why: why,
+      remedy: "swift build -c release, or make bench")
+  }
+
+  private var allocator: Finding {
+    let why = "Allocations per frame are exact where they are counted, and the live heap comes from jemalloc."
+    guard live.countsAllocations else {
+      return Finding(
+        "allocator", .warning, "Allocations are not counted; the allocator is \(live.allocator).", why: why,
+        remedy: "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and preload no other.")
+    }
+    guard live.allocator.hasPrefix("jemalloc") else {
+      return Finding(
+        "allocator", .note, "Allocations are counted, but jemalloc is not linked: no live heap is told.",
+        why: why, remedy: "Install libjemalloc-dev and build again.")
+    }
+    return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)
+  }
+
+  /// What other programs would add.
+  var toolFindings: [Finding] {
+    let tools = [
+      Tool(program: "git", package: "git", use: "names the commit in every document, and compares revisions"),
+      Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, free of noise"),
+      Tool(program: "perf", package: "linux-perf", use: "says in which functions a frame spends its time"),
+      Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),
+    ]
+    return tools.map { tool in
+      guard files.program(tool.program, path: path) == nil else {
+        return Finding(tool.program, .good, "\(tool.program) is installed.", why: "It \(tool.use).")
+      }
+      return Finding(
+        tool.program, .note, "\(tool.program) is not installed.", why: "It \(tool.use).",
+        remedy: "sudo apt-get install \(tool.package)")
+    }
+  }
+
+  private struct Tool {
+    var program: String
+    var package: String
+    var use: String
+  }
+}

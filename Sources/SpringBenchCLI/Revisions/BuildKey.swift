@@ -1,0 +1,48 @@
+import Foundation
+
+/// All that decides what a build comes to; equal keys, equal programs.
+struct BuildKey: Codable, Equatable, Sendable {
+  var commit: String
+  /// Git's hash of the sources. Those of the working tree are known by it alone.
+  var tree: String
+  /// The package's folder in the repository.
+  var prefix: String
+  var product: String
+  var flags: [String]
+  var toolchain: String
+  /// The pinned versions of dependencies, where the revision has none of its own.
+  var resolvedDependencies: String?
+  /// Variables that the manifest or the compiler may read.
+  var environment: [String: String]
+  /// Separate builds of the same sources, for comparing a revision with itself.
+  var copy: Int
+
+  /// A name for a folder, 32 hexadecimal digits of FNV-1a over the sorted JSON. It need not resist
+  /// forgery: the whole key is compared before a build is taken.
+  func name() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let bytes = Array(try encoder.encode(self))
+    let forwards = Self.hash(bytes)
+    let backwards = Self.hash(bytes.reversed())
+    return [forwards, backwards].map { hash in
+      let digits = String(hash, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
+  }
+
+  private static func hash(_ bytes: [UInt8]) -> UInt64 {
+    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+
+  private static let compilerVariables = [
+    "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+    "PKG_CONFIG_PATH", "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
+  ]
+
+  /// The variables that are set and count: the compiler's, and those whose names stand in the manifest.
+  static func environment(_ all: [String: String], manifest: String) -> [String: String] {
+    let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
+    return all.filter { compilerVariables.contains($0.key) || mentioned.contains($0.key) }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+
+/// The one place where revisions are built, one at a time, always under the same path: what the
+/// compiler's path maps do not reach (`#filePath`, the bundles of resources) is the same in every build
+/// then, and dependencies that did not change are not built again.
+struct BuildSlot: Sendable {
+  /// Of the git repository that revisions are checked out from.
+  var git: Git
+  var folder: String
+  /// Nobody else builds here while it is held.
+  let lock: FileLock
+
+  var scratch: String { "\(folder)/scratch" }
+  var staging: String { "\(folder)/staging" }
+  private var checkouts: String { "\(folder)/checkout" }
+  private var stampPath: String { "\(folder)/scratch.json" }
+  /// Lies there from beginning to end; found at a beginning, it tells of an end that never came.
+  private var markPath: String { "\(folder)/in-use" }
+
+  /// Waits while another process builds, then clears what one that was killed left behind.
+  static func take(
+    at folder: String, git: Git, whileWaiting: () -> Void
+  ) async throws -> BuildSlot {
+    let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
+    let slot = BuildSlot(git: git, folder: folder, lock: lock)
+    let manager = FileManager.default
+    if manager.fileExists(atPath: slot.markPath) { Stragglers(folder: folder).kill() }
+    try await slot.removeCheckouts()
+    if manager.fileExists(atPath: slot.markPath) { try slot.remove(folder) }
+    do {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Data().write(to: URL(fileURLWithPath: slot.markPath))
+    } catch {
+      throw RevisionError.file(folder, error)
+    }
+    return slot
+  }
+
+  /// Clears what a process that was killed left behind, unless another one is building here.
+  static func tidy(at folder: String, git: Git) async throws {
+    guard FileManager.default.fileExists(atPath: "\(folder)/in-use"),
+      let lock = try FileLock.tryTaking("\(folder).lock", .exclusive)
+    else { return }
+    let slot = BuildSlot(git: git, folder: folder, lock: lock)
+    // It may have ended in the meantime, as it should.
+    if FileManager.default.fileExists(atPath: slot.markPath) { try await slot.leave(isWhole: false) }
+  }
+
+  /// - Parameter isWhole: Whether what was built can serve the next build. After a build that was
+  ///   stopped half-way nothing is kept.
+  func leave(isWhole: Bool) async throws {
+    if !isWhole { Stragglers(folder: folder).kill() }
+    try await removeCheckouts()
+    if isWhole { try remove(markPath) } else { try remove(folder) }
+  }
+
+  /// Checks a commit out. The folder is called as the user's is, since other packages may refer to it by
+  /// that name, and has the user's folders beside it.
+  ///
+  /// - Returns: The top folder of the checkout.
+  func checkOut(_ commit: String) async throws -> String {
+    let siblings = Siblings(repository: git.folder)
+    let path = siblings.path(below: checkouts)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+    } catch {
+      throw RevisionError.file(path, error)
+    }
+    try await git.output(
+      ["worktree", "add", "--detach", "--force", "--force", path, commit], to: "check out \(commit.prefix(7))"
+    )
+    if try await mentionsOtherFolders(commit) { siblings.link(below: checkouts) }
+    return path
+  }
+
+  /// Whether a manifest of the commit can lead out of the repository.
+  private func mentionsOtherFolders(_ commit: String) async throws -> Bool {
+    try await git.run(
+      ["grep", "--quiet", "--fixed-strings", "-e", "..", commit, "--", ":(top,glob)**/Package*.swift"]
+    ).isSuccess
+  }
+
+  /// Keeps what earlier builds left for this one only if they were made in the same way.
+  ///
+  /// - Parameter repositories: Where the user's builds keep the clones of dependencies; what was fetched
+  ///   there need not be fetched again.
+  func prepareScratch(for key: BuildKey, repositories: String) throws {
+    struct Stamp: Codable, Equatable {
+      var toolchain: String
+      var flags: [String]
+      var environment: [String: String]
+    }
+    let stamp = Stamp(toolchain: key.toolchain, flags: key.flags, environment: key.environment)
+    let url = URL(fileURLWithPath: stampPath)
+    if let data = try? Data(contentsOf: url), let old = try? JSONDecoder().decode(Stamp.self, from: data),
+      old == stamp
+    {
+      return
+    }
+    try remove(scratch)
+    do {
+      let manager = FileManager.default
+      try manager.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+      // The folder itself, where a link leads to it: the copy is written to.
+      if let clones = PackageLocation.realPath(repositories) {
+        try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
+      }
+      try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
+    } catch {
+      throw RevisionError.file(scratch, error)
+    }
+  }
+
+  /// The worktrees that git knows of below this folder, and no others.
+  private func removeCheckouts() async throws {
+    let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
+    for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
+      let path = String(line.dropFirst("worktree ".count))
+      let end = try await git.run(["worktree", "remove", "--force", "--force", path])
+      if end.isSuccess { continue }
+      // Half a worktree: without its folder git lets it go.
+      try remove(path)
+      try await git.output(["worktree", "remove", "--force", "--force", path], to: "remove a worktree")
+    }
+    try remove(checkouts)
+  }
+
+  /// What a compiler that is being killed still writes can come in between; a second try is enough.
+  private func remove(_ path: String) throws(RevisionError) {
+    for attempt in 1...5 {
+      do {
+        try FileManager.default.removeItem(atPath: path)
+        return
+      } catch {
+        var status = stat()
+        if lstat(path, &status) != 0, errno == ENOENT { return }
+        if attempt == 5 { throw .file(path, error) }
+        usleep(20_000)
+      }
+    }
+  }
+}

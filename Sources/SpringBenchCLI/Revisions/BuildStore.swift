@@ -1,0 +1,127 @@
+import Foundation
+
+/// Programs that were built, each in a folder of its own with what lies beside it. A folder gets its
+/// name only once it is whole.
+struct BuildStore: Sendable {
+  /// Where the folders are.
+  var folder: String
+  /// More than that are evicted, those first that were not used for longest.
+  var maximumCount = 24
+  var maximumBytes = 4 << 30
+
+  /// What is written beside the program, and must be there for it to be trusted.
+  struct Record: Codable, Equatable, Sendable {
+    var key: BuildKey
+    var executableBytes: Int
+    var buildSeconds: Double
+    /// Seconds since 1970.
+    var time: Double
+    /// Folders outside the repository that it was built from, and git's hash of what they held.
+    var outsideSources: [String: String]
+    var notes: [String]
+  }
+
+  struct Entry: Sendable {
+    var url: URL
+    var record: Record
+    var lease: FileLock
+  }
+
+  static let recordName = "build.json"
+
+  /// A whole build of exactly that key, the newest; nil where there is none.
+  ///
+  /// - Parameter isCurrent: Whether what it was built from outside the repository is as it was.
+  func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
+    let prefix = try key.name() + "-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var entries: [Entry] = []
+    for name in names where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
+      guard let entry = try entry(at: "\(folder)/\(name)", for: key) else { continue }
+      if try await isCurrent(entry.record) { entries.append(entry) }
+    }
+    guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
+    // The time of the last use, for eviction.
+    try? FileManager.default.setAttributes(
+      [.modificationDate: Date()], ofItemAtPath: newest.url.deletingLastPathComponent().path)
+    return newest
+  }
+
+  private func entry(at path: String, for key: BuildKey) throws -> Entry? {
+    guard let lease = try FileLock.tryTaking("\(path).lock", .shared),
+      let data = FileManager.default.contents(atPath: "\(path)/\(Self.recordName)"),
+      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key
+    else { return nil }
+    let executable = "\(path)/\(key.product)"
+    guard FileManager.default.isExecutableFile(atPath: executable),
+      try Self.size(executable) == record.executableBytes
+    else { return nil }
+    return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
+  }
+
+  /// Copies what a build left into `staging`, then gives it its name.
+  ///
+  /// - Parameter binaries: SwiftPM's folder of products.
+  func publish(_ record: Record, binaries: String, staging: String) throws -> Entry {
+    var record = record
+    let manager = FileManager.default
+    let product = record.key.product
+    // A name that no other build ever had: one that is being measured is never replaced.
+    let path = "\(folder)/\(try record.key.name())-\(UUID().uuidString.prefix(8))"
+    do {
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try manager.createDirectory(atPath: staging, withIntermediateDirectories: true)
+      for name in try manager.contentsOfDirectory(atPath: binaries)
+      where name == product || [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) {
+        try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
+      }
+      record.executableBytes = try Self.size("\(staging)/\(product)")
+      let data = try JSONEncoder().encode(record)
+      try data.write(to: URL(fileURLWithPath: "\(staging)/\(Self.recordName)"))
+      try manager.moveItem(atPath: staging, toPath: path)
+    } catch {
+      try? manager.removeItem(atPath: staging)
+      throw RevisionError.file(folder, error)
+    }
+    guard let entry = try entry(at: path, for: record.key) else {
+      throw RevisionError.files("\(path): the build that was just stored cannot be read")
+    }
+    return entry
+  }
+
+  /// Removes what is too much. What is being measured stays.
+  func evict() {
+    let manager = FileManager.default
+    let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasSuffix(".lock") }
+    var builds = names.map { name in
+      let path = "\(folder)/\(name)"
+      let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+      return (path: path, lastUse: date ?? .distantPast, bytes: Self.bytes(below: path))
+    }
+    builds.sort { $0.lastUse < $1.lastUse }
+    var count = builds.count
+    var bytes = builds.map(\.bytes).reduce(0, +)
+    for build in builds where count > maximumCount || bytes > maximumBytes {
+      guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else { continue }
+      withExtendedLifetime(lock) {
+        try? manager.removeItem(atPath: build.path)
+        try? manager.removeItem(atPath: "\(build.path).lock")
+      }
+      count -= 1
+      bytes -= build.bytes
+    }
+  }
+
+  private static func size(_ path: String) throws -> Int {
+    (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+  }
+
+  /// Of files; folders are not counted.
+  private static func bytes(below path: String) -> Int {
+    guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
+    return files.reduce(0) { sum, _ in
+      files.fileAttributes?[.type] as? FileAttributeType == .typeRegular
+        ? sum + ((files.fileAttributes?[.size] as? Int) ?? 0) : sum
+    }
+  }
+}

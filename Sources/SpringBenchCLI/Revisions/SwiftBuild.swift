@@ -1,0 +1,101 @@
+import Foundation
+
+/// One `swift build` of a checkout, in release.
+struct SwiftBuild: Sendable {
+  /// The package's folder in the checkout.
+  var package: String
+  var product: String
+  var scratch: String
+  /// The top folder of the checkout.
+  var checkout: String
+  var flags: [String]
+  var timeout: Duration
+
+  /// The compilers are told these folders under names that are the same everywhere, so that no path of
+  /// this machine ends up in the program. `#filePath` is not mapped.
+  private var maps: [String] {
+    ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
+  }
+
+  var arguments: [String] {
+    let mapping = maps.flatMap { map in
+      [
+        "-Xswiftc", "-file-prefix-map", "-Xswiftc", map, "-Xcc", "-ffile-prefix-map=\(map)", "-Xcxx",
+        "-ffile-prefix-map=\(map)",
+      ]
+    }
+    return [
+      "build", "--package-path", package, "--configuration", "release", "--product", product,
+      "--scratch-path", scratch,
+    ] + mapping + flags
+  }
+
+  /// Where the program and what lies beside it are then.
+  var binaries: String { "\(scratch)/release" }
+
+  /// - Parameter name: The revision, for the message.
+  func run(name: String) async throws {
+    let process = ChildProcess(
+      executable: .name("swift"), arguments: arguments, environment: Self.environment, timeout: timeout)
+    let end = try await Self.start(process)
+    if case .timeout = end.stop {
+      throw RevisionError.timedOut(name, minutes: Int(timeout.components.seconds / 60))
+    }
+    guard end.isSuccess else {
+      throw Self.problem(
+        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
+        product: product, name: name, folder: scratch)
+    }
+    guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
+      throw RevisionError.noSuchProduct(product, of: name)
+    }
+  }
+
+  static func problem(
+    text: String, status: String, product: String, name: String, folder: String
+  ) -> RevisionError {
+    if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
+      return .diskFull(folder: folder)
+    }
+    if text.contains("no product named '\(product)'") { return .noSuchProduct(product, of: name) }
+    // "[12/90] Compiling …" is progress, not news.
+    let lines = text.split(separator: "\n").map(String.init).filter { line in
+      line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
+    }
+    let first = lines.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
+    let reason = first?.replacing(folderOf(folder), with: "") ?? "swift build ended with \(status)"
+    return .doesNotBuild(name, reason: reason, lastLines: Array(lines.suffix(20)))
+  }
+
+  /// Paths inside the checkout read better without the way to it.
+  private static func folderOf(_ scratch: String) -> String {
+    (scratch as NSString).deletingLastPathComponent + "/"
+  }
+
+  /// What `swift --version` says; its first line names the compiler.
+  static func toolchain() async throws -> String {
+    let process = ChildProcess(
+      executable: .name("swift"), arguments: ["--version"], environment: environment,
+      timeout: .seconds(120))
+    let end = try await start(process)
+    let text = String(decoding: end.output, as: UTF8.self)
+    guard end.isSuccess, let line = text.split(separator: "\n").first else {
+      throw RevisionError.missingTool("swift", remedy: "swift --version must work in this shell")
+    }
+    return line.trimmed
+  }
+
+  /// SwiftPM runs git too.
+  private static let environment = Git.cleanEnvironment
+
+  private static func start(_ process: ChildProcess) async throws -> ChildProcess.End {
+    do {
+      return try await process.run(input: Data())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
+    }
+  }
+}
