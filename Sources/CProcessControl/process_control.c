@@ -3,8 +3,11 @@
 
 #if defined(__linux__)
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -42,10 +45,17 @@ bool process_control_die_with_parent(int parent) {
   return getppid() == parent;
 }
 
+int process_control_exchange(const char *one, const char *other) {
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
 #else
+
+#include <errno.h>
 
 int process_control_allowed_cores(int *cores, int capacity) { return -1; }
 bool process_control_pin(int core) { return false; }
 bool process_control_die_with_parent(int parent) { return false; }
+int process_control_exchange(const char *one, const char *other) { return ENOSYS; }
 
 #endif

@@ -94,14 +94,7 @@ import Testing
   @Test func aBenchmarkThatIsGoneIsNamed() {
     let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
     let analysis = HistoryAnalysis([night(0, 1, ids: [id, other]), night(1, 1)])
-    #expect(analysis.vanished() == [other])
-  }
-
-  @Test func aChangeIsAgainstTheMedianOfTheNightsBefore() throws {
-    let analysis = HistoryAnalysis([100, 102, 98, 110].enumerated().map { night($0, $1) })
-    let trend = analysis.trends[0]
-    #expect(abs(try #require(analysis.change(of: trend, overNights: 1)) - (110 / 98 - 1)) < 1e-12)
-    #expect(abs(try #require(analysis.change(of: trend, overNights: 7)) - 0.1) < 1e-12)
+    #expect(analysis.vanished == [other])
   }
 
   @Test func aNightIsReadAsItWasWritten() throws {

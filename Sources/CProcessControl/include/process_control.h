@@ -18,3 +18,6 @@ bool process_control_pin(int core);
 /// Asks for a SIGKILL when the thread that started this process ends. False where that is not to be had
 /// or the parent was gone before (`parent` is its process id).
 bool process_control_die_with_parent(int parent);
+
+/// Has two files or folders change names, at once. 0, or the number of the error.
+int process_control_exchange(const char *one, const char *other);

@@ -12,6 +12,8 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench nightly                     run, append to the history, tell what changed
+        springbench history                     the trends, and where they changed
         springbench doctor                      is this machine fit to measure?
 
       EXIT STATUS
@@ -19,7 +21,7 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+      RunCommand.self, ListCommand.self, NightlyCommand.self, HistoryCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
