@@ -39,11 +39,12 @@ package enum FigureText {
     return name + (phase.isEmpty ? "" : " in \(phase)") + (statistic == "total" ? "" : ", \(statistic)")
   }
 
-  /// `+5.0%`, `-12%`; the difference itself where there is nothing to divide by.
+  /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself where there is nothing to divide by.
   package static func change(_ before: Double, _ after: Double, _ quantity: Quantity) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
     guard before > 0 else { return sign + quantity.text(abs(after - before)) }
-    return sign + Format.percent(abs(after / before - 1))
+    let fraction = abs(after / before - 1)
+    return fraction < 0.000_1 ? "±0.01%" : sign + Format.percent(fraction)
   }
 }

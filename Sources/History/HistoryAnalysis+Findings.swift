@@ -17,18 +17,12 @@ extension HistoryAnalysis {
     }
   }
 
-  /// Each telling is of the change point that is nearest to it now: they move by a few nights as later ones
-  /// come in, and a second one nearby is not told by that.
   private func isTold(_ shift: Trend.Shift, of trend: Trend, _ told: Set<Night.Announcement>) -> Bool {
-    let low = max(0, shift.position - Self.sameWithin)
-    let high = min(trend.nights.count - 1, shift.position + Self.sameWithin)
+    let low = max(0, shift.position - Trend.sameWithin)
+    let high = min(trend.nights.count - 1, shift.position + Trend.sameWithin)
     return (low...high).contains { position in
-      told.contains(announcement(of: trend, at: position)) && nearest(to: position, of: trend) == shift
+      told.contains(announcement(of: trend, at: position)) && trend.shift(toldAt: position) == shift
     }
-  }
-
-  private func nearest(to position: Int, of trend: Trend) -> Trend.Shift? {
-    trend.shifts.min { abs($0.position - position) < abs($1.position - position) }
   }
 
   private func announcement(of trend: Trend, at position: Int) -> Night.Announcement {
@@ -47,7 +41,7 @@ extension HistoryAnalysis {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = nearest(to: position, of: trend), abs(shift.position - position) <= Self.sameWithin
+        let shift = trend.shift(toldAt: position)
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }

@@ -12,11 +12,6 @@ public struct HistoryAnalysis: Sendable {
   /// Days since 1970-01-01 of each night.
   public let days: [Int]
 
-  /// Nights of a new level after which its change point is believed, and told of.
-  public static let requiredSupport = 4
-  /// Change points move by a few nights as later ones come in: those so near are the same.
-  static let sameWithin = 5
-
   /// - Parameter nights: In any order.
   public init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
     let ordered = nights.sorted { $0.startedAt < $1.startedAt }
@@ -57,26 +52,34 @@ public struct HistoryAnalysis: Sendable {
 
   private static func columns(_ nights: [Night]) -> [Column] {
     var columns: [Column] = []
-    var position: [Key: Int] = [:]
+    var known: [Key: Int] = [:]
+    func column(_ key: Key) -> Int {
+      if let index = known[key] { return index }
+      known[key] = columns.count
+      columns.append(Column(id: key.id, metric: key.metric))
+      return columns.count - 1
+    }
+
+    // Most nights name the same metrics: their columns need be looked up but once for a benchmark.
+    var places: [BenchmarkID: [Int]] = [:]
+    var metrics: [String] = []
     // Newest first, for the order; the values are turned round below.
     for night in nights.indices.reversed() {
+      if nights[night].metrics != metrics {
+        metrics = nights[night].metrics
+        places = [:]
+      }
       for benchmark in nights[night].benchmarks {
-        for (metric, value) in zip(nights[night].metrics, benchmark.values) {
+        let place = places[benchmark.id] ?? metrics.map { column(Key(id: benchmark.id, metric: $0)) }
+        places[benchmark.id] = place
+        for (index, value) in zip(place, benchmark.values) {
           guard let value else { continue }
-          let key = Key(id: benchmark.id, metric: metric)
-          let index: Int
-          if let known = position[key] {
-            index = known
-          } else {
-            index = columns.count
-            position[key] = index
-            columns.append(Column(id: key.id, metric: key.metric))
-          }
           columns[index].nights.append(night)
           columns[index].values.append(value)
         }
       }
     }
+    columns.removeAll(where: \.values.isEmpty)
     for index in columns.indices {
       columns[index].nights.reverse()
       columns[index].values.reverse()

@@ -31,7 +31,7 @@ extension Night {
 
   public init(reading data: Data) throws(ReadingError) {
     do {
-      self = try JSONDecoder().decode(Night.self, from: data)
+      self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)
     } catch {
       throw Self.reason(data, error)
     }

@@ -65,13 +65,4 @@ public struct Trend: Sendable, Equatable {
     guard levelStart < values.count else { return nil }
     return Quantile.type7(sorted: values[levelStart...].sorted(), at: 0.5)
   }
-
-  /// Whether enough nights stand behind a change point to tell of it. What has no noise needs but one night
-  /// of the new level, after as many of the old one as would else be asked for.
-  public func isBelieved(_ shift: Shift) -> Bool {
-    if shift.support >= HistoryAnalysis.requiredSupport { return true }
-    let starts = segmentStarts + shifts.map(\.position)
-    let before = shift.position - (starts.filter { $0 < shift.position }.max() ?? 0)
-    return shift.isExact && before >= HistoryAnalysis.requiredSupport
-  }
 }

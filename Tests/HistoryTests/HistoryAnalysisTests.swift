@@ -66,7 +66,7 @@ import Testing
       told += findings.map { (number, analysis.announcement(of: $0).startedAt) }
     }
     #expect(told.count == 1)
-    #expect(told.first?.night == 30 + HistoryAnalysis.requiredSupport - 1)
+    #expect(told.first?.night == 30 + Trend.requiredSupport - 1)
     #expect(told.first?.start == night(30, nil).startedAt)
   }
 

@@ -110,6 +110,6 @@ public struct NightReport: Sendable {
 
   private static let method =
     "Noise is four standard deviations of the difference, told from the nights before. A change point is told of"
-    + " once, after \(HistoryAnalysis.requiredSupport) nights of the new level, or after one where neither level"
+    + " once, after \(Trend.requiredSupport) nights of the new level, or after one where neither level"
     + " has noise. Times are the least of the runs, frame by frame."
 }

@@ -12,11 +12,11 @@ struct HistoryLocks {
   }
 
   /// Held for a whole nightly run: two at once would slow each other down, and measure that.
-  func measuring(whileWaiting: () -> Void) async throws -> FileLock {
+  func measuring(whileWaiting: @Sendable () -> Void) async throws -> FileLock {
     try await take("\(root)/.measuring-\(machine)", whileWaiting)
   }
 
-  private func take(_ path: String, _ whileWaiting: () -> Void) async throws -> FileLock {
+  private func take(_ path: String, _ whileWaiting: @Sendable () -> Void) async throws -> FileLock {
     do {
       try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
