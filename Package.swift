@@ -67,12 +67,12 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
-    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "History"]),
+    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History"], exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics", "CAllocationCounter"]),
@@ -82,7 +82,7 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "SuiteFixture", "springbench",
+        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "SuiteFixture", "springbench",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

@@ -81,8 +81,10 @@ package struct SitePage: Sendable {
     .lead.good{border-left-color:var(--good)}
     .spark{display:block;max-width:none}
     .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}
-    .spark .dot{fill:var(--bad)}
+    .spark .dot{fill:currentColor}
     td.spark-cell{padding-top:.15rem;padding-bottom:.15rem}
+    tbody th{overflow-wrap:anywhere}
+    tbody th.whole,tbody th.whole a{white-space:nowrap;overflow-wrap:normal}
     tbody th a{text-decoration:none}
     tbody th a:hover{text-decoration:underline}
 

@@ -110,7 +110,7 @@ package struct HistoryChart: Sendable {
     var series = [
       Chart.Series(
         look: SeriesLook(index: 1), name: "night", details: [quantity.text(last.value)],
-        shapes: nights.count == 1 ? [.markers(values, isFilled: true)] : [.trace(values)], end: last.value),
+        shapes: nights.count == 1 ? [.markers(values, isFilled: true)] : [.line(values)], end: last.value),
       Chart.Series(
         look: SeriesLook(index: 6), name: "level", details: [quantity.text(last.level)],
         shapes: levels.map(Chart.Shape.line), end: last.level),

@@ -5,8 +5,8 @@ package enum SparklineSVG {
 
   /// - Parameters:
   ///   - values: Oldest first; thinned out where there are more than the line can show.
-  ///   - marks: Positions in `values` that get a dot.
-  package static func render(_ values: [Double], marks: [Int]) -> String {
+  ///   - regressions: Positions in `values` that get a dot of the bad color; `improvements` likewise.
+  package static func render(_ values: [Double], regressions: [Int], improvements: [Int]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let span = max(high - low, abs(high) * 0.02, 1e-12)
     let middle = (high + low) / 2
@@ -15,10 +15,11 @@ package enum SparklineSVG {
       return Point(x: x, y: height / 2 - (values[position] - middle) / span * (height - 8))
     }
     let line = SVG.path(Envelope.reduced(values.indices.map(place)))
-    let dots = marks.filter(values.indices.contains).map { position in
+    let marks = regressions.map { ($0, "dot bad") } + improvements.map { ($0, "dot good") }
+    let dots = marks.filter { values.indices.contains($0.0) }.map { position, name in
       let point = place(position)
       return SVG.element(
-        "circle", [("class", "dot"), ("cx", SVG.number(point.x)), ("cy", SVG.number(point.y)), ("r", "3")])
+        "circle", [("class", name), ("cx", SVG.number(point.x)), ("cy", SVG.number(point.y)), ("r", "3")])
     }
     return SVG.element(
       "svg",

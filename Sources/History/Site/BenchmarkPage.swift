@@ -38,12 +38,10 @@ struct BenchmarkPage {
     let quantity = FigureText.Quantity(trend.metric)
     let level = SitePage.escape(quantity.text(trend.currentLevel ?? 0))
     let name = SitePage.escape(FigureText.name(trend.metric))
-    guard trend.nights.last == analysis.nights.count - 1 else {
-      let day = trend.nights.last.map { analysis.nights[$0].day } ?? ""
-      return "<p class=\"lead bad\">Not measured since \(SitePage.escape(day)). Its last level was \(level) (\(name)).</p>"
-    }
-    return "<p class=\"lead\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
-      + "\(SitePage.escape(placed.part.machine)).</p>"
+    let state = BenchmarkState(id, trend, analysis)
+    let tone = state.isBad.map { $0 ? " bad" : " good" } ?? ""
+    return "<p class=\"lead\(tone)\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
+      + "\(SitePage.escape(placed.part.machine)), \(state.html).</p>"
   }
 
   // MARK: Charts
@@ -112,7 +110,7 @@ struct BenchmarkPage {
     }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
     guard !all.isEmpty else { return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>" }
     var table = HTMLTable([
-      .init(title: "since"), .init(title: "figure"), .init(title: "before", isNumber: true),
+      .init(title: "since", className: "whole"), .init(title: "figure"), .init(title: "before", isNumber: true),
       .init(title: "after", isNumber: true), .init(title: "change", isNumber: true), .init(title: "commits"),
       .init(title: "confidence", isNumber: true),
     ])

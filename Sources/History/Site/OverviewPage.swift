@@ -5,8 +5,6 @@ import FrameReport
 struct OverviewPage {
   private let parts: [PlacedPart]
 
-  /// Change points that began so many days before the newest night are listed.
-  private static let movedDays = 60
   private static let listedMoves = 40
   private static let sparkNights = 120
 
@@ -51,23 +49,23 @@ struct OverviewPage {
 
   private func moved(_ placed: PlacedPart) -> String {
     let analysis = placed.part.analysis
-    let since = (analysis.days.last ?? 0) - Self.movedDays
+    let since = (analysis.days.last ?? 0) - BenchmarkState.newsDays
     let findings = analysis.trends.flatMap { trend in
       trend.shifts.filter { trend.isBelieved($0) && analysis.days[trend.nights[$0.position]] > since }
         .map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { night($0) > night($1) }
-    guard !findings.isEmpty else { return "<p>No level changed in the last \(Self.movedDays) days.</p>" }
+    guard !findings.isEmpty else { return "<p>No level changed in the last \(BenchmarkState.newsDays) days.</p>" }
     var table = HTMLTable([
-      .init(title: "benchmark"), .init(title: "since"), .init(title: "figure"), .init(title: "change", isNumber: true),
-      .init(title: "commits"), .init(title: "confidence", isNumber: true),
+      .init(title: "benchmark"), .init(title: "change", isNumber: true), .init(title: "figure"),
+      .init(title: "since"), .init(title: "commits"), .init(title: "confidence", isNumber: true),
     ])
     for finding in findings.prefix(Self.listedMoves) {
       let name = finding.trend.id.description
       table.append([
         placed.path(of: finding.trend.id).map { HTMLCell.link(name, $0) } ?? SitePage.escape(name),
-        SitePage.escape(analysis.nights[night(finding)].day),
-        SitePage.escape(FigureText.name(finding.trend.metric)),
         HTMLCell.change(finding.shift, FigureText.Quantity(finding.trend.metric)),
+        SitePage.escape(FigureText.name(finding.trend.metric)),
+        SitePage.escape(analysis.nights[night(finding)].day),
         HTMLCell.commits(analysis.commitRange(of: finding)), SitePage.escape(finding.shift.confidenceText),
       ])
     }
@@ -84,9 +82,9 @@ struct OverviewPage {
   private func benchmarks(_ placed: PlacedPart) -> String {
     var table = HTMLTable(
       [
-        .init(title: "benchmark"), .init(title: "last \(Self.sparkNights) nights", className: "spark-cell"),
-        .init(title: "level", isNumber: true), .init(title: "since yesterday", isNumber: true),
-        .init(title: "since a week ago", isNumber: true), .init(title: "state"),
+        .init(title: "benchmark"), .init(title: "state"), .init(title: "level", isNumber: true), .init(title: "since yesterday", isNumber: true),
+        .init(title: "since a week ago", isNumber: true),
+        .init(title: "last \(Self.sparkNights) nights", className: "spark-cell"),
       ], hasFilter: true)
     for (id, path) in placed.pages {
       guard let trend = placed.part.analysis.mainTrend(of: id) else { continue }
@@ -94,33 +92,18 @@ struct OverviewPage {
       let quantity = FigureText.Quantity(trend.metric)
       let first = max(0, trend.values.count - Self.sparkNights)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
+      let believed = trend.shifts.filter(trend.isBelieved)
       table.append([
         HTMLCell.link(id.description, path),
-        SparklineSVG.render(
-          Array(trend.values[first...]),
-          marks: trend.shifts.filter(trend.isBelieved).map { $0.position - first }),
-        SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
+        BenchmarkState(id, trend, analysis).html, SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
         isCurrent ? HTMLCell.change(trend.sinceYesterday, quantity) : "",
         isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
-        state(of: id, trend, analysis),
+        SparklineSVG.render(
+          Array(trend.values[first...]),
+          regressions: believed.filter(\.isRegression).map { $0.position - first },
+          improvements: believed.filter { !$0.isRegression }.map { $0.position - first }),
       ])
     }
     return table.render()
-  }
-
-  private func state(of id: BenchmarkID, _ trend: Trend, _ analysis: HistoryAnalysis) -> String {
-    if analysis.nights.last?.failures.contains(where: { $0.id == id }) == true {
-      return HTMLCell.toned("failed", isBad: true)
-    }
-    if analysis.vanished.contains(id) { return HTMLCell.toned("missing", isBad: true) }
-    guard trend.nights.last == analysis.nights.count - 1 else { return "gone" }
-    if analysis.behaviorChanged.contains(id) { return HTMLCell.toned("behaves otherwise", isBad: true) }
-    let since = (analysis.days.last ?? 0) - Self.movedDays
-    guard let shift = trend.shifts.last(where: trend.isBelieved),
-      analysis.days[trend.nights[shift.position]] > since
-    else { return "steady" }
-    let day = analysis.nights[trend.nights[shift.position]].day
-    return HTMLCell.toned(
-      "\(shift.isRegression ? "slower" : "faster") since \(SitePage.escape(day))", isBad: shift.isRegression)
   }
 }
