@@ -17,6 +17,12 @@ struct HistoryFolder {
     var file: String
     var byteCount: Int
     var night: Night
+
+    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
+    static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
+      (one.night.startedAt, one.file.utf8.count, one.file)
+        < (other.night.startedAt, other.file.utf8.count, other.file)
+    }
   }
 
   struct Content: Sendable {
@@ -31,7 +37,7 @@ struct HistoryFolder {
     func adding(_ entry: Entry) -> Content {
       var content = self
       content.entries.append(entry)
-      content.entries.sort { ($0.night.startedAt, $0.file) < ($1.night.startedAt, $1.file) }
+      content.entries.sort(by: Entry.isEarlier)
       return content
     }
 
@@ -78,7 +84,7 @@ struct HistoryFolder {
       case .failure(let problem): content.problems.append("\(path)/\(name) \(problem.text)")
       }
     }
-    content.entries.sort { ($0.night.startedAt, $0.file) < ($1.night.startedAt, $1.file) }
+    content.entries.sort(by: Entry.isEarlier)
     let gone = HistoryIndex.read(indexPath)?.missing(among: names) ?? []
     if !gone.isEmpty {
       content.problems.append(
