@@ -82,7 +82,8 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "SuiteFixture", "springbench",
+        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "SuiteFixture",
+        "springbench",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

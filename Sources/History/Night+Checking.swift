@@ -91,8 +91,11 @@ public struct Moment: Sendable, Hashable, Comparable {
 
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else { return nil }
-    for (position, mark) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")] where bytes[position] != mark.utf8.first {
+    guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {
+      return nil
+    }
+    for (position, mark) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")]
+    where bytes[position] != mark.utf8.first {
       return nil
     }
     func number(_ range: Range<Int>) -> Int? {

@@ -27,6 +27,12 @@ public struct Night: Codable, Sendable, Equatable {
     public var checksum: String
     /// One for each of `metrics`; nil where the benchmark has no such figure.
     public var values: [Double?]
+
+    public init(id: BenchmarkID, checksum: String, values: [Double?]) {
+      self.id = id
+      self.checksum = checksum
+      self.values = values
+    }
   }
 
   public struct Announcement: Codable, Sendable, Hashable {
@@ -40,6 +46,20 @@ public struct Night: Codable, Sendable, Equatable {
       self.metric = metric
       self.startedAt = startedAt
     }
+  }
+
+  public init(
+    suite: String, startedAt: String, environment: Environment, options: RunOptions? = nil, metrics: [String],
+    benchmarks: [Benchmark], failures: [BenchmarkFailure], announced: [Announcement] = []
+  ) {
+    self.suite = suite
+    self.startedAt = startedAt
+    self.environment = environment
+    self.options = options
+    self.metrics = metrics
+    self.benchmarks = benchmarks
+    self.failures = failures
+    self.announced = announced
   }
 
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.

@@ -89,7 +89,8 @@ struct NightScanner {
     guard position > start, position < bytes.count, bytes[start] != UInt8(ascii: "+"),
       let address = bytes.baseAddress
     else { return nil }
-    return UnsafeRawPointer(address + start).withMemoryRebound(to: CChar.self, capacity: position - start) { text in
+    return UnsafeRawPointer(address + start).withMemoryRebound(to: CChar.self, capacity: position - start) {
+      text in
       var end: UnsafeMutablePointer<CChar>?
       let value = strtod(text, &end)
       return end.map { UnsafePointer($0) } == text + (position - start) && value.isFinite ? value : nil
@@ -113,7 +114,9 @@ struct NightScanner {
       guard bytes[position] >= 0x20, bytes[position] != UInt8(ascii: "\\") else { return nil }
       position += 1
     }
-    guard let text = String(validating: bytes[start..<position], as: UTF8.self), take("\"") else { return nil }
+    guard let text = String(validating: bytes[start..<position], as: UTF8.self), take("\"") else {
+      return nil
+    }
     return text
   }
 

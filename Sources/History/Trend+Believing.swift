@@ -44,10 +44,12 @@ public struct Replay: Sendable, Equatable {
   /// - Complexity: A whole analysis for each value.
   public init(_ values: [Double], detection: ChangePointDetection = ChangePointDetection()) {
     let surroundings = Surroundings(
-      machine: "", cpuModel: nil, toolchain: "", buildConfiguration: "", allocator: "", clock: "", options: nil)
+      machine: "", cpuModel: nil, toolchain: "", buildConfiguration: "", allocator: "", clock: "",
+      options: nil)
     for count in 2..<max(3, values.count + 1) where count <= values.count {
       let trend = Trend(
-        id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "", nights: Array(0..<count),
+        id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
+        nights: Array(0..<count),
         values: Array(values[..<count]), surroundings: Array(repeating: surroundings, count: count),
         detection: detection)
       let told = tellings.map(\.position)

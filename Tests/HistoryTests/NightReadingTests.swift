@@ -30,7 +30,9 @@ import Testing
   @Test func theScannerReadsWhatTheDecoderReads() throws {
     var night = made.night(1, 0)
     night.metrics = (0..<9).map { "m\($0)" }
-    night.benchmarks[0].values = [0, -0.0, 1e-300, 1.7976931348623157e308, .leastNonzeroMagnitude, 0.1 + 0.2, nil, 1e15, 123]
+    night.benchmarks[0].values = [
+      0, -0.0, 1e-300, 1.7976931348623157e308, .leastNonzeroMagnitude, 0.1 + 0.2, nil, 1e15, 123,
+    ]
     let data = try night.data()
     #expect(try NightScanner.night(data) == night)
     #expect(try JSONDecoder().decode(Night.self, from: data) == night)
@@ -38,7 +40,8 @@ import Testing
 
   @Test(arguments: ["\\u0061bc", "a b", "ü"])
   func whatTheScannerDoesNotKnowIsLeftToTheDecoder(_ checksum: String) throws {
-    let spaced = try text(made.night(1, 2)).replacing("\"checksum\":\"0\"", with: "\"checksum\" : \"\(checksum)\"")
+    let spaced = try text(made.night(1, 2)).replacing(
+      "\"checksum\":\"0\"", with: "\"checksum\" : \"\(checksum)\"")
     #expect(try NightScanner.night(Data(spaced.utf8)) == nil)
     #expect(try Night(reading: Data(spaced.utf8)).benchmarks[0].values == [2])
   }
@@ -86,6 +89,8 @@ import Testing
     #expect(moment.secondOfDay == 45_296)
   }
 
-  @Test(arguments: ["", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21 03:00:00Z", "x"])
+  @Test(arguments: [
+    "", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21 03:00:00Z", "x",
+  ])
   func whatIsNoMomentIsNone(_ text: String) { #expect(Moment(text) == nil) }
 }

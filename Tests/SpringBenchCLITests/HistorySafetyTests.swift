@@ -103,15 +103,18 @@ import Testing
       """
     let process = ChildProcess(
       executable: .name("unshare"),
-      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path], timeout: .seconds(120))
+      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path],
+      timeout: .seconds(120))
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
-    #expect(lines.filter { $0.hasPrefix("status") } == ["status 0", "status 1", "status 0"], "\(end.errorTail)")
+    #expect(
+      lines.filter { $0.hasPrefix("status") } == ["status 0", "status 1", "status 0"], "\(end.errorTail)")
     let sums = lines.filter { $0.wholeMatch(of: /[0-9]+ [0-9]+/) != nil }
     #expect(sums.count == 2 && sums.first == sums.last)
     // The first night and the index.
     #expect(lines.contains("2"))
-    #expect(end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
+    #expect(
+      end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
   }
 
   static let canMount: Bool = {

@@ -104,7 +104,8 @@ import Testing
     let folder = try TemporaryFolder()
     try await nightly(["--filter", "doubtful"], in: folder)
     let path = history(folder).path
-    try Data("{\"schemaVersion\": 9}".utf8).write(to: URL(fileURLWithPath: path + "/20260101T030000Z-nogit.json"))
+    try Data("{\"schemaVersion\": 9}".utf8).write(
+      to: URL(fileURLWithPath: path + "/20260101T030000Z-nogit.json"))
     try Data("{\"sch".utf8).write(to: URL(fileURLWithPath: path + "/20260102T030000Z-nogit.json"))
     let process = try await nightly(["--filter", "doubtful"], in: folder)
     #expect(process.status == 0)
@@ -144,7 +145,8 @@ func nightly(_ arguments: [String], in folder: TemporaryFolder) async throws -> 
 
 private func nightly(_ arguments: [String], output: String) async throws -> FixtureProcess {
   try await FixtureProcess.run(
-    ["nightly", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output", output] + arguments)
+    ["nightly", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output", output]
+      + arguments)
 }
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder {

@@ -71,13 +71,15 @@ package struct HistoryChart: Sendable {
 
   var chart: Chart {
     let isBudgetNear = budget.map { isNear($0.value) } ?? false
-    let scale = nights.map(\.value) + nights.map(\.level) + (isBudgetNear ? budget.map { [$0.value] } ?? [] : [])
+    let scale =
+      nights.map(\.value) + nights.map(\.level) + (isBudgetNear ? budget.map { [$0.value] } ?? [] : [])
     let y = Axis.zoomed(scale, quantity)
     let far = budget.flatMap { isBudgetNear ? nil : " The \($0.text) is off the scale." } ?? ""
     let subtitle = y.lower == 0 ? far.trimmed : "The axis does not begin at 0.\(far)"
     return Chart(
       title: title, subtitle: subtitle, description: description, x: horizontal, y: y, series: series(y),
-      levels: isBudgetNear ? budget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [] : [],
+      levels: isBudgetNear
+        ? budget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [] : [],
       readout: readout)
   }
 
@@ -97,7 +99,8 @@ package struct HistoryChart: Sendable {
     // The ends are named first where there is not room for all.
     let ticks = positions.enumerated().map { index, position in
       Axis.Tick(
-        value: Double(position), label: nights[position].day, isMinor: index != 0 && index != positions.count - 1)
+        value: Double(position), label: nights[position].day,
+        isMinor: index != 0 && index != positions.count - 1)
     }
     return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
   }

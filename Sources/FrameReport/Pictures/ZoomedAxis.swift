@@ -25,10 +25,13 @@ extension Axis {
   }
 
   private static func number(_ value: Double, _ decimals: Int) -> String {
-    decimals == 0 && abs(value) < 1e15 ? Format.integer(Int(value.rounded())) : Format.fixed(value, decimals: decimals)
+    decimals == 0 && abs(value) < 1e15
+      ? Format.integer(Int(value.rounded())) : Format.fixed(value, decimals: decimals)
   }
 
-  private static func unit(_ quantity: FigureText.Quantity, _ value: Double) -> (symbol: String, scale: Double) {
+  private static func unit(_ quantity: FigureText.Quantity, _ value: Double) -> (
+    symbol: String, scale: Double
+  ) {
     switch quantity {
     case .time:
       let unit = TimeUnit.fitting([value])

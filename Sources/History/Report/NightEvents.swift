@@ -75,7 +75,8 @@ public struct NightEvents: Sendable {
     let shift = finding.shift
     let range = analysis.commitRange(of: finding)
     return Event(
-      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id, metric: finding.trend.metric,
+      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id,
+      metric: finding.trend.metric,
       before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
       startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good,
       bad: range?.bad)

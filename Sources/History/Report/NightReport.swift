@@ -88,7 +88,9 @@ public struct NightReport: Sendable {
     guard !compared.isEmpty else { return ["## \(title)", "There is no such night to compare with."] }
     let judged = compared.filter { $0.1.noise != nil }
     guard !judged.isEmpty else {
-      return ["## \(title)", "Too few nights yet to tell what is noise: \(Trend.leastNightsForNoise) are needed."]
+      return [
+        "## \(title)", "Too few nights yet to tell what is noise: \(Trend.leastNightsForNoise) are needed.",
+      ]
     }
     let moved = judged.filter(\.1.isBeyondNoise)
     let among = "of \(Format.plural(judged.count, "figure"))"

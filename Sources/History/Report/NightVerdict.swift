@@ -39,10 +39,13 @@ public struct NightVerdict: Sendable {
     if isEmpty { sentences.append("Nothing was measured.") }
     if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }
     if vanishedCount > 0 {
-      sentences.append("\(Format.plural(vanishedCount, "benchmark")) of the night before \(are(vanishedCount)) missing.")
+      sentences.append(
+        "\(Format.plural(vanishedCount, "benchmark")) of the night before \(are(vanishedCount)) missing.")
     }
     if behaviorChangedCount > 0 {
-      sentences.append("\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") otherwise than before.")
+      sentences.append(
+        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") otherwise than before."
+      )
     }
     let improvements = findings.filter { !$0.shift.isRegression }
     if !regressions.isEmpty { sentences.append("New regressions: \(Self.summary(regressions)).") }

@@ -11,7 +11,8 @@ struct BenchmarkPage {
   private let trends: [Trend]
 
   init(
-    _ placed: PlacedPart, id: BenchmarkID, path: String, budget: @escaping (BenchmarkID, String) -> Site.Budget?
+    _ placed: PlacedPart, id: BenchmarkID, path: String,
+    budget: @escaping (BenchmarkID, String) -> Site.Budget?
   ) {
     self.placed = placed
     self.id = id
@@ -40,7 +41,8 @@ struct BenchmarkPage {
     let name = SitePage.escape(FigureText.name(trend.metric))
     let state = BenchmarkState(id, trend, analysis)
     let tone = state.isBad.map { $0 ? " bad" : " good" } ?? ""
-    return "<p class=\"lead\(tone)\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
+    return
+      "<p class=\"lead\(tone)\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
       + "\(SitePage.escape(placed.part.machine)), \(state.html).</p>"
   }
 
@@ -95,7 +97,8 @@ struct BenchmarkPage {
 
   /// The median of the level that each night belongs to.
   private static func levels(_ trend: Trend) -> [Double] {
-    let starts = Set(trend.shifts.filter(trend.isBelieved).map(\.position) + trend.segmentStarts + [0]).sorted()
+    let starts = Set(trend.shifts.filter(trend.isBelieved).map(\.position) + trend.segmentStarts + [0])
+      .sorted()
     return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
       let median = Quantile.type7(sorted: trend.values[start..<end].sorted(), at: 0.5)
       return [Double](repeating: median, count: end - start)
@@ -108,9 +111,12 @@ struct BenchmarkPage {
     let all = trends.flatMap { trend in
       trend.shifts.filter(trend.isBelieved).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
-    guard !all.isEmpty else { return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>" }
+    guard !all.isEmpty else {
+      return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>"
+    }
     var table = HTMLTable([
-      .init(title: "since", className: "whole"), .init(title: "figure"), .init(title: "before", isNumber: true),
+      .init(title: "since", className: "whole"), .init(title: "figure"),
+      .init(title: "before", isNumber: true),
       .init(title: "after", isNumber: true), .init(title: "change", isNumber: true), .init(title: "commits"),
       .init(title: "confidence", isNumber: true),
     ])
@@ -119,7 +125,8 @@ struct BenchmarkPage {
       table.append([
         SitePage.escape(analysis.nights[finding.trend.nights[finding.shift.position]].day),
         SitePage.escape(FigureText.name(finding.trend.metric)),
-        SitePage.escape(quantity.text(finding.shift.before)), SitePage.escape(quantity.text(finding.shift.after)),
+        SitePage.escape(quantity.text(finding.shift.before)),
+        SitePage.escape(quantity.text(finding.shift.after)),
         HTMLCell.change(finding.shift, quantity), HTMLCell.commits(analysis.commitRange(of: finding)),
         SitePage.escape(finding.shift.confidenceText),
       ])
@@ -129,7 +136,8 @@ struct BenchmarkPage {
 
   private var figures: String {
     var table = HTMLTable([
-      .init(title: "figure"), .init(title: "level", isNumber: true), .init(title: "newest night", isNumber: true),
+      .init(title: "figure"), .init(title: "level", isNumber: true),
+      .init(title: "newest night", isNumber: true),
       .init(title: "since yesterday", isNumber: true), .init(title: "since a week ago", isNumber: true),
       .init(title: "budget", isNumber: true),
     ])
@@ -137,7 +145,8 @@ struct BenchmarkPage {
       let quantity = FigureText.Quantity(trend.metric)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
       table.append([
-        SitePage.escape(FigureText.name(trend.metric)), SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
+        SitePage.escape(FigureText.name(trend.metric)),
+        SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
         isCurrent ? SitePage.escape(trend.values.last.map(quantity.text) ?? "") : "–",
         isCurrent ? HTMLCell.change(trend.sinceYesterday, quantity) : "",
         isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
@@ -154,6 +163,7 @@ struct BenchmarkPage {
       let changes = before.surroundings.changes(to: after.surroundings).joined(separator: "; ")
       return "<li>\(SitePage.escape(after.day)): \(SitePage.escape(changes))</li>"
     }
-    return "<h2>Other surroundings</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
+    return
+      "<h2>Other surroundings</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
   }
 }

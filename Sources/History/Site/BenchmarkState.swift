@@ -20,7 +20,9 @@ struct BenchmarkState {
     } else if analysis.vanished.contains(id) {
       (text, isBad) = ("missing", true)
     } else if trend.nights.last != analysis.nights.count - 1 {
-      (text, isBad) = ("not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")", nil)
+      (text, isBad) = (
+        "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")", nil
+      )
     } else if analysis.behaviorChanged.contains(id) {
       (text, isBad) = ("behaves otherwise", true)
     } else if let shift, days[shift.position] > (analysis.days.last ?? 0) - Self.newsDays {

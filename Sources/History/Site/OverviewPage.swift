@@ -31,13 +31,16 @@ struct OverviewPage {
       "<p class=\"lead \(verdict.isRed ? "bad" : "good")\"><strong>\(words)</strong></p>",
       "<p>The newest of \(Format.plural(analysis.nights.count, "night")) began \(SitePage.escape(night.startedAt))\(commit): "
         + HTMLCell.link("its report", placed.report) + ".</p>",
-      failures(night, analysis), "<h3>What moved</h3>", moved(placed), "<h3>Benchmarks</h3>", benchmarks(placed),
+      failures(night, analysis), "<h3>What moved</h3>", moved(placed), "<h3>Benchmarks</h3>",
+      benchmarks(placed),
     ]
   }
 
   private func failures(_ night: Night, _ analysis: HistoryAnalysis) -> String {
     let lines =
-      night.failures.map { "<code>\(SitePage.escape($0.id.description))</code> failed: \(SitePage.escape($0.reason))" }
+      night.failures.map {
+        "<code>\(SitePage.escape($0.id.description))</code> failed: \(SitePage.escape($0.reason))"
+      }
       + analysis.vanished.map { "<code>\(SitePage.escape($0.description))</code> is missing" }
       + analysis.behaviorChanged.map {
         "<code>\(SitePage.escape($0.description))</code> behaves otherwise than before"
@@ -54,7 +57,9 @@ struct OverviewPage {
       trend.shifts.filter { trend.isBelieved($0) && analysis.days[trend.nights[$0.position]] > since }
         .map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { night($0) > night($1) }
-    guard !findings.isEmpty else { return "<p>No level changed in the last \(BenchmarkState.newsDays) days.</p>" }
+    guard !findings.isEmpty else {
+      return "<p>No level changed in the last \(BenchmarkState.newsDays) days.</p>"
+    }
     var table = HTMLTable([
       .init(title: "benchmark"), .init(title: "change", isNumber: true), .init(title: "figure"),
       .init(title: "since"), .init(title: "commits"), .init(title: "confidence", isNumber: true),
@@ -82,7 +87,8 @@ struct OverviewPage {
   private func benchmarks(_ placed: PlacedPart) -> String {
     var table = HTMLTable(
       [
-        .init(title: "benchmark"), .init(title: "state"), .init(title: "level", isNumber: true), .init(title: "since yesterday", isNumber: true),
+        .init(title: "benchmark"), .init(title: "state"), .init(title: "level", isNumber: true),
+        .init(title: "since yesterday", isNumber: true),
         .init(title: "since a week ago", isNumber: true),
         .init(title: "last \(Self.sparkNights) nights", className: "spark-cell"),
       ], hasFilter: true)

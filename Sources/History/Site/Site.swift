@@ -49,7 +49,8 @@ public struct Site: Sendable {
   /// - Parameters:
   ///   - parts: Without those that have no night.
   ///   - budget: By benchmark and name of the figure; nil where there is none.
-  public init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }) {
+  public init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil })
+  {
     self.parts = parts.filter { !$0.analysis.nights.isEmpty }
     self.budget = budget
   }

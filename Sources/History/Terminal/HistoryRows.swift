@@ -94,7 +94,8 @@ public struct HistoryRows: Sendable {
       }
       segments = trend.segmentStarts.map { start in
         Segment(
-          startedAt: all[start].startedAt, changes: all[start - 1].surroundings.changes(to: all[start].surroundings)
+          startedAt: all[start].startedAt,
+          changes: all[start - 1].surroundings.changes(to: all[start].surroundings)
         )
       }
     }

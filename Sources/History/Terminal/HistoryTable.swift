@@ -42,9 +42,11 @@ public struct HistoryTable: Sendable {
     let line = Sparkline(trend, width: width - nameWidth - 4 - 10 - 9)
     let padded = Self.padded(name, nameWidth) + "  "
     let isGone = trend.nights.last != analysis.nights.count - 1
-    let first = padded + line.bars + "  " + Self.left(level, 9) + " " + (isGone ? Self.left("gone", 8) : change)
+    let first =
+      padded + line.bars + "  " + Self.left(level, 9) + " " + (isGone ? Self.left("gone", 8) : change)
     guard line.hasMarks else { return [first] }
-    let marks = String(repeating: " ", count: nameWidth + 2) + line.marks.reversed().drop { $0 == " " }.reversed()
+    let marks =
+      String(repeating: " ", count: nameWidth + 2) + line.marks.reversed().drop { $0 == " " }.reversed()
     let shifts = trend.shifts.filter(trend.isBelieved).suffix(Self.shownShifts).map { text(of: $0, trend) }
     return [first, marks] + shifts.map { "    " + $0 }
   }

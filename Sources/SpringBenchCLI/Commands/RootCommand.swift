@@ -21,7 +21,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, NightlyCommand.self, HistoryCommand.self, ChangePointsCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+      RunCommand.self, ListCommand.self, NightlyCommand.self, HistoryCommand.self, ChangePointsCommand.self,
+      DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

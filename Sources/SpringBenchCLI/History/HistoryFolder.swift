@@ -188,7 +188,8 @@ enum Parallel {
 enum SystemReason {
   static func text(_ error: any Error) -> String {
     var current = error as NSError
-    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {
+    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
+    {
       current = cause
     }
     return current.domain == NSPOSIXErrorDomain

@@ -14,7 +14,9 @@ struct HistoryImport {
     let lock = try await locks.writing()
     defer { withExtendedLifetime(lock) {} }
     var added = 0
-    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: { $0.key < $1.key }) {
+    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: {
+      $0.key < $1.key
+    }) {
       let folder = HistoryFolder(root: root, machine: machine)
       try folder.prepare()
       var content = try folder.load()
@@ -46,7 +48,8 @@ struct HistoryImport {
       data = try Data(contentsOf: URL(fileURLWithPath: file))
     } catch {
       throw UsageError(
-        "--import", "\"\(file)\" cannot be read (\(SystemReason.text(error)))", remedy: "nothing was imported")
+        "--import", "\"\(file)\" cannot be read (\(SystemReason.text(error)))", remedy: "nothing was imported"
+      )
     }
     let night = try Self.night(data, file)
     let machine = night.environment.machine

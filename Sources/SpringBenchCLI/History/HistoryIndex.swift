@@ -46,6 +46,7 @@ struct HistoryIndex: Codable, Equatable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let rows = try nights.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return Data("{\"nights\":[\n\(rows.joined(separator: ",\n"))\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
+    return Data(
+      "{\"nights\":[\n\(rows.joined(separator: ",\n"))\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
   }
 }

@@ -27,7 +27,8 @@ struct HistoryLocks {
     } catch let error as RevisionError {
       throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: Self.remedy)
     } catch {
-      throw UsageError("--history", "\"\(root)\" cannot be made (\(SystemReason.text(error)))", remedy: Self.remedy)
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be made (\(SystemReason.text(error)))", remedy: Self.remedy)
     }
   }
 

@@ -8,7 +8,8 @@ import History
 struct HistoryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Folder of the histories of all machines (default: results/history).", valueName: "dir"))
+    help: ArgumentHelp(
+      "Folder of the histories of all machines (default: results/history).", valueName: "dir"))
   var history: String?
 
   @Option(
@@ -19,7 +20,8 @@ struct HistoryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Budgets that the pages show as lines (default: springbench.yml, where there is one).", valueName: "file"))
+      "Budgets that the pages show as lines (default: springbench.yml, where there is one).",
+      valueName: "file"))
   var budgets: String?
 
   /// - Parameter output: Folder of all results.
@@ -37,7 +39,8 @@ struct HistoryOptions: ParsableArguments {
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
     guard !trimmed.isEmpty, !trimmed.contains("\0"), trimmed != "/", trimmed != ".", trimmed != ".." else {
       throw UsageError(
-        flag, "\"\(path)\" is no folder of its own", remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
+        flag, "\"\(path)\" is no folder of its own",
+        remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
     }
     return trimmed
   }
@@ -47,7 +50,8 @@ struct HistoryOptions: ParsableArguments {
     let path = budgets ?? "springbench.yml"
     guard let data = FileManager.default.contents(atPath: path) else {
       guard budgets == nil else {
-        throw UsageError("--budgets", "\"\(path)\" cannot be read", remedy: "name a file as in springbench.yml")
+        throw UsageError(
+          "--budgets", "\"\(path)\" cannot be read", remedy: "name a file as in springbench.yml")
       }
       return nil
     }

@@ -35,7 +35,8 @@ struct NightlyCommand: ContextCommand {
     if run.json {
       try context.console.write(try NightEvents(night.analysis).json())
     } else {
-      let lines = night.verdict.sentences + ["\(night.runFolder)/nightly.md", "\(night.siteFolder)/index.html"]
+      let lines =
+        night.verdict.sentences + ["\(night.runFolder)/nightly.md", "\(night.siteFolder)/index.html"]
       try context.console.write(lines.map { Console.oneLine($0) + "\n" }.joined())
     }
     return night.exitStatus

@@ -22,7 +22,9 @@ struct SiteFolder: Sendable {
         "--site", "\"\(path)\" is no folder that can be read (\(SystemReason.text(error)))",
         remedy: "name one that is not there yet")
     }
-    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else { return }
+    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {
+      return
+    }
     throw UsageError(
       "--site", "\"\(path)\" holds \"\(strange)\", which is not of the pages and would be lost",
       remedy: "name a folder of its own, and publish a copy of it")

@@ -78,7 +78,8 @@ extension WholeFile.Problem: CustomStringConvertible {
   var description: String {
     switch self {
     case .taken: "the name is taken"
-    case .system(_, let number): String(cString: strerror(number)) + (Self.remedy(number).map { "; \($0)" } ?? "")
+    case .system(_, let number):
+      String(cString: strerror(number)) + (Self.remedy(number).map { "; \($0)" } ?? "")
     }
   }
 
