@@ -1,0 +1,65 @@
+import FrameBench
+
+@testable import FrameReport
+
+extension Fixtures {
+  /// Characters that some format gives a meaning to. A name of an id has no slash.
+  static let hostileText = "a \"b\",c=d;e\\f|g<h>&'i`\n\tj\u{1}é 🌀{}%#\r\nk\\"
+
+  /// Every name is hostile, and there are few frames.
+  static var hostile: RunDocument {
+    var record = naive(50)
+    record.id = BenchmarkID(scenario: hostileText, strategy: "s" + hostileText, size: 50)
+    record.phases[0].name = hostileText
+    record.counters[hostileText] = CountSeries(Array(repeating: 3, count: 24))
+    record.counters["a b"] = CountSeries(Array(repeating: 1, count: 24))
+    record.counters["a-b"] = CountSeries(Array(repeating: 2, count: 24))
+    var result = document([record, tiled(50)], frameCount: 24)
+    result.suite = hostileText
+    result.environment.machine = hostileText
+    result.environment.cpuModel = hostileText
+    result.environment.commit = hostileText
+    result.environment.toolchain = hostileText
+    result.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "f" + hostileText, strategy: hostileText, size: 1), reason: hostileText,
+        standardError: "]]>\n</details>\n```\n" + hostileText)
+    ]
+    result.warnings = [Warning(hostileText, benchmark: record.id)]
+    return result
+  }
+
+  /// Nothing was measured and nothing failed.
+  static var empty: RunDocument { document([]) }
+
+  /// A benchmark that recorded no frame.
+  static var frameless: RunDocument {
+    var record = naive(100, frames: 1)
+    let none = AllocationSeries(count: CountSeries(), bytes: CountSeries())
+    let noTime = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    record.frame = noTime
+    record.phases = [PhaseRecord(name: "solve", time: noTime, allocations: none)]
+    record.allocations?.frameThread = none
+    record.allocations?.otherThreads = none
+    record.counters = ["activeItems": CountSeries()]
+    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    return document([record])
+  }
+}
+
+/// Documents for tests that every format must pass, by name.
+enum FormatFixture: String, CaseIterable, Sendable {
+  case twoStrategies, troubled, oneStrategy, hostile, empty, frameless
+
+  var document: RunDocument {
+    switch self {
+    case .twoStrategies: Fixtures.twoStrategies
+    case .troubled: Fixtures.troubled
+    case .oneStrategy: Fixtures.oneStrategy
+    case .hostile: Fixtures.hostile
+    case .empty: Fixtures.empty
+    case .frameless: Fixtures.frameless
+    }
+  }
+}
