@@ -24,7 +24,7 @@ public struct BencherReport: Sendable {
 
   private static let ownMeasures: Set<String> = [
     "latency", "latency-p99", "allocations", "allocated-bytes", "other-thread-allocations",
-    "peak-resident-bytes", "live-heap-bytes",
+    "deviation-points", "peak-resident-bytes", "live-heap-bytes",
   ]
 
   private func measures(
@@ -34,7 +34,7 @@ public struct BencherReport: Sendable {
     func add(_ name: String, _ value: Double?, lower: Double? = nil, upper: Double? = nil) throws {
       guard let value, value.isFinite else { return }
       let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in
-        bound.map { (key: key, value: JSONTree.number($0)) }
+        bound.flatMap { $0.isFinite ? (key: key, value: JSONTree.number($0)) : nil }
       }
       measures.append(
         (try Self.checked(name, limit: 64), .object([(key: "value", value: .number(value))] + bounds)))
@@ -54,6 +54,7 @@ public struct BencherReport: Sendable {
     try add("allocated-bytes", record.allocations?.frameThread.bytes)
     try add("other-thread-allocations", record.allocations?.otherThreads.count)
     for name in [record].counterNames { try add(slugs(name), record.counters[name]) }
+    try add("deviation-points", record.deviation?.largestDistance)
     try add("peak-resident-bytes", record.memory.peakResidentBytes.map(Double.init))
     try add("live-heap-bytes", record.memory.liveHeapBytes.map(Double.init))
     return measures

@@ -19,10 +19,10 @@ public struct CSVReport: Sendable {
     return ([header] + lines).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// Scalars, since Swift takes CR LF for one character.
+  /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
   private static func field(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
 }
 

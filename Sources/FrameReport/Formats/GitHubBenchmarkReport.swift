@@ -18,7 +18,7 @@ public struct GitHubBenchmarkReport: Sendable {
 
   private func entries(_ record: BenchmarkRecord) -> [JSONTree] {
     var entries: [JSONTree] = []
-    if let aligned = record.frame.aligned {
+    if let aligned = record.frame.aligned, aligned.max.isFinite {
       let raw = record.frame.pooled
       entries.append(time(record, "frame p50", aligned.p50, raw: raw.sampleCount > 0 ? raw.p50 : nil))
       entries.append(time(record, "frame p99", aligned.p99, raw: raw.sampleCount > 0 ? raw.p99 : nil))
@@ -41,7 +41,9 @@ public struct GitHubBenchmarkReport: Sendable {
 
   /// The range is how far the machine's noise lifted the raw quantile above that of the aligned frames.
   private func time(_ record: BenchmarkRecord, _ name: String, _ value: Double, raw: Double?) -> JSONTree {
-    let noise = raw.map { "± \(JSONText.number((max(0, $0 - value) * 10).rounded() / 10))" }
+    let noise = raw.flatMap { $0.isFinite ? $0 : nil }.map {
+      "± \(JSONText.number((max(0, $0 - value) * 10).rounded() / 10))"
+    }
     return entry(record, name, value, "ns", range: noise)
   }
 

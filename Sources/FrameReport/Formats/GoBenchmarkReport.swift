@@ -30,7 +30,7 @@ public struct GoBenchmarkReport: Sendable {
 
   private static let ownUnits: Set<String> = [
     "ns/op", "B/op", "allocs/op", "other-thread-allocs/op", "p99-ns/op", "max-ns/op",
-    "peak-resident-B", "live-heap-B",
+    "max-deviation-points", "peak-resident-B", "live-heap-B",
   ]
 
   /// What differs between two runs that are to be compared. benchstat keeps apart what differs in its
@@ -71,6 +71,7 @@ public struct GoBenchmarkReport: Sendable {
       (record.allocations?.otherThreads.count.mean, "other-thread-allocs/op"),
     ]
     for counter in [record].counterNames { figures.append((record.counters[counter]?.mean, units(counter))) }
+    figures.append((record.deviation?.largestDistance, "max-deviation-points"))
     figures.append((record.memory.peakResidentBytes.map(Double.init), "peak-resident-B"))
     figures.append((record.memory.liveHeapBytes.map(Double.init), "live-heap-B"))
     let present = figures.compactMap { figure in
@@ -81,19 +82,26 @@ public struct GoBenchmarkReport: Sendable {
     return present.isEmpty ? [] : ["\(name) \(iterations) \(present.joined(separator: " "))"]
   }
 
-  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`
+  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go takes a name that goes on in
+  /// lower case for no benchmark; not every small letter has a great one.
   private static func name(_ id: BenchmarkID) -> String {
-    "Benchmark\(id.scenario.prefix(1).uppercased())\(id.scenario.dropFirst())"
-      + "/strategy=\(id.strategy)/items=\(id.size)"
+    let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
+    let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
+    return "Benchmark\(isLower ? "_" : "")\(scenario)/strategy=\(id.strategy)/items=\(id.size)"
   }
 
-  /// A field ends at white space. Go spells what it cannot print as an underscore too.
+  /// A field ends at white space. Go spells what it cannot print as an underscore too. Scalars, since Swift
+  /// takes several of them for one character.
   private static func field(_ text: String) -> String {
-    let field = String(text.map { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } ? "_" : $0 })
+    let field = text.unicodeScalars.map { isBlank($0) ? "_" : String($0) }.joined()
     return field.isEmpty ? "_" : field
   }
 
   private static func line(_ text: String) -> String {
-    String(text.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+    text.unicodeScalars.map { isBlank($0) ? " " : String($0) }.joined()
+  }
+
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
   }
 }

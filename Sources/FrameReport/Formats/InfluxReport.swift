@@ -15,37 +15,40 @@ public struct InfluxReport: Sendable {
       throw ReportFormatError.unreadableStart(.influx, document.startedAt)
     }
     var points = Points()
+    // What two names become must not be the same: points of one key and time overwrite each other.
+    var names = Spellings()
     for row in FlatRows(document).rows {
       guard let value = value(of: row) else { continue }
-      points.append(Self.key("\(row.metric)_\(row.statistic.rawValue)") + "=" + value, to: key(of: row))
+      let field = names("\(row.metric)_\(row.statistic.rawValue)", of: "field")
+      points.append("\(field)=\(value)", to: key(of: row, &names))
     }
     return points.all.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start.unixNanoseconds)\n" }
       .joined()
   }
 
   /// Measurement and tags, which say what the point is of. Sorted by tag, as InfluxDB advises.
-  private func key(of row: FlatRow) -> String {
+  private func key(of row: FlatRow, _ names: inout Spellings) -> String {
     let tags = [
       ("build", document.environment.buildConfiguration), ("items", String(row.id.size)),
       ("machine", document.environment.machine), ("phase", row.phase ?? ""),
       ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", document.suite),
     ]
     // An empty tag is a syntax error.
-    let present = tags.filter { !$0.1.isEmpty }.map { ",\($0.0)=\(Self.key($0.1))" }
+    let present = tags.filter { !$0.1.isEmpty }.map { ",\($0.0)=\(names($0.1, of: $0.0))" }
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// A total of counts or bytes is an integer always, and everything else a float always: a field whose
-  /// type changes is refused.
+  /// A total or maximum of counts or bytes is an integer always, and everything else a float always: a field
+  /// whose type changes from one run to the next is refused.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)
     case .number(let number):
       guard number.isFinite else { return nil }
-      guard row.statistic == .total || row.statistic == .max, row.unit != "ns",
-        let integer = Int(exactly: number)
-      else { return JSONText.number(number) }
-      return "\(integer)i"
+      let isInteger =
+        (row.statistic == .total || row.statistic == .max) && (row.unit == "count" || row.unit == "bytes")
+      guard isInteger else { return JSONText.number(number) }
+      return Int(exactly: number).map { "\($0)i" }
     }
   }
 
@@ -75,7 +78,20 @@ public struct InfluxReport: Sendable {
   }
 
   private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {
-    scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? scalar : scalar
+    switch scalar.value {
+    case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? scalar
+    case 0x7F: "\u{2421}"
+    default: scalar
+    }
+  }
+
+  /// Of the values of each tag, told apart.
+  private struct Spellings {
+    private var namesByTag: [String: UniqueNames] = [:]
+
+    mutating func callAsFunction(_ name: String, of tag: String) -> String {
+      namesByTag[tag, default: UniqueNames(separator: "-", spell: InfluxReport.key)](name)
+    }
   }
 
   /// Points in the order of their first field.

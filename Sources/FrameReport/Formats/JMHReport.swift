@@ -14,15 +14,22 @@ public struct JMHReport: Sendable {
   }
 
   public func render() -> String {
-    JSONTree.array(document.benchmarks.compactMap(entry)).render()
+    // Tools split the name at its dots: the last part is the benchmark, the rest its class.
+    let spelling = UniqueNames(separator: "_") { $0.replacing(".", with: "_") }
+    var (scenarios, strategies) = (spelling, spelling)
+    let suite = document.suite.replacing(".", with: "_")
+    let entries = document.benchmarks.compactMap { record in
+      entry(record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))")
+    }
+    return JSONTree.array(entries).render()
   }
 
   /// Nil where no frame was recorded: the format has no absent score.
-  private func entry(_ record: BenchmarkRecord) -> JSONTree? {
+  private func entry(_ record: BenchmarkRecord, name: String) -> JSONTree? {
     let frames = record.frame.alignedNanoseconds
     guard let primary = metric(frames, noise: noise(record.frame), unit: "ns/op") else { return nil }
     return .object([
-      ("benchmark", .string("\(document.suite).\(record.id.scenario).\(record.id.strategy)")),
+      ("benchmark", .string(name)),
       ("mode", .string("ss")), ("threads", .number(1)), ("forks", .number(1)),
       ("warmupIterations", .number(Double(document.options.warmUpFrameCount))),
       ("warmupTime", .string("single-shot")), ("warmupBatchSize", .number(1)),
@@ -52,11 +59,12 @@ public struct JMHReport: Sendable {
   /// script are not.
   private func noise(_ time: TimeRecord) -> Double? {
     guard time.pooled.sampleCount > 0, let mean = time.aligned?.mean else { return nil }
-    return max(0, time.pooled.mean - mean)
+    let noise = time.pooled.mean - mean
+    return noise.isFinite ? max(0, noise) : nil
   }
 
   private func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {
-    guard let mean = Summary(values)?.mean else { return nil }
+    guard values.allSatisfy(\.isFinite), let mean = Summary(values)?.mean, mean.isFinite else { return nil }
     let sorted = values.sorted()
     // JMH spells what it does not know as a string.
     let error = noise.map(JSONTree.number) ?? .string("NaN")

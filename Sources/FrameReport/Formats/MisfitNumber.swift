@@ -4,7 +4,8 @@ import Foundation
 enum MisfitNumber {
   /// Fields whose numbers may have fractions; all others are whole.
   static let fractionalFields: Set<String> = [
-    "alignedNanoseconds", "durationSeconds", "loadAverage", "max", "mean", "p50", "p90", "p99",
+    "alignedNanoseconds", "durationSeconds", "largestDistance", "loadAverage", "max", "mean", "meanDistance",
+    "p50", "p90", "p99",
     "pairCostNanoseconds", "resolutionNanoseconds",
   ]
 

@@ -47,9 +47,14 @@ struct OpenMetricsFamily {
       + ["# HELP \(name) \(Self.escape(help))"]
     let lines = samples.map { sample in
       let labels = sample.labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
-      return "\(name)\(sample.suffix){\(labels)} \(JSONText.number(sample.value))"
+      return "\(name)\(sample.suffix){\(labels)} \(Self.number(sample.value))"
     }
     return (head + lines).map { $0 + "\n" }.joined()
+  }
+
+  private static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
   }
 
   private static func escape(_ text: String) -> String {

@@ -18,13 +18,15 @@ public struct OpenMetricsReport: Sendable {
     guard let start = UTCTime(iso8601: document.startedAt) else {
       throw ReportFormatError.unreadableStart(.openmetrics, document.startedAt)
     }
-    let families = runFamilies(start) + benchmarkFamilies.map { family in
-      var family = family
-      family.samples = document.benchmarks.flatMap { record in
-        family.collect(record).map { $0.labelled(labels(record.id)) }
+    let families =
+      runFamilies(start)
+      + benchmarkFamilies.map { family in
+        var family = family
+        family.samples = document.benchmarks.flatMap { record in
+          family.collect(record).map { $0.labelled(labels(record.id)) }
+        }
+        return family
       }
-      return family
-    }
     return families.filter { !$0.samples.isEmpty }.map { $0.render() }.joined() + "# EOF\n"
   }
 
@@ -108,6 +110,14 @@ public struct OpenMetricsReport: Sendable {
         help: "What the run's state holds on the heap after the last frame."
       ) { .gauge($0.memory.liveHeapBytes) },
       .init(
+        name: "springbench_largest_deviation_points", type: .gauge, unit: "points",
+        help: "How far at most an item is shown from where the scenario's first strategy shows it."
+      ) { $0.deviation?.largestDistance.map { [.init(value: $0)] } ?? [] },
+      .init(
+        name: "springbench_deviating_items", type: .gauge,
+        help: "Items that only one of this and the scenario's first strategy shows, summed over frames."
+      ) { .gauge($0.deviation.map { $0.missingCount + $0.extraCount }) },
+      .init(
         name: "springbench_output", type: .info, help: "Checksum of what the frames made visible."
       ) { [.init(suffix: "_info", labels: [("checksum", $0.checksum)], value: 1)] },
     ]
@@ -117,7 +127,8 @@ public struct OpenMetricsReport: Sendable {
     _ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>
   ) -> [OpenMetricsFamily.Sample] {
     guard let allocations = record.allocations else { return [] }
-    return [("frame", allocations.frameThread), ("other", allocations.otherThreads)].flatMap { thread, series in
+    return [("frame", allocations.frameThread), ("other", allocations.otherThreads)].flatMap {
+      thread, series in
       [OpenMetricsFamily.Sample].summary(series[keyPath: part]).map { $0.labelled([("thread", thread)]) }
     }
   }

@@ -4,8 +4,6 @@ import FrameBench
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// A page to read.
   case markdown
-  /// The page with its pictures, in one file.
-  case html
   /// Flat rows, one a line.
   case json
   /// Flat rows for a spreadsheet.
@@ -14,6 +12,8 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case junit
   /// The page, kept small enough for `$GITHUB_STEP_SUMMARY`.
   case github
+  /// Failures and warnings as workflow commands, which GitHub shows beside the job.
+  case githubAnnotations = "github-annotations"
   /// `customSmallerIsBetter` of github-action-benchmark.
   case githubBenchmark = "github-benchmark"
   /// Bencher Metric Format.
@@ -33,11 +33,11 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   public func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: MarkdownReport(document).render()
-    case .html: throw ReportFormatError.unavailable(self)
     case .json: FlatRows(document).json()
     case .csv: CSVReport(document).render()
     case .junit: JUnitReport(document).render()
     case .github: GitHubSummary(document).render()
+    case .githubAnnotations: GitHubAnnotations(document).render()
     case .githubBenchmark: GitHubBenchmarkReport(document).render()
     case .bmf: try BencherReport(document).render()
     case .jmh: JMHReport(document).render()
@@ -51,11 +51,10 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   public var fileExtension: String {
     switch self {
     case .markdown, .github: "md"
-    case .html: "html"
     case .json, .githubBenchmark, .bmf, .jmh: "json"
     case .csv: "csv"
     case .junit: "xml"
-    case .benchfmt, .openmetrics: "txt"
+    case .githubAnnotations, .benchfmt, .openmetrics: "txt"
     case .influx: "lp"
     }
   }
@@ -63,8 +62,6 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 
 /// Why a document cannot be had in a format.
 public enum ReportFormatError: Error, Hashable {
-  /// This build cannot write the format.
-  case unavailable(ReportFormat)
   /// The format's reader refuses names of more than `limit` characters.
   case nameTooLong(ReportFormat, name: String, limit: Int)
   /// The format needs the time of the run, and the document's is not UTC in ISO 8601.
@@ -74,8 +71,6 @@ public enum ReportFormatError: Error, Hashable {
 extension ReportFormatError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .unavailable(let format):
-      "--format \(format.rawValue) is not part of this build"
     case .nameTooLong(let format, let name, let limit):
       "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.count) characters and its"
         + " reader takes \(limit) at most; give the scenario, strategy, phase or counter a shorter name"

@@ -32,23 +32,25 @@ extension RunDocumentError: CustomStringConvertible {
       return "the file is empty; a run that was interrupted leaves none, so measure again"
     case .notJSON(let line, let column, let reason):
       let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
-      return "not JSON\(place): \(reason)"
+      return "not JSON\(place): \(reason); restore the file, or measure again"
     case .notRunDocument(.noVersion):
       return "not a run document: it has no schemaVersion; name the run.json of a run"
     case .notRunDocument(.array):
-      return "not a run document but a list, such as `springbench run --json` prints; name the run.json of a run"
+      return
+        "not a run document but a list, such as `springbench run --json` prints; name the run.json of a run"
     case .notRunDocument(.otherValue):
       return "not a run document: a JSON object belongs here; name the run.json of a run"
     case .newer(let version, let readable):
-      return "written by a newer springbench: schema \(version), this one reads \(Self.text(readable)); update"
+      return
+        "written by a newer springbench: schema \(version), this one reads \(Self.text(readable)); update"
         + " springbench"
     case .older(let version, let readable):
       return "written by an older springbench: schema \(version), this one reads \(Self.text(readable));"
         + " measure again, or use the springbench that wrote it"
     case .missing(let path):
-      return "\(path) is missing"
+      return "\(path) is missing; springbench leaves no such gap, so restore the file, or measure again"
     case .invalid(let path, let reason):
-      return "\(path): \(reason)"
+      return "\(path): \(reason); springbench wrote something else, so restore the file, or measure again"
     }
   }
 
@@ -124,7 +126,7 @@ extension RunDocumentError {
   private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
     if reason.contains("end of file") {
       let (line, column) = place(of: data.count, in: data)
-      return .notJSON(line: line, column: column, reason: "the file ends too early; is it cut off?")
+      return .notJSON(line: line, column: column, reason: "the file ends too early, as if it were cut off")
     }
     guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
       return .notJSON(line: nil, column: nil, reason: reason)

@@ -44,7 +44,11 @@ struct UniqueNames {
         }
         isInWord = true
       case "a"..."z", "0"..."9":
-        if isInWord { words[words.count - 1].unicodeScalars.append(scalar) } else { words.append("\(scalar)") }
+        if isInWord {
+          words[words.count - 1].unicodeScalars.append(scalar)
+        } else {
+          words.append("\(scalar)")
+        }
         isInWord = true
       default:
         isInWord = false

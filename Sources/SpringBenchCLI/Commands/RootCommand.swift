@@ -11,12 +11,13 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench report latest --format csv  a run in another format
 
       EXIT STATUS
         0 success, 1 the run failed, 64 the command line is wrong
       """,
     version: SpringBench.version,
-    subcommands: [RunCommand.self, ListCommand.self, WorkerCommand.self])
+    subcommands: [RunCommand.self, ListCommand.self, ReportCommand.self, WorkerCommand.self])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 

@@ -4,9 +4,9 @@ import Testing
 @testable import FrameReport
 
 @Suite struct FormatGoldenTests {
-  /// HTML and markdown have tests of their own.
+  /// Markdown, the summary and the flat rows have golden files of their own.
   static let formats: [ReportFormat] = [
-    .csv, .junit, .githubBenchmark, .bmf, .jmh, .benchfmt, .openmetrics, .influx,
+    .csv, .junit, .githubAnnotations, .githubBenchmark, .bmf, .jmh, .benchfmt, .openmetrics, .influx,
   ]
 
   @Test(arguments: formats, ["troubled", "hostile"])
