@@ -14,7 +14,11 @@ extension Fixtures {
     record.counters[hostileText] = CountSeries(Array(repeating: 3, count: 24))
     record.counters["a b"] = CountSeries(Array(repeating: 1, count: 24))
     record.counters["a-b"] = CountSeries(Array(repeating: 2, count: 24))
-    var result = document([record, tiled(50)], frameCount: 24)
+    var tiled = tiled(50)
+    tiled.deviation = DeviationRecord(
+      reference: record.id.strategy, largestDistance: 3, meanDistance: 0.25, largestDistanceFrame: 7,
+      missingCount: 2, extraCount: 1, differingFrameCount: 3, frameCount: 24)
+    var result = document([record, tiled], frameCount: 24)
     result.suite = hostileText
     result.environment.machine = hostileText
     result.environment.cpuModel = hostileText
