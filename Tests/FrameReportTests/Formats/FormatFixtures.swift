@@ -67,3 +67,38 @@ enum FormatFixture: String, CaseIterable, Sendable {
     }
   }
 }
+
+extension Fixtures {
+  /// Every optional field is there, every list has something in it.
+  static var maximal: RunDocument {
+    var record = tiled(50)
+    record.deviation = DeviationRecord(
+      reference: "naive", largestDistance: 12.5, meanDistance: 0.75, largestDistanceFrame: 3,
+      missingCount: 2, extraCount: 1, differingFrameCount: 2, frameCount: 24)
+    var result = document([record], frameCount: 24)
+    result.options.tracePath = "scroll.csv"
+    result.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5), reason: "it crashed",
+        standardError: "Fatal error")
+    ]
+    result.warnings = [Warning("The load is high.", benchmark: record.id)]
+    return result
+  }
+
+  /// No optional field is there.
+  static var minimal: RunDocument {
+    var record = naive(50)
+    record.allocations = nil
+    for index in record.phases.indices { record.phases[index].allocations = nil }
+    record.counters = [:]
+    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    var result = document([record], frameCount: 24)
+    let clock = result.environment.clock
+    result.environment = Environment(
+      machine: "m", cpuModel: nil, coreCount: 1, memoryBytes: nil, kernel: "6", operatingSystem: nil,
+      isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "6.3", buildConfiguration: "release",
+      allocator: "system", clock: clock, loadAverage: nil)
+    return result
+  }
+}
