@@ -128,6 +128,11 @@ extension RunDocumentError {
       let (line, column) = place(of: data.count, in: data)
       return .notJSON(line: line, column: column, reason: "the file ends too early, as if it were cut off")
     }
+    if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
+      let path = MisfitNumber.path(ofLiteral: String(literal), in: data)
+    {
+      return .invalid(path: path, reason: "\(literal) is too large a number")
+    }
     guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
       return .notJSON(line: nil, column: nil, reason: reason)
     }
