@@ -43,8 +43,9 @@ public struct JUnitReport: Sendable {
   }
 
   /// Wall time of the run, seconds; the schema takes no exponent.
-  private var time: String {
-    Format.fixed(max(0, document.durationSeconds), decimals: 3).filter { $0 != "," }
+  private var time: String? {
+    guard document.durationSeconds.isFinite else { return nil }
+    return Format.fixed(max(0, document.durationSeconds), decimals: 3).filter { $0 != "," }
   }
 
   /// JUnit's times bear no zone, and are read as UTC.

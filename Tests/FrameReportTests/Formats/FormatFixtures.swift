@@ -33,6 +33,35 @@ extension Fixtures {
     return result
   }
 
+  /// Names that formats with few characters spell alike.
+  static var twins: RunDocument {
+    let names = ["a b", "a_b", "a.b", "a\\b", "a\tb", "a-b", "aB", "a\u{29F5}b", "a\u{2409}b", "ĸb"]
+    let records = names.map { name in
+      var record = naive(50)
+      record.id = BenchmarkID(scenario: name, strategy: name, size: 50)
+      record.phases = names.map { PhaseRecord(name: $0, time: record.frame, allocations: nil) }
+      record.counters = Dictionary(
+        uniqueKeysWithValues: names.map { ($0, CountSeries(repeatElement(1, count: 24))) })
+      return record
+    }
+    return document(records, frameCount: 24)
+  }
+
+  /// Times that no clock measured.
+  static var infinite: RunDocument {
+    var record = naive(50)
+    record.frame.alignedNanoseconds[3] = .infinity
+    record.frame.pooled.max = .infinity
+    record.frame.pooled.mean = .nan
+    record.phases[0].time.pooled.p50 = .nan
+    record.deviation = DeviationRecord(
+      reference: "exact", largestDistance: .infinity, meanDistance: .nan, largestDistanceFrame: 0,
+      missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 24)
+    var result = document([record], frameCount: 24)
+    result.durationSeconds = .infinity
+    return result
+  }
+
   /// Nothing was measured and nothing failed.
   static var empty: RunDocument { document([]) }
 
@@ -54,7 +83,10 @@ extension Fixtures {
 
 /// Documents for tests that every format must pass, by name.
 enum FormatFixture: String, CaseIterable, Sendable {
-  case twoStrategies, troubled, oneStrategy, hostile, empty, frameless
+  case twoStrategies, troubled, oneStrategy, hostile, twins, empty, frameless, infinite
+
+  /// JSON has no infinite numbers.
+  static let storable = allCases.filter { $0 != .infinite }
 
   var document: RunDocument {
     switch self {
@@ -64,6 +96,8 @@ enum FormatFixture: String, CaseIterable, Sendable {
     case .hostile: Fixtures.hostile
     case .empty: Fixtures.empty
     case .frameless: Fixtures.frameless
+    case .infinite: Fixtures.infinite
+    case .twins: Fixtures.twins
     }
   }
 }

@@ -13,7 +13,7 @@ import Testing
     text = String(decoding: written, as: UTF8.self)
   }
 
-  @Test(arguments: FormatFixture.allCases)
+  @Test(arguments: FormatFixture.storable)
   func whatIsWrittenIsReadAsTheSameDocument(_ fixture: FormatFixture) throws {
     let data = try fixture.document.encoded()
     let read = try RunDocument(contentsOf: data)

@@ -18,7 +18,7 @@ import Testing
     page = try String(contentsOfFile: docs + "run-schema.md", encoding: .utf8)
   }
 
-  @Test(arguments: FormatFixture.allCases)
+  @Test(arguments: FormatFixture.storable)
   func writtenDocumentsAreValid(_ fixture: FormatFixture) throws {
     #expect(try schema.violations(in: fixture.document.encoded()) == [])
   }
