@@ -8,8 +8,9 @@ struct ReportCommand: ContextCommand {
     commandName: "report", abstract: "Writes a run that was measured before in another format.",
     discussion: """
       FORMATS
-        \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", "))
-        (docs/formats.md says what reads each of them)
+        \(formatNames.prefix(6).joined(separator: ", ")),
+        \(formatNames.dropFirst(6).joined(separator: ", "))
+        docs/formats.md says what reads each of them.
 
       EXAMPLES
         springbench report latest
@@ -17,6 +18,8 @@ struct ReportCommand: ContextCommand {
         springbench report results/desk/20261121T064712Z-6a73046 --format junit
         springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"
       """)
+
+  private static let formatNames = ReportFormat.allCases.map(\.rawValue)
 
   @Argument(
     help: ArgumentHelp(
@@ -56,10 +59,9 @@ struct ReportCommand: ContextCommand {
 
   private func parsedFormat() throws(UsageError) -> ReportFormat {
     guard let known = ReportFormat(rawValue: format) else {
-      let names = ReportFormat.allCases.map(\.rawValue)
       throw UsageError(
         "--format", "unknown format \"\(format)\"",
-        remedy: Suggestion.remedy(for: format, among: names, called: "the formats are"))
+        remedy: Suggestion.remedy(for: format, among: Self.formatNames, called: "the formats are"))
     }
     return known
   }
