@@ -150,9 +150,11 @@ import Testing
       frame: TimeRecord(alignedNanoseconds: [100, 120], pooled: pooled), phases: [], allocations: nil,
       counters: [:], memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil),
       checksum: "00000000000000aa")
+    var options = RunOptions()
+    options.frameCount = 2
     return RunDocument(
       suite: suite, startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: ["run"],
-      options: RunOptions(), environment: environment, benchmarks: [record])
+      options: options, environment: environment, benchmarks: [record])
   }
 }
 

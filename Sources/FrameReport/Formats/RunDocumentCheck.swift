@@ -44,6 +44,12 @@ struct RunDocumentCheck {
 
   private func check(_ record: BenchmarkRecord, _ path: String) throws(RunDocumentError) {
     let frames = Frames(path: path, count: record.frame.alignedNanoseconds.count)
+    guard frames.count == 0 || frames.count == document.options.frameCount else {
+      throw .invalid(
+        path: "\(path).frame.alignedNanoseconds",
+        reason: "\(Format.plural(frames.count, "value")), and options.frameCount is"
+          + " \(document.options.frameCount); every series has one value a recorded frame")
+    }
     try check(record.frame, "\(path).frame", frames)
     try unique(record.phases.map(\.name)) { "\(path).phases[\($0)].name" }
     for (index, phase) in record.phases.enumerated() {

@@ -89,6 +89,9 @@ import Testing
     Change("\"tileChurn\":[[", "\"tileChurn\":[[1,1,1],[", "tileChurn", "[value, repetitions]"),
     Change("\"alignedNanoseconds\":[", "\"alignedNanoseconds\":[1,", "values"),
     Change("\"alignedNanoseconds\":[", "\"alignedNanoseconds\":[-1,", "benchmarks[0]"),
+    Change(
+      "\"options\":{\"frameCount\":24", "\"options\":{\"frameCount\":25", "alignedNanoseconds", "24 values",
+      "25"),
     Change("\"name\":\"query\"", "\"name\":\"solve\"", "benchmarks[0].phases[3].name", "second time"),
     Change("\"p99\":", "\"p99\":1e300,\"p98\":", "pooled.p99"),
     Change("\"refreshRateHertz\":60", "\"refreshRateHertz\":0", "options.refreshRateHertz"),
