@@ -33,6 +33,11 @@ extension Fixtures {
     return result
   }
 
+  /// Like `twoStrategies`, but quick to parse again.
+  static var fewFrames: RunDocument {
+    document([100, 10_000].flatMap { [naive($0, frames: 24), tiled($0, frames: 24)] }, frameCount: 24)
+  }
+
   /// Names that formats with few characters spell alike.
   static var twins: RunDocument {
     let names = ["a b", "a_b", "a.b", "a\\b", "a\tb", "a-b", "aB", "a\u{29F5}b", "a\u{2409}b", "ĸb"]
@@ -90,9 +95,9 @@ enum FormatFixture: String, CaseIterable, Sendable {
 
   var document: RunDocument {
     switch self {
-    case .twoStrategies: Fixtures.twoStrategies
+    case .twoStrategies: Fixtures.fewFrames
     case .troubled: Fixtures.troubled
-    case .oneStrategy: Fixtures.oneStrategy
+    case .oneStrategy: Fixtures.document([Fixtures.naive(250, frames: 24)], frameCount: 24)
     case .hostile: Fixtures.hostile
     case .empty: Fixtures.empty
     case .frameless: Fixtures.frameless

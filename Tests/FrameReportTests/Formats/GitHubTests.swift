@@ -8,7 +8,7 @@ import Testing
   func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.github.render(fixture.document)
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
-    if text.utf8.count < 500_000 { #expect(text == MarkdownReport(fixture.document).render()) }
+    #expect(text == MarkdownReport(fixture.document).render())
   }
 
   @Test(arguments: [1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 10_000, 14_000])
@@ -26,7 +26,7 @@ import Testing
 
   @Test func aHugeRunFitsAStep() {
     var document = Fixtures.troubled
-    document.failures = (1...3_000).map { size in
+    document.failures = (1...1_000).map { size in
       BenchmarkFailure(
         id: BenchmarkID(scenario: "s", strategy: "t", size: size), reason: "it crashed",
         standardError: String(repeating: "🌀 <details>\n```\n", count: 60))

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func aDocumentThatIsCutOffAnywhereIsRefusedInOneLine() {
-    for length in stride(from: 0, to: written.count - 2, by: 97) {
+    for length in stride(from: 0, to: written.count - 2, by: 397) {
       do {
         _ = try RunDocument(contentsOf: written.prefix(length))
         Issue.record("\(length) of \(written.count) bytes were read as a document")
@@ -123,7 +123,7 @@ import Testing
   @Test func spoiledBytesAreRefusedOrReadAndRenderedAndNeverEndTheProgram() throws {
     var random = Mutator(state: 20_261_121)
     var readCount = 0
-    for _ in 0..<400 {
+    for _ in 0..<150 {
       let spoiled = random.spoil(written)
       do {
         let document = try RunDocument(contentsOf: spoiled)
@@ -133,7 +133,7 @@ import Testing
         }
       } catch is RunDocumentError {}
     }
-    #expect(readCount > 20, "the mutations are so coarse that nothing is read")
+    #expect(readCount > 10, "the mutations are so coarse that nothing is read")
   }
 
   private func refusal(of text: String) -> String {
