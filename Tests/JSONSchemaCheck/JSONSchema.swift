@@ -19,7 +19,8 @@ public struct JSONSchema {
 
   private static let annotations: Set<String> = ["$schema", "$id", "title", "description"]
   private static let assertions: Set<String> = [
-    "$ref", "$defs", "type", "const", "pattern", "minimum", "minItems", "maxItems", "properties", "required",
+    "$ref", "$defs", "type", "const", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "minItems",
+    "maxItems", "properties", "required",
     "additionalProperties", "items", "prefixItems",
   ]
   private static let types: Set<String> = ["object", "array", "string", "number", "integer", "boolean"]
@@ -89,14 +90,25 @@ extension JSONSchema {
     {
       found.append(Violation(path: path, reason: "does not match \(pattern)"))
     }
-    if JSONValue.is(value, "number"), let number = value as? NSNumber,
-      let minimum = schema["minimum"] as? NSNumber, number.doubleValue < minimum.doubleValue
-    {
-      found.append(Violation(path: path, reason: "less than \(minimum)"))
+    if let allowed = schema["enum"] as? [NSObject], !allowed.contains(where: { $0 == value as? NSObject }) {
+      found.append(Violation(path: path, reason: "none of \(allowed)"))
+    }
+    if JSONValue.is(value, "number"), let number = value as? NSNumber {
+      found += rangeViolations(number.doubleValue, schema, path)
     }
     if let array = value as? [Any] { found += arrayViolations(array, schema, path) }
     if let object = value as? [String: Any] { found += objectViolations(object, schema, path) }
     return found
+  }
+
+  private func rangeViolations(_ number: Double, _ schema: [String: Any], _ path: String) -> [Violation] {
+    let broken: [(String, (Double) -> Bool)] = [
+      ("minimum", { number < $0 }), ("exclusiveMinimum", { number <= $0 }), ("maximum", { number > $0 }),
+    ]
+    return broken.compactMap { keyword, isBroken in
+      guard let limit = (schema[keyword] as? NSNumber)?.doubleValue, isBroken(limit) else { return nil }
+      return Violation(path: path, reason: "\(number) against the \(keyword) \(limit)")
+    }
   }
 
   private func arrayViolations(_ array: [Any], _ schema: [String: Any], _ path: String) -> [Violation] {
