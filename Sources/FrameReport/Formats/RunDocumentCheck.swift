@@ -132,7 +132,7 @@ extension RunDocumentCheck {
     }
   }
 
-  private func unique(
+  func unique(
     _ names: [String], path: (Int) -> String
   ) throws(RunDocumentError) {
     var seen = Set<String>()
@@ -141,7 +141,7 @@ extension RunDocumentCheck {
     }
   }
 
-  private func count(
+  func count(
     _ path: String, _ value: Int?, _ range: ClosedRange<Int> = 0...largestCount
   ) throws(RunDocumentError) {
     guard let value, !range.contains(value) else { return }
@@ -149,7 +149,7 @@ extension RunDocumentCheck {
       path: path, reason: "\(value) does not lie between \(range.lowerBound) and \(range.upperBound)")
   }
 
-  private func number(
+  func number(
     _ path: String, _ value: Double?, upTo limit: Double = longestTime
   ) throws(RunDocumentError) {
     guard let value, !(0...limit).contains(value) else { return }

@@ -108,8 +108,11 @@ enum FormatFixture: String, CaseIterable, Sendable {
 }
 
 extension Fixtures {
-  /// Every optional field is there, every list has something in it.
-  static var maximal: RunDocument {
+  /// Every optional field is there, every list has something in it. Set new fields here.
+  static var maximal: RunDocument { deviating }
+
+  /// A strategy that strays, a failure, a warning. Tests spoil single places of its text.
+  static var deviating: RunDocument {
     var record = tiled(50)
     record.deviation = DeviationRecord(
       reference: "naive", largestDistance: 12.5, meanDistance: 0.75, largestDistanceFrame: 3,
