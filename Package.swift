@@ -72,17 +72,21 @@ let package = Package(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench"], exclude: ["Golden"]),
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "JSONSchemaCheck"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),
+    .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "SuiteFixture", "springbench",
+        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "JSONSchemaCheck",
+        "SuiteFixture",
+        "springbench",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

@@ -13,13 +13,15 @@ struct RootCommand: ParsableCommand {
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
         springbench doctor                      is this machine fit to measure?
+        springbench report latest --format csv  a run in another format
 
       EXIT STATUS
         0 success, 1 the run failed, 64 the command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+      RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self, WorkerCommand.self,
+      BuildRevisionCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

@@ -1,13 +1,12 @@
 import Foundation
 import FrameBench
+import FrameReport
 
 extension RunDocument {
   /// The files of a run's folder.
   func files() throws -> [(name: String, data: Data)] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [
-      ("run.json", try encoder.encode(self) + Data("\n".utf8)),
+    [
+      ("run.json", try encoded()),
       ("report.md", Data(ReportWriting.markdown(self).utf8)),
     ]
   }
