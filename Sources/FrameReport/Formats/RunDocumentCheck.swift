@@ -20,6 +20,8 @@ struct RunDocumentCheck {
     try number("durationSeconds", document.durationSeconds, upTo: 1e12)
     try checkOptions()
     try checkEnvironment()
+    try checkCalibration()
+    try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
     for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }
   }
@@ -29,6 +31,7 @@ struct RunDocumentCheck {
     try count("options.frameCount", options.frameCount, 1...Self.largestOption)
     try count("options.warmUpFrameCount", options.warmUpFrameCount, 0...Self.largestOption)
     try count("options.runCount", options.runCount, 1...Self.largestOption)
+    try share("options.budgetShare", options.budgetShare)
     try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
   }
 
@@ -62,6 +65,9 @@ struct RunDocumentCheck {
     }
     try count("\(path).memory.peakResidentBytes", record.memory.peakResidentBytes)
     try count("\(path).memory.liveHeapBytes", record.memory.liveHeapBytes)
+    if let budget = record.budget { try check(budget, "\(path).budget") }
+    try check(record.instructions, "\(path).instructions")
+    try check(record.hardwareInstructions, "\(path).hardwareInstructions")
     if let deviation = record.deviation { try check(deviation, "\(path).deviation") }
   }
 
@@ -102,6 +108,17 @@ struct RunDocumentCheck {
       for (index, run) in counts.runs.enumerated() {
         try count("\(path).\(name)[\(index)]", run.value)
       }
+    }
+  }
+
+  private func check(_ instructions: InstructionRecord?, _ path: String) throws(RunDocumentError) {
+    guard let instructions else { return }
+    try count("\(path).frameOverhead", instructions.frameOverhead)
+    let series =
+      [("frames", instructions.frames)]
+      + instructions.phases.indices.map { ("phases[\($0)].frames", instructions.phases[$0].frames) }
+    for (name, counts) in series {
+      for (index, run) in counts.runs.enumerated() { try count("\(path).\(name)[\(index)]", run.value) }
     }
   }
 

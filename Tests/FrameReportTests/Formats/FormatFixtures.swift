@@ -109,7 +109,32 @@ enum FormatFixture: String, CaseIterable, Sendable {
 
 extension Fixtures {
   /// Every optional field is there, every list has something in it. Set new fields here.
-  static var maximal: RunDocument { deviating }
+  static var maximal: RunDocument {
+    var result = deviating
+    result.options.budgetShare = 0.5
+    let record = result.benchmarks[0]
+    result.benchmarks[0].budget = BudgetRecord(
+      frames: record.frame.alignedNanoseconds, options: result.options)
+    let counts = CountSeries(Array(repeating: 51_700, count: 20))
+    result.benchmarks[0].instructions = InstructionRecord(
+      source: .callgrind, version: "3.19.0", frames: counts,
+      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 312)
+    result.benchmarks[0].hardwareInstructions = InstructionRecord(
+      source: .hardware, version: "1", frames: counts,
+      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 0)
+    result.calibration = KernelTimes(samples: [19_000, 20_000, 23_000]).map {
+      CalibrationRecord(start: $0, end: $0)
+    }
+    result.capacities = [
+      CapacityRecord(
+        scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,
+        budgetNanoseconds: 4_166_666.7, itemCount: 90_000, exceedingItemCount: 100_000, precision: 0.12,
+        end: .failure, failure: "it crashed", durationSeconds: 3,
+        probes: [.init(itemCount: 100_000, runCount: 2, p50Nanoseconds: 4_100_000, p99Nanoseconds: 4_300_000)]
+      )
+    ]
+    return result
+  }
 
   /// A strategy that strays, a failure, a warning. Tests spoil single places of its text.
   static var deviating: RunDocument {
