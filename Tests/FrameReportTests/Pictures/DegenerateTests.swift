@@ -4,7 +4,7 @@ import Testing
 @testable import FrameReport
 
 /// What a document may hold though no run should.
-@Suite struct DegenerateTests {
+@Suite(.serialized) struct DegenerateTests {
   @Test func documentWithoutFramesHasNoPictures() {
     #expect(Pictures(Fixtures.document([])).all.isEmpty)
     #expect(Pictures(PictureFixture.noFrames.document).all.isEmpty)
