@@ -24,6 +24,9 @@ enum Markdown {
 
   static func bold(_ text: String) -> String { "**\(text)**" }
 
+  /// A picture that lies beside the page, in a paragraph of its own; both plain text.
+  static func image(_ file: String, alternative: String) -> String { "![\(escape(alternative))](\(file))" }
+
   /// Text in a code span, in one line. Where a code span could not hold it, an HTML element does.
   static func code(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 })

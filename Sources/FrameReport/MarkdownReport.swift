@@ -5,12 +5,16 @@ import FrameBench
 public struct MarkdownReport: Sendable {
   private let document: RunDocument
   private let program: String?
+  private let pictures: [Picture]
 
-  /// - Parameter program: How a shell calls the program that made the document; its arguments are added.
-  ///   Nil: springbench, by `swift run`, in the configuration of the document.
-  public init(_ document: RunDocument, program: String? = nil) {
+  /// - Parameters:
+  ///   - program: How a shell calls the program that made the document; its arguments are added.
+  ///     Nil: springbench, by `swift run`, in the configuration of the document.
+  ///   - pictures: Those of the document that lie beside the page, under their names.
+  public init(_ document: RunDocument, program: String? = nil, pictures: [Picture] = []) {
     self.document = document
     self.program = program
+    self.pictures = pictures
   }
 
   public func render() -> String {
@@ -87,10 +91,14 @@ public struct MarkdownReport: Sendable {
     let growth = GrowthSection(group: group, document: document)
     let name = Markdown.escape(group.name)
     var blocks = ["## \(name)", legend(group)]
+    blocks += images(group, nil, .growth)
     if let overview = growth.overview(&notes) { blocks.append(overview) }
+    blocks += images(group, nil, .phases)
     for size in group.sizes {
       blocks.append("### \(name), \(Format.items(size))")
+      blocks += images(group, size, .frames)
       blocks.append(SizeTable(group: group, size: size, document: document).render(&notes))
+      blocks += images(group, size, .distribution)
     }
     blocks += ["### Growth and headroom", growth.growth(&notes), growth.headroom(&notes)]
     blocks.append(BudgetTable(group: group, options: document.options).render(&notes))
@@ -98,5 +106,11 @@ public struct MarkdownReport: Sendable {
       blocks += ["### Capacity", capacity]
     }
     return blocks + [RawTable(group: group).render(&notes)]
+  }
+
+  private func images(_ group: ScenarioGroup, _ size: Int?, _ kind: Picture.Kind) -> [String] {
+    pictures.at(group.name, size: size, kind).map { picture in
+      Markdown.image(picture.name, alternative: "\(picture.title). \(picture.description)")
+    }
   }
 }

@@ -17,10 +17,14 @@ import Testing
     #expect(report.hasSuffix("/report.md"))
     let name = try #require(report.split(separator: "/").dropLast().last)
     #expect(ResultsIndex.isRunName(String(name)))
-    #expect(
-      folder.contents == [
-        "README.md", "my-desk", "my-desk/\(name)", "my-desk/\(name)/report.md", "my-desk/\(name)/run.json",
-      ])
+    let pictures = [
+      "distribution-steady-10.svg", "distribution-steady-100.svg", "frames-steady-10.svg",
+      "frames-steady-100.svg", "growth-steady.svg", "phases-steady.svg",
+    ]
+    let files = (pictures + ["report.html", "report.md", "run.json"]).map { "my-desk/\(name)/\($0)" }
+    #expect(folder.contents == ["README.md", "my-desk", "my-desk/\(name)"] + files)
+    let page = try String(contentsOfFile: folder.path + "/my-desk/\(name)/report.md", encoding: .utf8)
+    for picture in pictures { #expect(page.contains("](\(picture))")) }
     let index = try String(contentsOfFile: folder.path + "/README.md", encoding: .utf8)
     #expect(index.contains("(my-desk/\(name)/report.md)"))
   }

@@ -4,6 +4,8 @@ import FrameBench
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// A page to read.
   case markdown
+  /// The same with pictures, in one file that needs nothing else.
+  case html
   /// Flat rows, one a line.
   case json
   /// Flat rows for a spreadsheet.
@@ -33,6 +35,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   public func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: MarkdownReport(document).render()
+    case .html: HTMLReport(document).render()
     case .json: FlatRows(document).json()
     case .csv: CSVReport(document).render()
     case .junit: JUnitReport(document).render()
@@ -51,6 +54,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   public var fileExtension: String {
     switch self {
     case .markdown, .github: "md"
+    case .html: "html"
     case .json, .githubBenchmark, .bmf, .jmh: "json"
     case .csv: "csv"
     case .junit: "xml"

@@ -7,7 +7,8 @@ struct RunCommand: ContextCommand {
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
       Every run is a process of its own; times, phases and allocations are measured in separate runs.
-      Writes DIR/<machine>/<time>-<commit>/ with run.json and report.md, and refreshes DIR/README.md.
+      Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, and report.html,
+      which needs no other file; and refreshes DIR/README.md.
 
       EXAMPLES
         springbench run --quick

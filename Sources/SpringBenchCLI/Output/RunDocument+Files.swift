@@ -5,10 +5,7 @@ import FrameReport
 extension RunDocument {
   /// The files of a run's folder.
   func files() throws -> [(name: String, data: Data)] {
-    [
-      ("run.json", try encoded()),
-      ("report.md", Data(ReportWriting.markdown(self).utf8)),
-    ]
+    [("run.json", try encoded())] + ReportWriting.files(self).map { ($0.name, Data($0.text.utf8)) }
   }
 }
 

@@ -1,0 +1,97 @@
+import FrameBench
+import Statistics
+
+/// What each frame costs along the scroll, strategy by strategy, at one size: the least of all runs, so
+/// that what stands out is work and not noise.
+struct FrameCostChart {
+  /// Nil where no frame was recorded.
+  let chart: Chart?
+
+  init(_ group: ScenarioGroup, _ size: Int, options: RunOptions, looks: [String: SeriesLook]) {
+    let records = group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
+    guard let frameCount = records.map(\.frame.alignedNanoseconds.count).max() else {
+      chart = nil
+      return
+    }
+    let series = records.map { record in
+      Self.series(record, look: looks[record.id.strategy] ?? SeriesLook(index: 0))
+    }
+    let costs = records.flatMap(\.frame.alignedNanoseconds)
+    chart = Chart(
+      title: "\(group.name), \(Format.items(size)): cost of each frame along the scroll",
+      subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the least of"
+        + " \(Format.plural(options.runCount, "run"))" + Chart.headroom(costs, options),
+      description: Self.describe(records), x: Self.frames(frameCount, options),
+      y: .costs(costs, title: "cost of a frame"), series: series,
+      levels: options.judgedBudgets.map(Chart.Level.init),
+      readout: Self.readout(records, frameCount, looks))
+  }
+
+  /// Nil for so many frames that a page would become too large to open, and a pointer could not tell one from
+  /// the next.
+  private static func readout(
+    _ records: [BenchmarkRecord], _ frameCount: Int, _ looks: [String: SeriesLook]
+  ) -> ChartReadout? {
+    guard frameCount <= 20_000 else { return nil }
+    return ChartReadout(
+      positions: .frames(frameCount), columns: [""],
+      series: records.map { record in
+        ChartReadout.Series(
+          name: record.id.strategy, look: looks[record.id.strategy] ?? SeriesLook(index: 0),
+          nanoseconds: [record.frame.alignedNanoseconds])
+      })
+  }
+
+  private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {
+    let costs = record.frame.alignedNanoseconds
+    let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+    // A line through a single frame would not be seen.
+    let shape = costs.count == 1 ? Chart.Shape.markers(points, isFilled: true) : .trace(points)
+    return Chart.Series(
+      look: look, name: record.id.strategy, details: details(record), shapes: [shape],
+      end: costs[costs.count - 1])
+  }
+
+  private static func details(_ record: BenchmarkRecord) -> [String] {
+    guard let aligned = record.frame.aligned else { return [] }
+    let costs = record.frame.alignedNanoseconds
+    let worst = costs.indices.max { costs[$0] < costs[$1] } ?? 0
+    return [
+      "p50 \(TimeUnit.text(aligned.p50))",
+      "worst \(TimeUnit.text(aligned.max)), frame \(Format.integer(worst))",
+    ]
+  }
+
+  private static func describe(_ records: [BenchmarkRecord]) -> String {
+    records.map { "\($0.id.strategy): \(details($0).joined(separator: ", "))." }.joined(separator: " ")
+  }
+
+  private static func frames(_ count: Int, _ options: RunOptions) -> Axis {
+    let last = Double(max(1, count - 1))
+    let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
+    return Axis(
+      .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
+      title: "frame, 1/\(options.refreshRateHertz) s each")
+  }
+}
+
+extension Chart {
+  /// How far the budgets are away that lie above everything that is drawn: `; the slowest fills 0.05% of the
+  /// budget at 120 Hz (8.33 ms)`. Empty where the tightest budget is exceeded.
+  static func headroom(_ costs: [Double], _ options: RunOptions) -> String {
+    guard let most = costs.max(), most > 0,
+      let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds })
+    else { return "" }
+    guard most <= budget.budgetNanoseconds else { return "" }
+    return
+      "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
+  }
+}
+
+extension Chart.Level {
+  init(_ budget: FrameBudget) {
+    let rate = "\(Format.count(budget.refreshRateHertz)) Hz"
+    self.init(
+      value: budget.budgetNanoseconds, labels: ["budget at \(budget.label)", budget.label, rate])
+  }
+}

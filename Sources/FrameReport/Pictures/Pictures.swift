@@ -1,0 +1,99 @@
+import FrameBench
+
+/// The pictures of a run: for each scenario the growth with the number of items, for each of its sizes the
+/// cost along the scroll and its distribution, and where the time goes. The same text for the same document.
+public struct Pictures: Sendable {
+  private let drafts: [Draft]
+
+  /// Points that a picture is wide: fits the column of a page on GitHub.
+  public static let standardWidth = 840.0
+  /// Fits the column of the HTML report on a desk.
+  static let wideWidth = 1_000.0
+  /// Fits a phone of 360 points, with a margin on either side.
+  static let narrowWidth = 344.0
+
+  private struct Draft {
+    var name: String
+    var title: String
+    var description: String
+    var place: Picture.Place
+    var readout: ChartReadout?
+    var render: @Sendable (_ id: String, _ width: Double) -> String
+  }
+
+  public init(_ document: RunDocument) {
+    let looks = SeriesLook.byStrategy(document)
+    var names = FileNames()
+    var drafts: [Draft] = []
+    for group in ScenarioGroup.all(in: document) {
+      for (kind, size, chart) in Self.charts(group, document.options, looks) {
+        drafts.append(
+          Draft(
+            name: names.next(kind.rawValue, group.name, size), title: chart.title,
+            description: chart.description,
+            place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout,
+            render: { chart.render(id: $0, width: $1) }))
+      }
+      if let phases = PhaseChart(group, options: document.options, clock: document.environment.clock) {
+        drafts.append(
+          Draft(
+            name: names.next(Picture.Kind.phases.rawValue, group.name, nil), title: phases.title,
+            description: phases.description,
+            place: Picture.Place(scenario: group.name, size: nil, kind: .phases),
+            render: { phases.render(id: $0, width: $1) }))
+      }
+    }
+    self.drafts = drafts
+  }
+
+  /// What has nothing to show is absent: the growth of a single size, the frames of a benchmark that failed.
+  public var all: [Picture] { pictures(width: Self.standardWidth) }
+
+  /// - Parameter mark: Tells apart several widths of a picture in one page.
+  func pictures(width: Double, mark: String = "") -> [Picture] {
+    drafts.map { draft in
+      Picture(
+        name: "\(draft.name)\(mark).svg", title: draft.title, description: draft.description,
+        svg: draft.render(draft.name + mark, width), place: draft.place, readout: draft.readout)
+    }
+  }
+
+  private static func charts(
+    _ group: ScenarioGroup, _ options: RunOptions, _ looks: [String: SeriesLook]
+  ) -> [(kind: Picture.Kind, size: Int?, chart: Chart)] {
+    var charts: [(kind: Picture.Kind, size: Int?, chart: Chart)] = []
+    if let chart = GrowthChart(group, options: options, looks: looks).chart {
+      charts.append((.growth, nil, chart))
+    }
+    for size in group.sizes {
+      if let chart = FrameCostChart(group, size, options: options, looks: looks).chart {
+        charts.append((.frames, size, chart))
+      }
+      if let chart = DistributionChart(group, size, options: options, looks: looks).chart {
+        charts.append((.distribution, size, chart))
+      }
+    }
+    return charts
+  }
+}
+
+/// Names that no file system and no link trips over, no two the same.
+struct FileNames {
+  private var taken: Set<String> = []
+
+  mutating func next(_ kind: String, _ scenario: String, _ size: Int?) -> String {
+    let safe = scenario.map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "_-.".contains(character))
+        ? character : "-"
+    }
+    let stem = "\(kind)-\(String(safe.prefix(60)))" + (size.map { "-\($0)" } ?? "")
+    // Compared without case: some file systems hold the two for one.
+    var name = stem
+    var copy = 2
+    while !taken.insert(name.lowercased()).inserted {
+      name = "\(stem)~\(copy)"
+      copy += 1
+    }
+    return name
+  }
+}

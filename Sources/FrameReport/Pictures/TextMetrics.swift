@@ -1,0 +1,41 @@
+/// How much room text takes, estimated, since the font is the reader's own. The estimate errs on the wide
+/// side: the widths are those of DejaVu Sans, the widest of the usual system fonts.
+enum TextMetrics {
+  /// Points.
+  static let standardSize = 12.0
+  static let smallSize = 11.0
+  static let titleSize = 15.0
+  /// From line to line, in ems.
+  static let lineHeight = 1.3
+
+  /// Points.
+  static func width(_ text: String, size: Double = standardSize, isBold: Bool = false) -> Double {
+    text.reduce(0) { $0 + ems($1) } * size * (isBold ? 1.1 : 1)
+  }
+
+  /// The text, or as much of its two ends as the width holds, around an ellipsis: names often differ
+  /// only at the end.
+  static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
+    guard width(text, size: size, isBold: isBold) > limit else { return text }
+    let characters = Array(text)
+    for kept in stride(from: characters.count - 1, to: 1, by: -1) {
+      let short = String(characters.prefix((kept + 1) / 2)) + "…" + String(characters.suffix(kept / 2))
+      if width(short, size: size, isBold: isBold) <= limit { return short }
+    }
+    return "…"
+  }
+
+  private static func ems(_ character: Character) -> Double {
+    guard character.isASCII else {
+      let value = character.unicodeScalars.first?.value ?? 0
+      return value >= 0x1100 && !(0x2000...0x2BFF).contains(value) ? 1.05 : 0.84
+    }
+    switch character {
+    case "i", "j", "l", "I", "|", "'", ".", ",", ":", ";", "!", " ", "/": return 0.34
+    case "f", "t", "r", "(", ")", "[", "]", "-": return 0.42
+    case "m", "w", "M", "W", "%", "@", "#", "+", "=", "<", ">", "~", "^": return 0.99
+    case _ where character.isUppercase: return 0.75
+    default: return 0.64
+    }
+  }
+}
