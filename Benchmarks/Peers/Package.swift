@@ -24,6 +24,7 @@ let package = Package(
         "CBareLoop", "CBox2DSprings", "CChipmunkSprings", "CPeerMachine",
         .product(name: "Dynamics", package: "springbench"),
         .product(name: "Scenarios", package: "springbench"),
+        .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "peers", dependencies: ["SpringPeers"]),

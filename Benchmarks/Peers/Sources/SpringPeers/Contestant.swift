@@ -55,4 +55,17 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
       true
     }
   }
+
+  var accuracy: Accuracy {
+    switch self {
+    case .memoryCopyY, .memoryCopyXY, .bareLoopY, .bareLoopXY, .engineRangeY, .engineRangeXY, .engineItems,
+      .objects:
+      .exact
+    case .chipmunkFewest, .chipmunkUsual: .explicitForce
+    case .box2DFewest, .box2DUsual: .implicitConstraint
+    }
+  }
+
+  /// Those that are other people's engines.
+  static let libraries: [Contestant] = [.chipmunkFewest, .chipmunkUsual, .box2DFewest, .box2DUsual]
 }

@@ -19,10 +19,9 @@ struct Trajectory: Equatable {
   init(damping: Double, displacements: [Double], expected: [Double]) {
     precondition(displacements.count == expected.count, "\(displacements.count) of \(expected.count) steps")
     self.damping = damping
-    largestError = zip(displacements, expected).reduce(0) { largest, pair in
-      let error = abs(pair.0 - pair.1)
-      // Not max(), which can drop a NaN.
-      return error <= largest ? largest : error
+    largestError = 0
+    for (displacement, wanted) in zip(displacements, expected) {
+      largestError.raise(to: abs(displacement - wanted))
     }
     crossingCount = Self.crossings(displacements)
     expectedCrossingCount = Self.crossings(expected)

@@ -1,3 +1,5 @@
+import Statistics
+
 /// What one contestant costs in terms of another: the median over the rounds of the quotients of both within
 /// a round.
 struct Ratio: Equatable {
@@ -12,20 +14,28 @@ struct Ratio: Equatable {
     precondition(
       costs.count == others.count && !costs.isEmpty, "\(costs.count) costs, \(others.count) to compare with")
     let quotients = zip(costs, others).map { $0 / $1 }.sorted()
-    median = Quantile.of(quotients, 0.5)
-    quartiles = Quantile.of(quotients, 0.25)...Quantile.of(quotients, 0.75)
+    median = Quantile.type7(sorted: quotients, at: 0.5)
+    quartiles = Quantile.type7(sorted: quotients, at: 0.25)...Quantile.type7(sorted: quotients, at: 0.75)
   }
 }
 
-enum Quantile {
-  /// Interpolated linearly between the two nearest of the sorted values (Hyndman and Fan's definition 7).
-  static func of(_ sorted: [Double], _ share: Double) -> Double {
-    precondition(!sorted.isEmpty && (0...1).contains(share), "quantile \(share) of \(sorted.count) values")
-    let place = share * Double(sorted.count - 1)
-    let below = Int(place)
-    let above = min(below + 1, sorted.count - 1)
-    return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
+extension Quantile {
+  static func median(_ values: [Double]) -> Double { type7(sorted: values.sorted(), at: 0.5) }
+}
+
+extension Race.Heat {
+  /// The median of a contestant's rounds, nanoseconds per spring and step; nil where it did not run.
+  func cost(of contestant: Contestant) -> Double? { costs[contestant].map(Quantile.median) }
+
+  /// What a contestant costs in terms of another; nil where one of them did not run.
+  func ratio(of contestant: Contestant, to other: Contestant) -> Ratio? {
+    guard let costs = costs[contestant], let others = self.costs[other] else { return nil }
+    return Ratio(costs, to: others)
   }
 
-  static func median(_ values: [Double]) -> Double { of(values.sorted(), 0.5) }
+  /// The contestant of these with the lowest median; nil where none of them ran.
+  func fastest(of contestants: [Contestant]) -> Contestant? {
+    contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }
+      .min { $0.1 < $1.1 }?.0
+  }
 }
