@@ -15,6 +15,9 @@ struct Machine: Equatable {
   var compiler: String
   var box2DVersion: String
   var chipmunkVersion: String
+  /// Versions of the packages that they were installed from.
+  var box2DPackage: String?
+  var chipmunkPackage: String?
   /// Of this repository, with a mark if something is not committed.
   var commit: String?
   var isDebugBuild: Bool
@@ -26,7 +29,9 @@ struct Machine: Equatable {
       system: value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "="),
       kernel: text("/proc/sys/kernel/osrelease").map { "Linux \($0)" },
       vectors: String(cString: bare_vectors()), compiler: String(cString: machine_c_compiler()),
-      box2DVersion: Box2DPeer.version, chipmunkVersion: ChipmunkPeer.version, commit: describedCommit(),
+      box2DVersion: Box2DPeer.version, chipmunkVersion: ChipmunkPeer.version,
+      box2DPackage: package("libbox2d-dev"), chipmunkPackage: package("libchipmunk-dev"),
+      commit: output(of: ["git", "describe", "--always", "--dirty", "--exclude=*"]),
       isDebugBuild: isDebugBuild)
   }
 
@@ -53,16 +58,21 @@ struct Machine: Equatable {
     return nil
   }
 
-  private static func describedCommit() -> String? {
-    let git = Process()
-    git.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    git.arguments = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+  private static func package(_ name: String) -> String? {
+    output(of: ["dpkg-query", "--show", "--showformat=${Version}", name])
+  }
+
+  /// The line that a command prints; nil where it fails.
+  private static func output(of command: [String]) -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = command
     let output = Pipe()
-    (git.standardOutput, git.standardError) = (output, FileHandle.nullDevice)
-    guard (try? git.run()) != nil else { return nil }
+    (process.standardOutput, process.standardError) = (output, FileHandle.nullDevice)
+    guard (try? process.run()) != nil else { return nil }
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    git.waitUntilExit()
-    let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    return git.terminationStatus == 0 && !name.isEmpty ? name : nil
+    process.waitUntilExit()
+    let line = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    return process.terminationStatus == 0 && !line.isEmpty ? line : nil
   }
 }

@@ -59,7 +59,8 @@ struct Race {
       for index in order {
         // The others have had the caches since.
         _ = try runners[index].run(work, steps: 1)
-        let elapsed = try runners[index].run(work, steps: steps[index])
+        // A nanosecond at the least, so that every ratio is a number.
+        let elapsed = max(1, try runners[index].run(work, steps: steps[index]))
         costs[runners[index].contestant, default: []].append(
           Double(elapsed) / (Double(steps[index]) * Double(list.count)))
       }

@@ -46,17 +46,16 @@ struct Claim: Equatable {
           twoAxes: twoAxes))
     }
     let fastest = heat.fastest(of: Contestant.libraries)
-    let slower: [(Contestant?, String, Double)] = [
-      (fastest, "the fastest of Box2D and Chipmunk, ", 250), (.box2DUsual, "", 1_000),
+    let slower: [(Contestant?, String?, Double)] = [
+      (fastest, "the fastest of Box2D and Chipmunk", 250), (.box2DUsual, nil, 1_000),
     ]
-    for (library, prefix, least) in slower {
+    for (library, role, least) in slower {
       guard let library, let oneAxis = heat.ratio(of: library, to: .engineRangeY),
         let twoAxes = heat.ratio(of: library, to: .engineRangeXY)
       else { continue }
+      let name = role.map { "\($0) (\(library.name))" } ?? library.name
       claims.append(
-        Claim(
-          name: "\(prefix)\(library.name) ÷ this engine", limit: .atLeast(least), oneAxis: oneAxis,
-          twoAxes: twoAxes))
+        Claim(name: "\(name) ÷ this engine", limit: .atLeast(least), oneAxis: oneAxis, twoAxes: twoAxes))
     }
     return claims
   }

@@ -27,12 +27,18 @@ struct PeersReport {
       machine.processor.map { "\($0), \(machine.coreCount) cores" } ?? "\(machine.coreCount) cores",
       machine.core.map { "bound to core \($0)" } ?? "not bound to a core",
       machine.system, machine.kernel, "\(machine.vectors) vectors", machine.compiler,
-      "Box2D \(machine.box2DVersion)", "Chipmunk \(machine.chipmunkVersion)",
+      version(of: "Box2D", machine.box2DVersion, package: machine.box2DPackage),
+      version(of: "Chipmunk", machine.chipmunkVersion, package: machine.chipmunkPackage),
       machine.commit.map { "commit \($0)" },
     ]
     let paragraph = facts.compactMap(\.self).joined(separator: " · ")
     guard machine.isDebugBuild else { return paragraph }
     return paragraph + "\n\n**A debug build: none of the figures mean anything. Use `make peers`.**"
+  }
+
+  /// What a library says of itself, and what the system says: Box2D 2.4.1 calls itself 2.4.0.
+  private func version(of library: String, _ version: String, package: String?) -> String {
+    "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }
 
   private var claimsSection: String? {
@@ -71,23 +77,32 @@ struct PeersReport {
     return "## \(title)\n\n\(caption)\n\n\(table.render())"
   }
 
-  /// Steps in terms of this engine's, with the spread.
   private var ratioSection: String? {
+    let tables = [
+      ratioTable(to: .bareLoopY, of: [.memoryCopyY, .engineRangeY]),
+      ratioTable(to: .bareLoopXY, of: [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]),
+      ratioTable(to: .engineRangeY, of: [.engineItems, .objects] + Contestant.libraries),
+      ratioTable(to: .engineRangeXY, of: [.engineItems, .objects] + Contestant.libraries),
+    ].compactMap(\.self)
+    guard !tables.isEmpty else { return nil }
+    return
+      "## Steps, as ratios\n\nHow many times as long as what the table is named for; in brackets the middle "
+      + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
+  }
+
+  /// What these contestants' steps cost in terms of another's.
+  private func ratioTable(to other: Contestant, of contestants: [Contestant]) -> String? {
     let heats = heats.filter { $0.work == .solve }
-    guard !heats.isEmpty else { return nil }
-    let parts = [Contestant.engineRangeY, .engineRangeXY].compactMap { engine -> String? in
-      guard options.contestants.contains(engine) else { return nil }
-      var table = MarkdownTable(["÷ \(engine.name)", "axes"] + heats.map { Figure.count($0.size) })
-      for contestant in options.contestants where contestant != engine {
-        table.append(
-          [contestant.name, contestant.axes.name]
-            + heats.map { $0.ratio(of: contestant, to: engine).map(Figure.ratio) ?? "–" })
-      }
-      return table.render()
+    let contestants = contestants.filter(options.contestants.contains)
+    guard !heats.isEmpty, !contestants.isEmpty, options.contestants.contains(other) else { return nil }
+    var table = MarkdownTable(
+      ["÷ \(other.name) (\(other.axes.name))"] + heats.map { Figure.count($0.size) })
+    for contestant in contestants {
+      table.append(
+        ["\(contestant.name) (\(contestant.axes.name))"]
+          + heats.map { $0.ratio(of: contestant, to: other).map(Figure.ratio) ?? "–" })
     }
-    guard !parts.isEmpty else { return nil }
-    return "## Steps, as ratios\n\nHow many times as long as this engine; in brackets the middle half of the "
-      + "rounds.\n\n" + parts.joined(separator: "\n\n")
+    return table.render()
   }
 }
 
