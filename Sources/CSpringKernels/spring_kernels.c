@@ -13,8 +13,6 @@
 #if defined(__x86_64__) && defined(__linux__) && !__has_feature(thread_sanitizer) \
     && !__has_feature(address_sanitizer)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
-#define HAS_RANGE_INSTRUCTION 1
-#include <immintrin.h>
 #else
 #define WIDEST
 #endif
@@ -54,7 +52,7 @@ INLINE double lane_sum(const double *v) {
   return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
-WIDEST static double step_any_width(
+WIDEST double spring_step(
     double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
     double m10, double m11) {
   Lanes largest = {};
@@ -79,42 +77,14 @@ WIDEST static double step_any_width(
   return maximum;
 }
 
-#ifdef HAS_RANGE_INSTRUCTION
-// The loop is bound by its stores and has room for one more instruction a vector, not for two: magnitude and
-// maximum as one, which compilers do not find, make it as fast as a loop without them.
-__attribute__((target("avx512f,avx512dq"))) static double step_with_range(
+WIDEST void spring_advance(
     double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
     double m10, double m11) {
-  enum { larger_magnitude_without_sign = 0xb };
-  Lanes largest = {}, other_largest = {};
-  size_t i = 0;
-  for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    const Lanes d = LOAD(displacement + i), v = LOAD(velocity + i);
-    const Lanes other_d = LOAD(displacement + i + lanes), other_v = LOAD(velocity + i + lanes);
-    const Lanes moved = m00 * d + m01 * v, other_moved = m00 * other_d + m01 * other_v;
-    STORE(displacement + i, moved);
-    STORE(displacement + i + lanes, other_moved);
-    STORE(velocity + i, m10 * d + m11 * v);
-    STORE(velocity + i + lanes, m10 * other_d + m11 * other_v);
-    largest = _mm512_range_pd(moved, largest, larger_magnitude_without_sign);
-    other_largest = _mm512_range_pd(other_moved, other_largest, larger_magnitude_without_sign);
+  for (size_t i = 0; i < count; i++) {
+    const double d = displacement[i], v = velocity[i];
+    displacement[i] = m00 * d + m01 * v;
+    velocity[i] = m10 * d + m11 * v;
   }
-  double result[lanes];
-  STORE(result, _mm512_range_pd(largest, other_largest, larger_magnitude_without_sign));
-  const double rest = step_any_width(displacement + i, velocity + i, count - i, m00, m01, m10, m11);
-  return larger(largest_lane(result), rest);
-}
-#endif
-
-double spring_step(
-    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
-    double m10, double m11) {
-#ifdef HAS_RANGE_INSTRUCTION
-  if (__builtin_cpu_supports("avx512dq")) {
-    return step_with_range(displacement, velocity, count, m00, m01, m10, m11);
-  }
-#endif
-  return step_any_width(displacement, velocity, count, m00, m01, m10, m11);
 }
 
 WIDEST double spring_maximum(const double *values, size_t count) {
