@@ -30,6 +30,8 @@ extension SpringArray {
     var evaluated = 0
     var largest = 0.0
     var moves = false
+    // Neighbours of which some spring will still move; one call steps all of them.
+    var moving = 0..<0
     let contraction = transition.leastContraction
     // A resting spring's amplitude is at most √2 tolerances. The rest is for rounding.
     let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
@@ -39,32 +41,42 @@ extension SpringArray {
       evaluated += length
       let floor = chunks[index].floor * contraction
       if floor > wakeful {
-        advance(index, first, length, transition, angularFrequency)
+        raiseBound(index, first, length, angularFrequency)
         chunks[index].floor = floor
+        if first != moving.upperBound {
+          advance(moving, transition)
+          moving = first..<first
+        }
+        moving = moving.lowerBound..<first + length
       } else {
         measure(index, first, length, transition, restTolerance, angularFrequency)
       }
       largest = max(largest, chunks[index].bound)
       moves = moves || !chunks[index].isResting
     }
+    advance(moving, transition)
     displacementBound = largest
     isResting = !moves
     return evaluated
   }
 
-  /// Steps a chunk of which at least one spring will still move.
-  private mutating func advance(
-    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ angularFrequency: Double
+  /// Makes a chunk's bound one that holds after a step, too, whatever the phase of its springs.
+  private mutating func raiseBound(
+    _ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double
   ) {
     let known = chunks[index].ceiling
     let ceiling =
       known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
-    spring_advance(
-      displacement + first, velocity + first, length, transition.m00, transition.m01, transition.m10,
-      transition.m11)
     // More than a step can add by rounding.
     chunks[index].ceiling = ceiling * (1 + 1e-12)
     chunks[index].bound = ceiling * (1 + 1e-12)
+  }
+
+  private mutating func advance(_ springs: Range<Int>, _ transition: SpringTransition) {
+    guard !springs.isEmpty else { return }
+    spring_advance(
+      displacement + springs.lowerBound, velocity + springs.lowerBound, springs.count, transition.m00,
+      transition.m01, transition.m10, transition.m11)
   }
 
   /// Steps a chunk, and lets it rest if all of its springs do.

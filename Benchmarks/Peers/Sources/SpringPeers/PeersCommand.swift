@@ -54,11 +54,7 @@ public struct PeersCommand: ParsableCommand {
     let checks = try options.contestants.filter(\.oscillates).map {
       try PeerCheck.measure($0, seed: seed)
     }
-    let violations = checks.flatMap(\.violations)
-    guard violations.isEmpty else {
-      for violation in violations { Self.tell("error: \(violation)") }
-      throw ExitCode.failure
-    }
+    try Self.verify(checks)
 
     let race = Race(options)
     let heats = try race.run { Self.tell("peers: \($0)") }
@@ -68,6 +64,12 @@ public struct PeersCommand: ParsableCommand {
     ).render()
     print(report, terminator: "")
     try write(report)
+  }
+
+  /// Whoever does not swing as it should makes all figures worthless.
+  static func verify(_ checks: [PeerCheck]) throws {
+    let violations = checks.flatMap(\.violations)
+    guard violations.isEmpty else { throw PeersError.strays(violations) }
   }
 
   /// Writes the file whole or not at all, and makes its folder.
@@ -87,9 +89,13 @@ public struct PeersCommand: ParsableCommand {
 
 enum PeersError: Error, Equatable, CustomStringConvertible {
   case unwritable(String, reason: String)
+  /// Engines that do not do what they are said to do, in sentences.
+  case strays([String])
 
   var description: String {
     switch self {
+    case .strays(let violations):
+      "nothing was timed, because\n  " + violations.joined(separator: "\n  ")
     case .unwritable(let path, let reason):
       "--output \"\(path)\" cannot be written (\(reason)): name a file that you may write"
     }

@@ -118,6 +118,21 @@ import Testing
     #expect(throws: (any Error).self) { try PeersCommand.parse(arguments) }
   }
 
+  @Test func anEngineThatStraysEndsTheRunWithExitCodeOne() throws {
+    let good = PeerCheck(contestant: .objects, trajectories: [], scroll: ScrollAgreement())
+    try PeersCommand.verify([good])
+    let bad = PeerCheck(
+      contestant: .box2DUsual,
+      trajectories: [Trajectory(damping: 0.8, displacements: [100, 100], expected: [100, 91])],
+      scroll: ScrollAgreement())
+    let error = #expect(throws: PeersError.self) { try PeersCommand.verify([good, bad]) }
+    let text = try #require(error?.description)
+    #expect(text.contains("Box2D, 8/3 iterations: a spring of damping 0.8 strays 9.00 points"))
+    #expect(text.contains("the limit is 4.00"))
+    #expect(error.map { PeersCommand.exitCode(for: $0) } == .failure)
+    #expect(ExitCode.failure.rawValue == 1)
+  }
+
   @Test func theDefaultsAreTheIssues() throws {
     let command = try PeersCommand.parse([])
     #expect(try command.parsedSizes() == [100, 1_000, 10_000, 100_000])
