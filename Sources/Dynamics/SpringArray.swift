@@ -37,7 +37,8 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// Displacement from the anchor, points, `count` of them.
+  /// Displacement from the anchor, points, `count` of them. Who writes here, or to the velocity, tells by
+  /// `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// Points per second, `count` of them.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
