@@ -70,6 +70,24 @@ import Testing
     }
   }
 
+  @Test func springsThatAreShiftedBackOntoTheirAnchorsRestAtOnce() throws {
+    let parameters = try SpringParameters(frequency: 1, damping: 0.8, item: "item")
+    let transition = SpringTransition(parameters, duration: 1e-9)
+    var springs = SpringArray()
+    try springs.append(10)
+    func push(by distance: Double) {
+      for index in 0..<10 { springs.displacement[index] += distance }
+      springs.wake(displacedBy: abs(distance))
+    }
+    func step() { _ = springs.step(transition, restTolerance: 1e-3, angularFrequency: 2 * .pi) }
+    push(by: 100)
+    step()
+    #expect(!springs.isResting && springs.displacementBound >= 99)
+    push(by: -100)
+    step()
+    #expect(springs.isResting && springs.displacementBound == 0)
+  }
+
   @Test func theBoundIsOfTheSizeOfTheMotion() throws {
     let animator = DynamicAnimator()
     let springs = try AttachmentRangeBehavior(axis: .vertical, frequency: 1, damping: 0.8)
