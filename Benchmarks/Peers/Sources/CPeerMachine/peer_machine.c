@@ -2,6 +2,7 @@
 #include "peer_machine.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <time.h>
 
 int machine_pin_to_one_core(void) {
@@ -21,6 +22,11 @@ unsigned long long machine_nanoseconds(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC_RAW, &time);
   return (unsigned long long)time.tv_sec * 1000000000ull + (unsigned long long)time.tv_nsec;
+}
+
+long machine_preemption_count(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
 }
 
 const char *machine_c_compiler(void) { return __VERSION__; }

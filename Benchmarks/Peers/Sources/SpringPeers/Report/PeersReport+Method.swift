@@ -53,6 +53,8 @@ extension PeersReport {
       - After every \(Runner.period) steps the springs are set off again, untimed, so no engine meets a list \
       at rest. This engine must have evaluated every spring in every step, and everything must still move at \
       the end, or the run is an error.
+      - Steps during which the system gave the core to another process are taken anew, up to \
+      \(Runner.patience) times a turn.
       - The clock's own cost, \(clockCost) ns a pair of reads, is subtracted.
       - Bare C loop: the same arithmetic in Double over plain aligned arrays, compiled for several vector \
       widths, of which the loader picks the widest; nothing is fused, here or in the engine.
