@@ -14,6 +14,8 @@ let package = Package(
     .library(name: "FrameBench", targets: ["FrameBench"]),
     .library(name: "FrameReport", targets: ["FrameReport"]),
     .library(name: "SpringBenchCLI", targets: ["SpringBenchCLI"]),
+    .library(name: "Scenarios", targets: ["Scenarios"]),
+    .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
