@@ -20,7 +20,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self, WorkerCommand.self,
+      RunCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self, BaselineCommand.self,
+      DoctorCommand.self, WorkerCommand.self,
       BuildRevisionCommand.self,
     ])
 
