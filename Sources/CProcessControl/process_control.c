@@ -5,6 +5,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -42,10 +43,18 @@ bool process_control_die_with_parent(int parent) {
   return getppid() == parent;
 }
 
+bool process_control_randomize_layout(bool random) {
+  int now = personality(0xffffffff);
+  if (now == -1) return false;
+  int wanted = random ? now & ~ADDR_NO_RANDOMIZE : now | ADDR_NO_RANDOMIZE;
+  return personality((unsigned long)wanted) != -1;
+}
+
 #else
 
 int process_control_allowed_cores(int *cores, int capacity) { return -1; }
 bool process_control_pin(int core) { return false; }
 bool process_control_die_with_parent(int parent) { return false; }
+bool process_control_randomize_layout(bool random) { return false; }
 
 #endif

@@ -22,6 +22,8 @@ struct FrameState {
   @usableFromInline var endAllocations = FrameAllocations()
   /// What the frame has shown so far, in the pass that looks at it.
   @usableFromInline var observations: [Observation] = []
+  /// Extra work, in the modes that plant some.
+  @usableFromInline var planting = Planting()
   @usableFromInline var phaseCount = 0
   @usableFromInline var counterCount = 0
   @usableFromInline let phases: UnsafeMutablePointer<PhaseSlot>

@@ -1,0 +1,34 @@
+extension FrameClock {
+  /// The mean of what pairs of reads with nothing between them measure, nanoseconds; the mean of the
+  /// lower nine tenths, so that an interrupt does not count. A clock of coarse steps has a median that
+  /// is one of its steps, and a mean that is right.
+  func meanPairCost() -> Double { trimmedMean(plantedBatches: nil) }
+
+  /// What one batch of planted work adds to a phase, nanoseconds.
+  func plantedBatchCost() -> Double {
+    trimmedMean(plantedBatches: 1) - trimmedMean(plantedBatches: 0)
+  }
+
+  private func trimmedMean(plantedBatches: Double?) -> Double {
+    let frameCount = 2_000
+    let state = UnsafeMutablePointer<FrameState>.allocate(capacity: 1)
+    state.initialize(to: FrameState())
+    defer {
+      state.pointee.deallocate()
+      state.deallocate()
+    }
+    var timer = FrameTimer(
+      mode: plantedBatches == nil ? .phases : .plantedPhases, clock: self, state: state)
+    state.pointee.planting.slot = 0
+    state.pointee.planting.batchesPerFrame = plantedBatches ?? 0
+    var samples: [UInt64] = []
+    samples.reserveCapacity(frameCount)
+    for _ in 0..<frameCount {
+      FrameClock.runEmptyFrame(&timer)
+      samples.append(state.pointee.phases[0].ticks)
+      state.pointee.reset()
+    }
+    let kept = samples.sorted().prefix(frameCount * 9 / 10)
+    return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
+  }
+}
