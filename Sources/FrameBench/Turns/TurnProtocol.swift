@@ -50,6 +50,9 @@ public enum TurnCommand: Equatable, Sendable {
   /// Run so many frames and time their phases: answers for each, in the order of `TurnReadiness.phases`,
   /// the sum and the number of pairs of clock reads in it.
   case phases(Int)
+  /// Run so many frames and look at what they show: answers the number of frame, item, x and y for each
+  /// item shown.
+  case observe(Int)
   /// Answer what each frame of the scroll cost, and end.
   case finish
 
@@ -61,7 +64,8 @@ public enum TurnCommand: Equatable, Sendable {
     switch UInt32(bytes: bytes[0..<4]) {
     case 1 where count > 0: self = .frames(count)
     case 2 where count > 0: self = .phases(count)
-    case 3: self = .finish
+    case 3 where count > 0: self = .observe(count)
+    case 4: self = .finish
     default: return nil
     }
   }
@@ -70,7 +74,8 @@ public enum TurnCommand: Equatable, Sendable {
     switch self {
     case .frames(let count): UInt32(1).bytes + UInt32(count).bytes
     case .phases(let count): UInt32(2).bytes + UInt32(count).bytes
-    case .finish: UInt32(3).bytes + UInt32(0).bytes
+    case .observe(let count): UInt32(3).bytes + UInt32(count).bytes
+    case .finish: UInt32(4).bytes + UInt32(0).bytes
     }
   }
 }

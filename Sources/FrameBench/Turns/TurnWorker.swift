@@ -51,11 +51,12 @@ public final class TurnWorker {
     for costs in phaseCosts { costs.deallocate() }
   }
 
-  /// Answers one command, or nil after the last.
+  /// Answers one command.
   public func answer(to command: TurnCommand) throws -> [Double] {
     switch command {
     case .frames(let count): [try timeFrames(count)]
     case .phases(let count): try timePhases(count)
+    case .observe(let count): try observe(count)
     case .finish: frameByFrame
     }
   }
@@ -98,6 +99,21 @@ extension TurnWorker {
     return (0..<state.pointee.phaseCount).flatMap { phase in
       [Double(totals[phase]) * clock.nanosecondsPerTick, Double(pairs[phase])]
     }
+  }
+
+  private func observe(_ count: Int) throws -> [Double] {
+    var timer = FrameTimer(mode: .output, clock: clock, state: state)
+    var shown: [Double] = []
+    for _ in 0..<count {
+      try startOverAtTheEnd()
+      _ = body(frame(position), &timer)
+      for observation in state.pointee.observations {
+        shown += [Double(position), Double(observation.item), observation.x, observation.y]
+      }
+      state.pointee.reset()
+      position += 1
+    }
+    return shown
   }
 
   /// What each frame cost, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.

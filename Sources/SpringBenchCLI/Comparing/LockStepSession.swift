@@ -1,122 +1,86 @@
 import Foundation
 import FrameBench
+import FrameReport
+import Statistics
 
-/// The two builds of a comparison.
-enum Build: Int, CaseIterable {
-  case baseline, candidate
-}
-
-/// Four processes, two of each build, that take turns on one core; what they measured of one benchmark.
+/// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
 ///
-/// Two of each, so that the same turns that compare the builds also compare the baseline with itself.
-struct LockStepFour {
-  /// What is timed: nil is the whole frame.
-  var phases: [String]
-  /// Per thing timed (the frame first, then `phases`), the time of a frame for each process, nanoseconds.
-  var contrasts: [Contrast]
-  var means: [[Double]]
-  /// Per thing and process, the mean of every frame of the scroll.
-  var frameByFrame: [[[Double]]]
-
-  struct Contrast {
-    /// ln(candidate ÷ baseline) and ln(baseline ÷ itself): medians over turns.
-    var change: Double
-    var control: Double
-    var cross: Double
-    var rounds: [[Double]]
-  }
-}
-
-struct LockStepPlan {
-  var executables: [String]
-  var benchmark: BenchmarkID
-  var options: RunOptions
-  var core: Int?
-  var preparationCores: [Int]
-  var roundCount: Int
-  var planting: [PlantingOptions?]
-  var turnNanoseconds = 1e6
-  var timeout: Duration = .seconds(60)
-  var isCancelled: @Sendable () -> Bool
-}
-
-/// Starts the processes and runs their turns.
+/// Two of each, so that the same turns that compare the builds also compare the baseline with itself. All
+/// four of a set have the same layout of their address space, where the system allows that, and each set
+/// has another: what is luck of the layout is the same for both builds, and differs from set to set.
+///
+/// Used from one thread.
 final class LockStepSession {
   private let plan: LockStepPlan
+  private let id: BenchmarkID
   private var random: SplitMix64
-  private var next: [TurnProcess]?
+  private var prepared: [TurnProcess] = []
+  private var framesPerTurn: Int?
 
-  init(_ plan: LockStepPlan, seed: UInt64) {
+  private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
+
+  init(_ plan: LockStepPlan, id: BenchmarkID, seed: UInt64) {
     self.plan = plan
+    self.id = id
     random = SplitMix64(seed: seed)
   }
 
-  static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
+  /// - Parameter wantsFrames: Whether to ask what each frame of the scroll cost.
+  func measure(setCount: Int, wantsFrames: Bool = false) throws -> LockStepTimes {
+    var times = LockStepTimes()
+    for index in 0..<setCount {
+      let processes = prepared.isEmpty ? try start() : prepared
+      prepared = []
+      let readiness = try processes.map { try $0.readiness() }
+      // The next set gets ready on the other cores while this one takes its turns.
+      if index + 1 < setCount { prepared = try start() }
+      try measure(processes, readiness, into: &times)
+      if wantsFrames { try times.addFrames(processes, builds: Self.builds, plan.options.frameCount) }
+      for process in processes { process.stop() }
+    }
+    return times
+  }
 
   private func start() throws -> [TurnProcess] {
-    var processes = [TurnProcess?](repeating: nil, count: 4)
-    let seed = random.next()
-    for (position, index) in Array(0..<4).shuffled(using: &random).enumerated() {
-      let cores = plan.preparationCores
-      let request = WorkerRequest(
-        benchmark: plan.benchmark, pass: .frames, options: plan.options, core: plan.core,
-        parentProcess: getpid(),
-        turns: TurnOptions(
-          preparationCore: cores.isEmpty ? nil : cores[position % cores.count], layoutSeed: seed,
-          planting: plan.planting[Self.builds[index].rawValue]))
+    let layoutSeed = random.next()
+    var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
+    for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
+      let build = Self.builds[index]
       processes[index] = try TurnProcess(
-        executable: plan.executables[Self.builds[index].rawValue], request: request, timeout: plan.timeout,
-        isCancelled: plan.isCancelled)
+        executable: plan.executable(build),
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
     return processes.compactMap(\.self)
   }
 
-  func four(isLast: Bool) throws -> LockStepFour {
-    let processes = try next ?? start()
-    next = nil
-    let ready = try processes.map { try $0.readiness() }
-    next = isLast ? nil : try start()
-    let phases = ready[0].phases
-    let cost = ready.map(\.frameNanoseconds).sorted()[1]
-    let pair = ready.map(\.pairCostNanoseconds).reduce(0, +) / 4
-    let count = max(1, Int((plan.turnNanoseconds / cost).rounded()))
-    var rounds = [[[Double]]](repeating: [], count: 1 + phases.count)
-    for round in 0..<(plan.roundCount * 2 + 2) {
+  private func measure(
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], into times: inout LockStepTimes
+  ) throws {
+    let count = framesPerTurn ?? Self.framesPerTurn(readiness, plan.pace.turnNanoseconds)
+    framesPerTurn = count
+    var set = TurnSet(readiness: readiness, framesPerTurn: count)
+    for round in 0..<(plan.pace.roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
-      var values = [[Double]](repeating: [], count: 4)
-      let isFrame = round % 2 == 0
-      for index in Array(0..<4).shuffled(using: &random) {
-        values[index] = try processes[index].run(isFrame ? .frames(count) : .phases(count))
-      }
-      guard round >= 2 else { continue }
-      if isFrame {
-        rounds[0].append(values.map { $0[0] / Double(count) - pair })
-      } else {
-        for phase in phases.indices {
-          rounds[1 + phase].append(
-            values.map { ($0[2 * phase] - $0[2 * phase + 1] * pair) / Double(count) })
-        }
-      }
+      let frames = try turn(processes, .frames(count))
+      let phases = try turn(processes, .phases(count))
+      // The first round finds cold caches.
+      if round > 0 { set.add(frames: frames, phases: phases) }
     }
-    let contrasts = rounds.map { rounds in
-      let logs = rounds.map { $0.map { log(max($0, 0.1)) } }
-      return LockStepFour.Contrast(
-        change: median(logs.map { ($0[2] + $0[3] - $0[0] - $0[1]) / 2 }),
-        control: median(logs.map { $0[1] - $0[0] }),
-        cross: median(logs.map { ($0[0] + $0[2] - $0[1] - $0[3]) / 2 }),
-        rounds: rounds)
-    }
-    for process in processes { process.stop() }
-    return LockStepFour(
-      phases: phases, contrasts: contrasts,
-      means: rounds.map { rounds in (0..<4).map { index in median(rounds.map { $0[index] }) } },
-      frameByFrame: [])
+    times.add(set)
   }
-}
 
-func median(_ values: [Double]) -> Double {
-  let sorted = values.sorted()
-  guard !sorted.isEmpty else { return .nan }
-  let middle = sorted.count / 2
-  return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  private func turn(_ processes: [TurnProcess], _ command: TurnCommand) throws -> [[Double]] {
+    var values = [[Double]](repeating: [], count: processes.count)
+    for index in processes.indices.shuffled(using: &random) {
+      values[index] = try processes[index].run(command)
+    }
+    return values
+  }
+
+  private static func framesPerTurn(_ readiness: [TurnReadiness], _ turnNanoseconds: Double) -> Int {
+    let costs = readiness.map(\.frameNanoseconds).sorted()
+    let frames = turnNanoseconds / max(1, Quantile.type7(sorted: costs, at: 0.5))
+    return Int(min(max(frames.rounded(), 1), 1_000_000))
+  }
 }

@@ -13,6 +13,7 @@ final class TurnProcess {
   private let timeout: Duration
   private let isCancelled: @Sendable () -> Bool
   private var isRunning = true
+  private var known: TurnReadiness?
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
   init(
@@ -29,7 +30,8 @@ final class TurnProcess {
       close(output.writing)
     }
     process = try Self.spawn(
-      executable, standardInput: input.reading, standardOutput: output.writing, standardError: errors, stackPadding: Int(truncatingIfNeeded: (request.turns?.layoutSeed ?? 0) % 4096))
+      executable, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
+      stackPadding: Int(truncatingIfNeeded: (request.turns?.layoutSeed ?? 0) % 4096))
     FileDescriptor(commands).write(Array(try request.line()))
   }
 
@@ -40,11 +42,14 @@ final class TurnProcess {
 
   /// Waits until the worker has set up.
   func readiness() throws -> TurnReadiness {
+    if let known { return known }
     var line: [UInt8] = []
     while line.last != UInt8(ascii: "\n") { line += try read(atMost: 4_096) }
     do {
       switch try WorkerReply(line: Data(line)).outcome {
-      case .ready(let readiness): return readiness
+      case .ready(let readiness):
+        known = readiness
+        return readiness
       case .failed(let reason): throw failure(reason)
       case .measured: throw failure("the worker measured a run instead of waiting for turns")
       }
