@@ -15,7 +15,7 @@ public struct ComparisonText: Sendable {
 
   public func render() -> String {
     let failures = document.failures.map { style.red(wrapped("failed: \($0.id): \($0.reason)")) }
-    let shown = document.rows.filter { $0.verdict.isChange || $0.verdict == .inconclusive }
+    let shown = document.rows.filter(\.verdict.isChange)
     let warnings = document.warnings.map { warning in
       wrapped("warning: " + (warning.benchmark.map { "\($0): " } ?? "") + warning.message)
     }

@@ -16,7 +16,7 @@ struct RootCommand: ParsableCommand {
         0 success, 1 the run failed, 64 the command line is wrong
       """,
     version: SpringBench.version,
-    subcommands: [RunCommand.self, CompareCommand.self, ListCommand.self, WorkerCommand.self])
+    subcommands: [RunCommand.self, CompareCommand.self, CalibrateCommand.self, ListCommand.self, WorkerCommand.self])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 

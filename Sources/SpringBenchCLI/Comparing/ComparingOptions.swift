@@ -69,7 +69,7 @@ struct ComparingOptions: ParsableArguments {
       timeout: .seconds(120), pace: LockStepPlan.Pace(seconds: try parsedSeconds()))
   }
 
-  private func parsedSeconds() throws(UsageError) -> Double {
+  func parsedSeconds() throws(UsageError) -> Double {
     guard let seconds else { return 5 }
     guard let number = Double(seconds), number >= 1, number <= 3_600 else {
       throw UsageError(

@@ -30,7 +30,7 @@ struct LockStepPlan: Sendable {
     var roundCount = 40
     /// Sets of processes in which every benchmark is screened, and in which a suspect is confirmed.
     var screeningSetCount = 16
-    var confirmingSetCount = 24
+    var confirmingSetCount = 28
 
     /// As much as fits into so many seconds a benchmark, confirmation included.
     init(seconds: Double = 5) {
@@ -39,7 +39,7 @@ struct LockStepPlan: Sendable {
       // than longer ones, up to a point.
       let factor = min(4, scale)
       screeningSetCount = max(14, Int((16 * factor).rounded()))
-      confirmingSetCount = max(20, Int((24 * factor).rounded()))
+      confirmingSetCount = max(20, Int((28 * factor).rounded()))
       roundCount = max(8, Int((40 * scale / factor).rounded()))
       if scale < 1 { roundCount = max(8, Int((40 * scale).rounded())) }
     }

@@ -58,15 +58,7 @@ struct LockStepRunner: Sendable {
           setCount: plan.pace.confirmingSetCount, wantsFrames: true)
       }
     }
-    // What was not suspected counts as tested, with a p-value of 1.
-    let confirmed = screened.indices.flatMap { index in
-      screened[index].confirmedPValues.map { (index, $0.key, $0.value) }
-    }
-    let padding = Array(repeating: 1.0, count: max(0, outcome.testCount - confirmed.count))
-    let adjusted = Holm.adjusted(confirmed.map(\.2) + padding)
-    for (place, (index, thing, _)) in confirmed.enumerated() {
-      screened[index].adjustedPValues[thing] = adjusted[place]
-    }
+    Screened.correct(&screened, testCount: outcome.testCount)
   }
 
   private func keepingFailures(
@@ -103,8 +95,21 @@ struct Screened {
     self.suspicions = suspicions
   }
 
+  /// Corrects the p-values of all suspects for all times that were tested; what was not suspected counts
+  /// with a p-value of 1.
+  static func correct(_ screened: inout [Screened], testCount: Int) {
+    let confirmed = screened.indices.flatMap { index in
+      screened[index].confirmedPValues.sorted { $0.key < $1.key }.map { (index, $0.key, $0.value) }
+    }
+    let padding = Array(repeating: 1.0, count: max(0, testCount - confirmed.count))
+    let adjusted = Holm.adjusted(confirmed.map(\.2) + padding)
+    for (place, (index, thing, _)) in confirmed.enumerated() {
+      screened[index].adjustedPValues[thing] = adjusted[place]
+    }
+  }
+
   /// Of the suspects, one-sided, not corrected.
-  var confirmedPValues: [Int: Double] {
+  private var confirmedPValues: [Int: Double] {
     guard let confirmation else { return [:] }
     return suspicions.reduce(into: [:]) { values, suspect in
       guard let times = fresh(suspect.key, confirmation) else { return }

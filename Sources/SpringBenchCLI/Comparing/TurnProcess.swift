@@ -182,11 +182,13 @@ extension TurnProcess {
     var variables = ProcessInfo.processInfo.environment
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
-    variables["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: stackPadding)
+    // The stack begins below the path, the arguments and the environment: a longer path would move it.
+    let length = max(0, stackPadding + 4_096 - executable.utf8.count)
+    variables["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: length)
     var process: pid_t = 0
     let isAlike = process_control_randomize_layout(false)
     defer { if isAlike { _ = process_control_randomize_layout(true) } }
-    let problem = withCStrings([executable, "worker"]) { arguments in
+    let problem = withCStrings(["springbench", "worker"]) { arguments in
       withCStrings(variables.map { "\($0)=\($1)" }.sorted()) { environment in
         posix_spawn(&process, executable, &actions, &attributes, arguments, environment)
       }
