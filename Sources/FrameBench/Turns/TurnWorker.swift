@@ -152,27 +152,31 @@ extension TurnWorker {
     try startOver()
     let start = clock.startTicks()
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
-    var count = 0
-    var sums = [Double](repeating: 0, count: FrameState.capacity)
-    while count < context.frameCount, clock.endTicks() &- start < enough {
-      let values = try timePhases(1)
-      for phase in 0..<(values.count / 2) { sums[phase] += values[2 * phase] }
-      count += 1
+    var samples: [[Double]] = []
+    // At least some frames, though the machine be so busy that the time is over before the first.
+    while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
+      samples.append(try timePhases(1))
     }
     let nanoseconds = Double(clock.endTicks() &- start) * clock.nanosecondsPerTick
-    let pairCost = clock.meanPairCost()
     let names = (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
     readiness = TurnReadiness(
-      phases: names, frameNanoseconds: nanoseconds / Double(count), pairCostNanoseconds: pairCost)
-    if let planting = options.planting {
-      guard let slot = names.firstIndex(of: planting.phase) else {
-        throw TurnFailure("\(request.benchmark) has no phase \"\(planting.phase)\" to plant work in")
-      }
-      state.pointee.planting.slot = slot
-      let cost = max(0, sums[slot] / Double(count) - pairCost)
-      state.pointee.planting.batchesPerFrame = planting.fraction * cost / clock.plantedBatchCost()
-    }
+      phases: names, frameNanoseconds: nanoseconds / Double(samples.count),
+      pairCostNanoseconds: clock.meanPairCost())
+    if let planting = options.planting { try plant(planting, samples) }
     try startOver()
+  }
+
+  /// - Parameter samples: Answers for single frames.
+  private func plant(_ planting: PlantingOptions, _ samples: [[Double]]) throws {
+    guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
+      throw TurnFailure("\(request.benchmark) has no phase \"\(planting.phase)\" to plant work in")
+    }
+    let times = samples.compactMap { 2 * slot < $0.count ? $0[2 * slot] : nil }.sorted()
+    // A frame that was interrupted costs many times as much as any other.
+    let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
+    let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
+    state.pointee.planting.slot = slot
+    state.pointee.planting.batchesPerFrame = planting.fraction * max(0, cost) / clock.plantedBatchCost()
   }
 }
 
