@@ -23,3 +23,7 @@ bool process_control_die_with_parent(int parent);
 // random, as is the rule, or each alike. False where the system does not allow the change, as in
 // containers with Docker's default profile.
 bool process_control_randomize_layout(bool random);
+
+// A file without a name that lies in memory, which ends with its last user; closed when another program
+// starts. -1 where there is none to be had.
+int process_control_memory_file(void);

@@ -1,3 +1,5 @@
+import CFrameClock
+
 /// Extra work at the end of one phase of every frame: a slow-down of known size, to find out whether a
 /// comparison sees it.
 ///
@@ -6,8 +8,8 @@
 /// share of each frame adds up until a whole batch is due; over many frames the sum is exact.
 @usableFromInline
 struct Planting {
-  /// Dependent multiplications of one batch: some 20 ns, so that the branches around them weigh little.
-  @usableFromInline static var batchLength: Int { 16 }
+  /// Dependent multiplications of one batch: some 70 ns, so that the branches around them weigh little.
+  @usableFromInline static var batchLength: Int { 48 }
 
   /// Index of the phase; -1: none.
   @usableFromInline var slot = -1
@@ -28,6 +30,8 @@ struct Planting {
 
   @usableFromInline @inline(never)
   mutating func runBatches() {
+    // Without this it would hide behind what the phase has still in flight, and cost next to nothing.
+    frame_clock_settle()
     let count = Int(due)
     due -= Double(count)
     var x = value

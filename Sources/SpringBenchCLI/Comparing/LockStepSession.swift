@@ -43,11 +43,12 @@ final class LockStepSession {
 
   private func start() throws -> [TurnProcess] {
     let layoutSeed = random.next()
+    let copies = Build.allCases.map { ProgramCopy(of: plan.executable($0)) }
     var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
     for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
-        executable: plan.executable(build),
+        program: copies[build.rawValue],
         request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
         timeout: plan.timeout, isCancelled: plan.isCancelled)
     }

@@ -17,7 +17,7 @@ final class TurnProcess {
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
   init(
-    executable: String, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool
+    program: ProgramCopy, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.timeout = timeout
     self.isCancelled = isCancelled
@@ -30,7 +30,7 @@ final class TurnProcess {
       close(output.writing)
     }
     process = try Self.spawn(
-      executable, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
+      program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
       stackPadding: Int(truncatingIfNeeded: (request.turns?.layoutSeed ?? 0) % 4096))
     FileDescriptor(commands).write(Array(try request.line()))
   }
@@ -163,7 +163,7 @@ extension TurnProcess {
   }
 
   private static func spawn(
-    _ executable: String, standardInput: Int32, standardOutput: Int32, standardError: Int32, stackPadding: Int
+    _ program: ProgramCopy, standardInput: Int32, standardOutput: Int32, standardError: Int32, stackPadding: Int
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -182,20 +182,23 @@ extension TurnProcess {
     var variables = ProcessInfo.processInfo.environment
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
+    // Libraries that lie beside the program are looked for beside its copy.
+    let folders = [variables["LD_LIBRARY_PATH"], program.folder].compactMap(\.self).filter { !$0.isEmpty }
+    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
     // The stack begins below the path, the arguments and the environment: a longer path would move it.
-    let length = max(0, stackPadding + 4_096 - executable.utf8.count)
+    let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.folder.utf8.count)
     variables["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: length)
     var process: pid_t = 0
     let isAlike = process_control_randomize_layout(false)
     defer { if isAlike { _ = process_control_randomize_layout(true) } }
     let problem = withCStrings(["springbench", "worker"]) { arguments in
       withCStrings(variables.map { "\($0)=\($1)" }.sorted()) { environment in
-        posix_spawn(&process, executable, &actions, &attributes, arguments, environment)
+        posix_spawn(&process, program.path, &actions, &attributes, arguments, environment)
       }
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(executable): \(String(cString: strerror(problem)))",
+        reason: "the worker could not be started: \(program.original): \(String(cString: strerror(problem)))",
         standardError: "")
     }
     return process
