@@ -8,8 +8,9 @@ import CFrameClock
 /// share of each frame adds up until a whole batch is due; over many frames the sum is exact.
 @usableFromInline
 struct Planting {
-  /// Dependent multiplications of one batch: some 70 ns, so that the branches around them weigh little.
-  @usableFromInline static var batchLength: Int { 48 }
+  /// Dependent multiplications of one batch: some 200 ns, so that the branches and the
+  /// waiting around them weigh little.
+  @usableFromInline static var batchLength: Int { 192 }
 
   /// Index of the phase; -1: none.
   @usableFromInline var slot = -1

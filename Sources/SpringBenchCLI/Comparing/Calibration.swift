@@ -31,7 +31,6 @@ struct Calibration: Sendable {
         let start = ContinuousClock.now
         let rows = try rows(id, fraction, &random)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        for r in rows[2] { FileDescriptor(2).write(Array("DBG \(id) \(fraction) \(r.phase ?? "frame") \(r.change ?? 0) \(r.low ?? 0) \(r.high ?? 0) \(r.pValue ?? 0) \(r.control ?? 0) \(r.verdict)\n".utf8)) }  // DEBUG
         for index in tolerances.indices {
           cells[condition][index].add(rows[index], phase: phase, seconds: seconds)
         }
