@@ -16,6 +16,8 @@ struct Planting {
   @usableFromInline var slot = -1
   /// Batches of one frame, whole ones and a fraction.
   @usableFromInline var batchesPerFrame = 0.0
+  /// What a batch costs.
+  @usableFromInline var batchNanoseconds = 0.0
   @usableFromInline var due = 0.0
   @usableFromInline var value: UInt64 = 1
 

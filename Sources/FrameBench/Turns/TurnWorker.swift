@@ -15,6 +15,8 @@ public final class TurnWorker {
   private let phaseCosts: [FrameCosts]
   private var layout: HeapLayout
   private var body: Scenario.FrameBody
+  /// The slow-down to plant, and how many more turns correct its size.
+  private var planting: (fraction: Double, warmNanoseconds: Double, turnsToCorrect: Int)?
   /// Index of the next recorded frame.
   private var position = 0
   public private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
@@ -96,6 +98,7 @@ extension TurnWorker {
       state.pointee.reset()
       position += 1
     }
+    correctPlanting(totals, count)
     return (0..<state.pointee.phaseCount).flatMap { phase in
       [Double(totals[phase]) * clock.nanosecondsPerTick, Double(pairs[phase])]
     }
@@ -176,7 +179,26 @@ extension TurnWorker {
     let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
     let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
     state.pointee.planting.slot = slot
-    state.pointee.planting.batchesPerFrame = planting.fraction * max(0, cost) / clock.plantedBatchCost()
+    state.pointee.planting.batchNanoseconds = clock.plantedBatchCost()
+    state.pointee.planting.batchesPerFrame =
+      planting.fraction * max(0, cost) / state.pointee.planting.batchNanoseconds
+    self.planting = (planting.fraction, max(0, cost), 3)
+  }
+
+  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation: the
+  /// first turns say by how much.
+  private func correctPlanting(_ totals: [UInt64], _ count: Int) {
+    guard let planting, planting.turnsToCorrect > 0 else { return }
+    let slot = state.pointee.planting.slot
+    let planted = state.pointee.planting.batchesPerFrame * state.pointee.planting.batchNanoseconds
+    let cost =
+      Double(totals[slot]) * clock.nanosecondsPerTick / Double(count) - readiness.pairCostNanoseconds
+      - planted
+    self.planting?.turnsToCorrect -= 1
+    // A turn that was interrupted says nothing.
+    guard cost > 0, cost < 4 * planting.warmNanoseconds else { return }
+    state.pointee.planting.batchesPerFrame =
+      planting.fraction * cost / state.pointee.planting.batchNanoseconds
   }
 }
 

@@ -16,7 +16,7 @@ final class ProgramCopy {
   init(of original: String) {
     self.original = original
     let file = process_control_memory_file()
-    if file >= 0, Self.copy(original, to: file) {
+    if file >= 0, Self.isBinary(original), Self.copy(original, to: file) {
       descriptor = file
       path = "/proc/self/fd/\(file)"
     } else {
@@ -31,7 +31,16 @@ final class ProgramCopy {
   }
 
   /// Where the original lies.
-  var folder: String { URL(fileURLWithPath: original).resolvingSymlinksInPath().deletingLastPathComponent().path }
+  var folder: String {
+    URL(fileURLWithPath: original).resolvingSymlinksInPath().deletingLastPathComponent().path
+  }
+
+  /// A script is read by another program, which finds no file without a name.
+  private static func isBinary(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 4)) == Data([0x7f, 0x45, 0x4c, 0x46])
+  }
 
   private static func copy(_ path: String, to file: Int32) -> Bool {
     let source = open(path, O_RDONLY | O_CLOEXEC)

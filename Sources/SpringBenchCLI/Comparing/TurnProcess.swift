@@ -17,7 +17,8 @@ final class TurnProcess {
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
   init(
-    program: ProgramCopy, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool
+    program: ProgramCopy, request: WorkerRequest, timeout: Duration,
+    isCancelled: @escaping @Sendable () -> Bool
   ) throws {
     self.timeout = timeout
     self.isCancelled = isCancelled
@@ -163,7 +164,8 @@ extension TurnProcess {
   }
 
   private static func spawn(
-    _ program: ProgramCopy, standardInput: Int32, standardOutput: Int32, standardError: Int32, stackPadding: Int
+    _ program: ProgramCopy, standardInput: Int32, standardOutput: Int32, standardError: Int32,
+    stackPadding: Int
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
