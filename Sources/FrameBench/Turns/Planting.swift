@@ -8,9 +8,9 @@ import CFrameClock
 /// share of each frame adds up until a whole batch is due; over many frames the sum is exact.
 @usableFromInline
 struct Planting {
-  /// Dependent multiplications of one batch: some 200 ns, so that the branches and the
+  /// Dependent multiplications of one batch: some 50 ns, so that the branches and the
   /// waiting around them weigh little.
-  @usableFromInline static var batchLength: Int { 192 }
+  @usableFromInline static var batchLength: Int { 48 }
 
   /// Index of the phase; -1: none.
   @usableFromInline var slot = -1

@@ -41,6 +41,8 @@ public struct CalibrationCell: Codable, Sendable, Hashable {
   /// Comparisons that reported a change that was not there: any where nothing was planted, and where
   /// something was, one of another phase, or an improvement.
   public var falseAlarmCount = 0
+  /// Sum over comparisons of the change that was measured in the phase, a fraction each.
+  public var changeSum = 0.0
   /// Wall time of all comparisons together, seconds.
   public var seconds = 0.0
   /// Of the longest.
@@ -56,10 +58,12 @@ public struct CalibrationCell: Codable, Sendable, Hashable {
     trialCount += 1
     self.seconds += seconds
     longestSeconds = max(longestSeconds, seconds)
+    let planted = rows.first { $0.phase == phase && $0.metric == "frameNanoseconds" }
+    changeSum += planted?.change ?? 0
     if rows.contains(where: { $0.phase == phase && $0.verdict == .regressed }) { foundCount += 1 }
     let isFalse = rows.contains { row in
       guard row.verdict == .regressed || row.verdict == .improved else { return false }
-      let isPlanted = planted > 0 && (row.phase == phase || row.phase == nil)
+      let isPlanted = self.planted > 0 && (row.phase == phase || row.phase == nil)
       return !(isPlanted && row.verdict == .regressed)
     }
     if isFalse { falseAlarmCount += 1 }
@@ -76,13 +80,16 @@ public struct CalibrationMarkdown: Sendable {
 
   public func render() -> String {
     var table = MarkdownTable([
-      ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Tolerance", .right),
+      ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Measured", .right),
+      ("Tolerance", .right),
       ("Found", .right), ("95% interval", .right), ("False alarms", .right), ("Longest", .right),
     ])
     for cell in document.cells {
       table.append([
         Markdown.code(cell.id.description),
         cell.planted == 0 ? "nothing" : ComparisonSummary.percent(cell.planted),
+        cell.trialCount == 0
+          ? Format.absent : ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)),
         ComparisonSummary.percent(cell.tolerance), "\(cell.foundCount) of \(cell.trialCount)",
         Self.interval(cell.foundCount, cell.trialCount), "\(cell.falseAlarmCount) of \(cell.trialCount)",
         "\(Format.fixed(cell.longestSeconds, decimals: 1)) s",

@@ -76,7 +76,7 @@ import Testing
     // The frame and two phases, a hundred frames each.
     #expect(values.count == 300)
     #expect(values[..<7].allSatisfy { $0 > 0 })
-    #expect(values[7..<100].allSatisfy(\.isNaN))
+    #expect(values[7..<100].allSatisfy { $0.isNaN })
   }
 
   @Test func whatFramesShowIsAnsweredItemByItem() throws {
