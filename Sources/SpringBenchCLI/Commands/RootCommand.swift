@@ -20,8 +20,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self, BaselineCommand.self,
-      DoctorCommand.self, WorkerCommand.self,
+      RunCommand.self, CompareCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
+      BaselineCommand.self, DoctorCommand.self, CalibrateCommand.self, WorkerCommand.self,
       BuildRevisionCommand.self,
     ])
 
