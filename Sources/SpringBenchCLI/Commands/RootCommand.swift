@@ -13,10 +13,13 @@ struct RootCommand: ParsableCommand {
         springbench run --json | jq .           figures for a script
 
       EXIT STATUS
-        0 success, 1 the run failed, 64 the command line is wrong
+        0 success, 1 the run failed, 2 regression, 5 behaviour changed or a benchmark vanished,
+        6 inconclusive, with --strict, 64 the command line is wrong
       """,
     version: SpringBench.version,
-    subcommands: [RunCommand.self, CompareCommand.self, CalibrateCommand.self, ListCommand.self, WorkerCommand.self])
+    subcommands: [
+      RunCommand.self, CompareCommand.self, CalibrateCommand.self, ListCommand.self, WorkerCommand.self,
+    ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
