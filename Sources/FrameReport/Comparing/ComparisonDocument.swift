@@ -54,6 +54,14 @@ public struct BuildName: Codable, Sendable, Hashable {
 
 /// How times were compared.
 public struct ComparisonMethod: Codable, Sendable, Hashable {
+  public enum Source: String, Codable, Sendable {
+    /// Two builds that took turns on one core.
+    case lockStep
+    /// Two runs that were measured before.
+    case documents
+  }
+
+  public var source = Source.lockStep
   /// A change within ± this fraction is none.
   public var tolerance: Double
   /// Chance of even one false alarm, by the test alone.
@@ -67,9 +75,11 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
   public var seed: UInt64
 
   public init(
-    tolerance: Double, familyAlpha: Double, testCount: Int, screeningSetCount: Int,
+    source: Source = .lockStep, tolerance: Double, familyAlpha: Double, testCount: Int,
+    screeningSetCount: Int,
     confirmingSetCount: Int, seed: UInt64
   ) {
+    self.source = source
     self.tolerance = tolerance
     self.familyAlpha = familyAlpha
     self.testCount = testCount

@@ -62,20 +62,33 @@ public struct ComparisonMarkdown: Sendable {
 
   private var method: String {
     let method = document.method
-    var lines = [
-      "Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for"
-        + " each benchmark, and \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
-      "A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an"
-        + " exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm,"
-        + " \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame;"
-        + " other figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).",
-      "Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed);"
-        + " \(Format.fixed(document.durationSeconds, decimals: 0)) s.",
-    ]
+    var lines =
+      method.source == .documents
+      ? documentMethod
+      : [
+        "Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for"
+          + " each benchmark, and \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
+        "A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an"
+          + " exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm,"
+          + " \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame;"
+          + " other figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).",
+        "Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed);"
+          + " \(Format.fixed(document.durationSeconds, decimals: 0)) s.",
+      ]
     lines += document.warnings.map { warning in
       (warning.benchmark.map { "\(Markdown.code($0.description)): " } ?? "")
         + Markdown.escape(warning.message)
     }
     return lines.map { "- \($0)" }.joined(separator: "\n")
+  }
+
+  private var documentMethod: [String] {
+    [
+      "Two runs that were measured before. Allocations, counts and checksums are exact; instructions count"
+        + " beyond \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).",
+      "Times are means of the aligned frames. Two sessions differ though no code changed: a change counts"
+        + " beyond \(ComparisonSummary.percent(max(document.method.tolerance, DocumentComparison.timeTolerance)))"
+        + " only, and within \(ComparisonSummary.percent(document.method.tolerance)) it is none.",
+    ]
   }
 }

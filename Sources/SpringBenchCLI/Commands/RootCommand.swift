@@ -16,7 +16,8 @@ struct RootCommand: ParsableCommand {
         springbench report latest --format csv  a run in another format
 
       EXIT STATUS
-        0 success, 1 the run failed, 64 the command line is wrong
+        0 success, 1 the run failed, 2 regression, 5 behaviour changed or a benchmark vanished,
+        6 inconclusive, with --strict, 64 the command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [

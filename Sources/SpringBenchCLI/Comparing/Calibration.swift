@@ -52,15 +52,13 @@ struct Calibration: Sendable {
   ) throws -> Double {
     guard fraction > 0 else { return 0 }
     var plan = plan
-    // Measured where it is large against the noise.
-    let tried = max(fraction, 0.02)
-    plan.planting = [0, tried].map { PlantingOptions(phase: phase, fraction: $0) }
+    plan.planting = [0, fraction].map { PlantingOptions(phase: phase, fraction: $0) }
     let times = try LockStepSession(plan, id: id, seed: random.next()).measure(
       setCount: plan.pace.confirmingSetCount)
     guard let place = times.phases.firstIndex(of: phase), let change = times.times[place + 1].change,
       change > 0
     else { return fraction }
-    return fraction * min(3, max(1.0 / 3, tried / change))
+    return fraction * min(3, max(1.0 / 3, fraction / change))
   }
 
   /// By tolerance.

@@ -1,3 +1,4 @@
+import CProcessControl
 import Foundation
 import FrameBench
 import FrameReport
@@ -72,8 +73,21 @@ struct ExecutableComparison: Sendable {
   }
 
   private var warnings: [Warning] {
-    plan.core == nil
-      ? [Warning("Turns were not pinned to a core, since there is no second one; expect more noise.")] : []
+    var warnings: [Warning] = []
+    if plan.core == nil {
+      warnings.append(
+        Warning("Turns were not pinned to a core, since there is no second one; expect more noise."))
+    }
+    let isAllowed = process_control_randomize_layout(false)
+    if isAllowed { _ = process_control_randomize_layout(true) }
+    if !isAllowed {
+      warnings.append(
+        Warning(
+          "The processes of a set have different layouts of their memory, since the system does not allow"
+            + " personality(ADDR_NO_RANDOMIZE); expect short phases to be inconclusive. In Docker,"
+            + " --security-opt seccomp=unconfined allows it."))
+    }
+    return warnings
   }
 }
 

@@ -58,10 +58,14 @@ final class LockStepSession {
   private func measure(
     _ processes: [TurnProcess], _ readiness: [TurnReadiness], into times: inout LockStepTimes
   ) throws {
-    let count = framesPerTurn ?? Self.framesPerTurn(readiness, plan.pace.turnNanoseconds)
+    let cost = Self.frameCost(readiness)
+    let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
     framesPerTurn = count
+    // A frame that is longer than a turn should be gets fewer turns, not more time.
+    let fitting = Double(plan.pace.roundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
+    let roundCount = min(plan.pace.roundCount, max(8, Int(min(fitting * 1.5, 1e6))))
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
-    for round in 0..<(plan.pace.roundCount + 1) {
+    for round in 0..<(roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
       let frames = try turn(processes, .frames(count))
       let phases = try turn(processes, .phases(count))
@@ -79,9 +83,12 @@ final class LockStepSession {
     return values
   }
 
-  private static func framesPerTurn(_ readiness: [TurnReadiness], _ turnNanoseconds: Double) -> Int {
-    let costs = readiness.map(\.frameNanoseconds).sorted()
-    let frames = turnNanoseconds / max(1, Quantile.type7(sorted: costs, at: 0.5))
-    return Int(min(max(frames.rounded(), 1), 1_000_000))
+  /// Nanoseconds.
+  private static func frameCost(_ readiness: [TurnReadiness]) -> Double {
+    max(1, Quantile.type7(sorted: readiness.map(\.frameNanoseconds).sorted(), at: 0.5))
+  }
+
+  private static func framesPerTurn(_ cost: Double, _ turnNanoseconds: Double) -> Int {
+    Int(min(max((turnNanoseconds / cost).rounded(), 1), 1_000_000))
   }
 }
