@@ -1,14 +1,14 @@
 import FrameBench
 
 /// A comparison in one sentence, and its rows in words.
-struct ComparisonSummary {
+package struct ComparisonSummary {
   let document: ComparisonDocument
 
-  init(_ document: ComparisonDocument) {
+  package init(_ document: ComparisonDocument) {
     self.document = document
   }
 
-  var headline: String {
+  package var headline: String {
     let counts = ChangeVerdict.allCases.map { verdict in (verdict, rows(verdict).count) }
     let worse = [ChangeVerdict.behaviorChanged, .regressed].flatMap(rows)
     let better = rows(.improved)

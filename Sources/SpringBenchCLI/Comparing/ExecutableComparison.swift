@@ -64,7 +64,7 @@ struct ExecutableComparison: Sendable {
   }
 
   /// A benchmark that only one build has. What the other one has of it is named by its checksum.
-  private static func missing(_ id: BenchmarkID, from build: Build) -> ComparisonRow {
+  static func missing(_ id: BenchmarkID, from build: Build) -> ComparisonRow {
     let there = FlatRow.Value.text("present")
     return ComparisonRow(
       id: id, metric: "checksum", baseline: build == .baseline ? nil : there,
