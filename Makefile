@@ -7,7 +7,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench test test-release lint format build reference clean setup
+.PHONY: help bench doctor stability peers test-peers test test-release lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -16,6 +16,26 @@ help: ## List the tasks
 bench: setup ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
 	@$(SWIFT) build --configuration release --product springbench >&2
 	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" run $(ARGS)
+
+PEERS := --package-path Benchmarks/Peers --scratch-path .build-peers
+
+doctor: setup ## Say what makes this machine noisy, and what to do about it
+	@$(SWIFT) build --configuration release --product springbench >&2
+	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" doctor $(ARGS)
+
+stability: setup ## Run one benchmark ten times beside competitors, and print how far the figures move
+	@scripts/setup jq:jq
+	@$(SWIFT) build --configuration release --product springbench >&2
+	@scripts/stability $(ARGS)
+
+peers: ## Compare with Box2D, Chipmunk and bare loops in one run (ARGS: options of `peers`, see docs/peers.md)
+	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
+	@$(SWIFT) build --configuration release $(PEERS) --product peers >&2
+	@"$$($(SWIFT) build --configuration release $(PEERS) --show-bin-path)/peers" $(ARGS)
+
+test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
+	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
+	@$(SWIFT) test $(PEERS) $(ARGS)
 
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@$(SWIFT) test $(ARGS)

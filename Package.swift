@@ -14,6 +14,8 @@ let package = Package(
     .library(name: "FrameBench", targets: ["FrameBench"]),
     .library(name: "FrameReport", targets: ["FrameReport"]),
     .library(name: "SpringBenchCLI", targets: ["SpringBenchCLI"]),
+    .library(name: "Scenarios", targets: ["Scenarios"]),
+    .library(name: "Statistics", targets: ["Statistics"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -72,17 +74,20 @@ let package = Package(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History"], exclude: ["Golden"]),
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),
+    .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "SuiteFixture",
+        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "JSONSchemaCheck",
+        "SuiteFixture",
         "springbench",
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

@@ -77,6 +77,16 @@ WIDEST double spring_step(
   return maximum;
 }
 
+WIDEST void spring_advance(
+    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
+    double m10, double m11) {
+  for (size_t i = 0; i < count; i++) {
+    const double d = displacement[i], v = velocity[i];
+    displacement[i] = m00 * d + m01 * v;
+    velocity[i] = m10 * d + m11 * v;
+  }
+}
+
 WIDEST double spring_maximum(const double *values, size_t count) {
   Lanes largest = {};
   size_t i = 0;

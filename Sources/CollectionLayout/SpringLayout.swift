@@ -138,7 +138,7 @@ public class SpringLayout: FlowLayout {
   /// The simulated items that are shown in the rectangle, where their springs have them now.
   public final override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
-    let reach = springs.maximumDisplacement
+    let reach = springs.displacementBound
     let simulated = springs.range
     let candidates = flow.pointee.lines.items(
       from: visible.main.lowerBound - reach, to: visible.main.upperBound + reach

@@ -79,8 +79,12 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public var evaluationCount: Int { state.pointee.evaluationCount }
   /// Whether all items lie still on their anchors, those too that are remembered outside the range.
   public var isResting: Bool { state.pointee.isResting }
-  /// No item is further from its anchor, points.
-  public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement }
+  /// How far the item that is furthest from its anchor is, points.
+  /// - Complexity: O(items).
+  public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement() }
+  /// No item is further from its anchor, points. May exceed the largest displacement, since it is what is known
+  /// without looking at the items.
+  public var displacementBound: Double { state.pointee.springs.displacementBound }
 
   /// Makes room for so many items, so that growing to that number allocates nothing.
   public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) {

@@ -1,4 +1,3 @@
-import CSpringKernels
 import Glibc
 
 /// Anchored springs of length 0 in one direction, as parallel columns of doubles: displacement and velocity,
@@ -22,12 +21,10 @@ struct SpringArray: ~Copyable {
   /// Index of the window's first spring in each column.
   private var start: Int
   private(set) var count = 0
-  /// A chunk's largest |displacement| after the last step; `resting` for a chunk that the step may skip.
-  private var chunkMaxima: [Double] = []
-  private static let resting = -1.0
-  /// No spring is displaced by more, points.
-  private(set) var maximumDisplacement = 0.0
-  private(set) var isResting = true
+  var chunks: [Chunk] = []
+  /// No spring is displaced by more, points; the largest displacement need not be as large.
+  var displacementBound = 0.0
+  var isResting = true
 
   /// - Parameter extraColumns: Columns beside displacement and velocity.
   init(extraColumns: Int = 0) {
@@ -40,7 +37,8 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// Displacement from the anchor, points, `count` of them.
+  /// Displacement from the anchor, points, `count` of them. Who writes here, or to the velocity, tells by
+  /// `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// Points per second, `count` of them.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
@@ -56,7 +54,7 @@ extension SpringArray {
   /// Makes room for so many springs in all, so that growing to that number allocates nothing.
   mutating func reserve(_ needed: Int) throws(DynamicsError) {
     if needed > capacity { try move(toCapacity: needed, start: 0) }
-    chunkMaxima.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
+    chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
   }
 
   /// Adds springs at rest behind the last; the user's columns there hold nothing yet.
@@ -140,82 +138,5 @@ extension SpringArray {
       throw .outOfMemory(bytes: byteOverflow || slotOverflow ? .max : bytes)
     }
     return memory.bindMemory(to: Double.self, capacity: slots)
-  }
-}
-
-// MARK: - Moving
-
-extension SpringArray {
-  /// Advances all springs that move.
-  ///
-  /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than
-  /// the tolerance (points) nor has energy left to be: |v| ≤ tolerance·ω.
-  /// - Returns: Springs evaluated.
-  mutating func step(
-    _ transition: SpringTransition, restTolerance: Double, angularFrequency: Double
-  ) -> Int {
-    guard !isResting else { return 0 }
-    var evaluated = 0
-    var largest = 0.0
-    var moves = false
-    let displacement = displacement
-    let velocity = velocity
-    for chunk in chunkMaxima.indices where chunkMaxima[chunk] != Self.resting {
-      let first = chunk * Self.chunkSize
-      let length = min(Self.chunkSize, count - first)
-      let maximum = spring_step(
-        displacement + first, velocity + first, length, transition.m00, transition.m01, transition.m10,
-        transition.m11)
-      evaluated += length
-      if maximum <= restTolerance,
-        spring_maximum(velocity + first, length) <= restTolerance * angularFrequency
-      {
-        (displacement + first).update(repeating: 0, count: length)
-        (velocity + first).update(repeating: 0, count: length)
-        chunkMaxima[chunk] = Self.resting
-      } else {
-        chunkMaxima[chunk] = maximum
-        largest = max(largest, maximum)
-        moves = true
-      }
-    }
-    maximumDisplacement = largest
-    isResting = !moves
-    return evaluated
-  }
-
-  /// Tells that all springs may move, by up to so many points more than after the last step.
-  mutating func wake(displacedBy distance: Double) {
-    for chunk in chunkMaxima.indices where chunkMaxima[chunk] == Self.resting { chunkMaxima[chunk] = 0 }
-    maximumDisplacement += distance
-    isResting = count == 0
-  }
-
-  /// Puts one spring at a displacement from its anchor, points; its velocity stays.
-  mutating func displace(at position: Int, to distance: Double) {
-    precondition(position < count, "spring \(position) of \(count)")
-    displacement[position] = distance
-    wake(at: position, displacement: abs(distance))
-  }
-
-  /// Tells that one spring may move, and is displaced by so many points.
-  mutating func wake(at position: Int, displacement: Double) {
-    let chunk = position / Self.chunkSize
-    chunkMaxima[chunk] = max(chunkMaxima[chunk], 0)
-    maximumDisplacement = max(maximumDisplacement, displacement)
-    isResting = false
-  }
-
-  /// Chunks are counted from the window's start, so after a slide none of them is known to rest.
-  private mutating func chunksChanged() {
-    let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize
-    if chunkMaxima.count > chunkCount {
-      chunkMaxima.removeLast(chunkMaxima.count - chunkCount)
-    }
-    while chunkMaxima.count < chunkCount { chunkMaxima.append(0) }
-    if !isResting {
-      for chunk in chunkMaxima.indices { chunkMaxima[chunk] = max(chunkMaxima[chunk], 0) }
-    }
-    if count == 0 { isResting = true }
   }
 }

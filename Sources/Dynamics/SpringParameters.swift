@@ -84,6 +84,12 @@ struct SpringTransition: Hashable {
     }
   }
 
+  /// No spring's amplitude √(d² + (v/ω)²) falls to a smaller share of itself.
+  ///
+  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least the
+  /// determinant. What is subtracted is more than rounding can have added.
+  var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
+
   private init(m00: Double, m01: Double, m10: Double, m11: Double) {
     self.m00 = m00
     self.m01 = m01

@@ -41,17 +41,28 @@ public struct CountSeries: Sendable, Equatable {
 }
 
 extension CountSeries: Codable {
+  /// Refuses runs whose count or sum does not fit into 64 bits: a file may hold any numbers, and adding
+  /// them up must not end the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()
+    var magnitude = 0
     while !container.isAtEnd {
       var pair = try container.nestedUnkeyedContainer()
       let value = try pair.decode(Int.self)
       let repetitions = try pair.decode(Int.self)
-      guard repetitions > 0 else {
+      guard repetitions > 0, pair.isAtEnd else {
         throw DecodingError.dataCorruptedError(
-          in: pair, debugDescription: "a run of \(repetitions) values; repetitions start at 1")
+          in: pair,
+          debugDescription: "a run is [value, repetitions], and repetitions start at 1")
       }
+      let product = repetitions.multipliedReportingOverflow(by: value == .min ? .max : abs(value))
+      let sum = magnitude.addingReportingOverflow(product.partialValue)
+      guard !product.overflow, !sum.overflow, !count.addingReportingOverflow(repetitions).overflow else {
+        throw DecodingError.dataCorruptedError(
+          in: pair, debugDescription: "the sum of the series does not fit into 64 bits")
+      }
+      magnitude = sum.partialValue
       append(value, repetitions: repetitions)
     }
   }

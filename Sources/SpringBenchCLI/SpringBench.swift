@@ -34,6 +34,9 @@ public enum SpringBench {
     } catch let error as UsageError {
       context.console.report(error.description)
       return .usage
+    } catch let error as NotComparable {
+      context.console.report(error.description)
+      return .notComparable
     } catch let error as RunError {
       context.console.report(error.description)
       return .failure

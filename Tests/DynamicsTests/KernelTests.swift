@@ -32,7 +32,10 @@ import Testing
     var (d, v) = (column(count, seed: 1), column(count, seed: 2))
     let (m00, m01, m10, m11) = (0.9971, 0.01613, -0.5821, 0.9123)
     let expected = zip(d, v).map { d, v in (m00 * d + m01 * v, m10 * d + m11 * v) }
+    var (d2, v2) = (d, v)
     let largest = spring_step(&d, &v, count, m00, m01, m10, m11)
+    spring_advance(&d2, &v2, count, m00, m01, m10, m11)
+    #expect(d2 == d && v2 == v)
     #expect(d == expected.map(\.0) && v == expected.map(\.1))
     #expect(largest == expected.map { abs($0.0) }.max() ?? 0)
     #expect(spring_maximum(v, count) == expected.map { abs($0.1) }.max() ?? 0)

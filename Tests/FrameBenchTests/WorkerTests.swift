@@ -44,7 +44,8 @@ import Testing
   @Test func theChecksumCoversTheRecordedFramesOnlyAndIsTheSameInEveryPass() throws {
     var expected = Checksum()
     for index in 3..<9 { expected.combine(UInt64(index)) }
-    for pass in MeasurementPass.allCases {
+    // Instructions are counted under valgrind and where the processor lets: other tests do that.
+    for pass in [MeasurementPass.frames, .phases, .allocations, .output] {
       #expect(try measure("frames", pass).checksum == expected.hexadecimal)
     }
   }

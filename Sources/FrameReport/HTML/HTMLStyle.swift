@@ -67,7 +67,8 @@ enum HTMLStyle {
     th,td{padding:.32rem .6rem;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
     tbody tr:last-child>*{border-bottom:0}
     tbody th{font-weight:400;position:sticky;left:0;background:var(--page)}
-    thead th{font-weight:600;background:var(--panel);vertical-align:bottom}
+    thead th{font-weight:600;background:var(--panel);vertical-align:bottom;white-space:normal;max-width:14rem;
+    overflow-wrap:break-word}
     thead td{background:var(--panel)}
     tbody tr:hover>*{background:var(--panel)}
     .n{text-align:right}

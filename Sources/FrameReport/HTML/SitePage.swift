@@ -42,7 +42,7 @@ package struct SitePage: Sendable {
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(HTMLReport.policy)">
+      <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="generator" content="\(Self.generator)">

@@ -25,7 +25,7 @@ struct DistributionChart {
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
       description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most),
       y: .costs(costs, title: "cost of a frame"), series: series,
-      levels: options.drawnBudgets.map(Chart.Level.init),
+      levels: options.judgedBudgets.map(Chart.Level.init),
       readout: Self.readout(records, Self.shares(most), looks))
   }
 

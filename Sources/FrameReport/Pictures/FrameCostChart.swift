@@ -23,7 +23,7 @@ struct FrameCostChart {
         + " \(Format.plural(options.runCount, "run"))" + Chart.headroom(costs, options),
       description: Self.describe(records), x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,
-      levels: options.drawnBudgets.map(Chart.Level.init),
+      levels: options.judgedBudgets.map(Chart.Level.init),
       readout: Self.readout(records, frameCount, looks))
   }
 
@@ -80,18 +80,11 @@ extension Chart {
   /// budget at 120 Hz (8.33 ms)`. Empty where the tightest budget is exceeded.
   static func headroom(_ costs: [Double], _ options: RunOptions) -> String {
     guard let most = costs.max(), most > 0,
-      let budget = options.drawnBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds })
+      let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds })
     else { return "" }
     guard most <= budget.budgetNanoseconds else { return "" }
     return
       "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
-  }
-}
-
-extension RunOptions {
-  /// The budgets that pictures show.
-  var drawnBudgets: [FrameBudget] {
-    judgedRefreshRates.map { FrameBudget(refreshRateHertz: Double($0)) }
   }
 }
 

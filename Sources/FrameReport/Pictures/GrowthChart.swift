@@ -16,7 +16,7 @@ struct GrowthChart {
       chart = nil
       return
     }
-    let levels = options.drawnBudgets.map(Chart.Level.init)
+    let levels = options.judgedBudgets.map(Chart.Level.init)
     let costs = measured.flatMap { $0.points.flatMap { [$0.p50, $0.p99] } } + levels.map(\.value)
     chart = Chart(
       title: "\(group.name): cost of a frame against the number of items",

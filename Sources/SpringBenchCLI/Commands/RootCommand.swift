@@ -15,14 +15,17 @@ struct RootCommand: ParsableCommand {
         springbench nightly                     run, append to the history, tell what changed
         springbench history                     the trends, and where they changed
         springbench doctor                      is this machine fit to measure?
+        springbench report latest --format csv  a run in another format
 
       EXIT STATUS
-        0 success, 1 the run failed, 64 the command line is wrong
+        0 success, 1 the run failed, 2 regression, 5 behaviour changed or a benchmark vanished,
+        6 inconclusive, with --strict, 64 the command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, NightlyCommand.self, HistoryCommand.self, ChangePointsCommand.self,
-      DoctorCommand.self, WorkerCommand.self, BuildRevisionCommand.self,
+      RunCommand.self, CompareCommand.self, NightlyCommand.self, HistoryCommand.self, ListCommand.self,
+      ReportCommand.self, MergeCommand.self, BaselineCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

@@ -86,12 +86,6 @@ struct OutputFolder {
 
   private static func reason(_ error: any Error) -> String {
     if let error = error as? RunError { return error.description }
-    let cocoa = error as NSError
-    if let underlying = cocoa.userInfo[NSUnderlyingErrorKey] as? NSError,
-      underlying.domain == NSPOSIXErrorDomain
-    {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    return cocoa.localizedDescription
+    return FileProblem.reason(error)
   }
 }

@@ -30,6 +30,17 @@ struct ResultsIndex {
 
   private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
 
+  /// The folder of the newest run of any machine that has a document; nil where there is none.
+  func newestRun() -> String? {
+    let runs = subfolders(of: folder).flatMap { machine in
+      subfolders(of: "\(folder)/\(machine)").filter(Self.isRunName).map { (name: $0, machine: machine) }
+    }
+    let newest = runs.filter {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0.machine)/\($0.name)/run.json")
+    }.max { Self.order($0.name) < Self.order($1.name) }
+    return newest.map { "\(folder)/\($0.machine)/\($0.name)" }
+  }
+
   private func subfolders(of path: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.filter { !$0.hasPrefix(".") }.sorted()

@@ -1,14 +1,11 @@
 import Foundation
 import FrameBench
+import FrameReport
 
 extension RunDocument {
   /// The files of a run's folder.
   func files() throws -> [(name: String, data: Data)] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [
-      ("run.json", try encoder.encode(self) + Data("\n".utf8))
-    ] + ReportWriting.files(self).map { ($0.name, Data($0.text.utf8)) }
+    [("run.json", try encoded())] + ReportWriting.files(self).map { ($0.name, Data($0.text.utf8)) }
   }
 }
 

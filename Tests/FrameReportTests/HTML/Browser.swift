@@ -23,7 +23,7 @@ struct Browser {
     return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
   }()
 
-  static func open(_ html: String, width: Int = 1_440, isDark: Bool = false) throws -> Visit {
+  static func open(_ html: String, width: Int = 1_440, isDark: Bool = false) async throws -> Visit {
     let path = try #require(path)
     let folder = NSTemporaryDirectory() + "springbench-browser-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -43,8 +43,7 @@ struct Browser {
       ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + [file("page.html").absoluteString]
     process.standardOutput = try FileHandle(forWritingTo: file("out"))
     process.standardError = try FileHandle(forWritingTo: file("err"))
-    try process.run()
-    process.waitUntilExit()
+    try await end(of: process)
     try #require(process.terminationStatus == 0, "\(path) ended with \(process.terminationStatus)")
     let errors = try String(contentsOf: file("err"), encoding: .utf8).split(separator: "\n")
     let log = try String(contentsOf: file("net.json"), encoding: .utf8)
@@ -57,11 +56,24 @@ struct Browser {
       requesters: requesters.filter { $0 != "not an origin" })
   }
 
+  /// Holds no thread meanwhile.
+  private static func end(of process: Process) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
   /// Runs a script in a page of a width, which may be narrower than a window can be, and returns what the script
   /// returns, as JSON.
   static func evaluate(
     _ script: String, in html: String, width: Int, isDark: Bool = false
-  ) throws -> [String: Any] {
+  ) async throws -> [String: Any] {
     // The page lets no script run but its own.
     let open = html.replacingOccurrences(
       of: "<meta http-equiv=\"Content-Security-Policy\"", with: "<meta name=\"no-policy\"")
@@ -81,7 +93,7 @@ struct Browser {
       <script>onmessage = event => document.querySelector("pre").textContent = event.data</script>
       <iframe style="border:0;width:\(width)px;height:2000px" srcdoc="\(source)"></iframe>
       """
-    let visit = try Browser.open(frame, width: max(width, 800), isDark: isDark)
+    let visit = try await Browser.open(frame, width: max(width, 800), isDark: isDark)
     let found = try #require(visit.html.firstMatch(of: #/<pre>([^<]*)<\/pre>/#)).1
     let text = found.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&amp;", with: "&")
     return try #require(

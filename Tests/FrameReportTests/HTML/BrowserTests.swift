@@ -7,35 +7,35 @@ import Testing
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)
 struct BrowserTests {
   @Test(arguments: [PictureFixture.hostile, .zeros])
-  func pageOpensWithoutAnErrorAndAsksForNothing(_ fixture: PictureFixture) throws {
-    let visit = try Browser.open(HTMLReport(fixture.document).render())
+  func pageOpensWithoutAnErrorAndAsksForNothing(_ fixture: PictureFixture) async throws {
+    let visit = try await Browser.open(HTMLReport(fixture.document).render())
     #expect(visit.html.contains("<h1"))
     #expect(visit.consoleLines == [])
     #expect(visit.requesters == [])
   }
 
   /// Else the test above could not fail.
-  @Test func errorsAndRequestsOfOtherPagesAreSeen() throws {
-    let visit = try Browser.open(
+  @Test func errorsAndRequestsOfOtherPagesAreSeen() async throws {
+    let visit = try await Browser.open(
       "<!DOCTYPE html><h1></h1><script>nowhere()</script><img src='http://example.invalid/x.png'>")
     #expect(visit.consoleLines.contains { $0.contains("nowhere") })
     #expect(!visit.requesters.isEmpty)
   }
 
-  @Test func policyStopsScriptsAndRequestsThatAreNotThePages() throws {
+  @Test func policyStopsScriptsAndRequestsThatAreNotThePages() async throws {
     let html = HTMLReport(Fixtures.oneStrategy).render().replacing(
       "</main>",
       with: "<script>document.title = 'taken'</script><img src='http://example.invalid/x.png'></main>")
-    let visit = try Browser.open(html)
+    let visit = try await Browser.open(html)
     #expect(!visit.html.contains("taken</title>"))
     #expect(visit.consoleLines.count >= 2)
     #expect(visit.requesters == [])
   }
 
   @Test(arguments: [360, 1_440])
-  func textsDoNotOverlapAndThePageFitsItsWidth(_ width: Int) throws {
+  func textsDoNotOverlapAndThePageFitsItsWidth(_ width: Int) async throws {
     for fixture in [PictureFixture.troubled, .hostile] {
-      let found = try Browser.evaluate(
+      let found = try await Browser.evaluate(
         Self.overlaps, in: HTMLReport(fixture.document).render(), width: width)
       #expect(found["error"] == nil, "\(found)")
       #expect(found["width"] as? Int == width)
@@ -45,14 +45,14 @@ struct BrowserTests {
     }
   }
 
-  @Test func overlappingTextsOfOtherPagesAreSeen() throws {
-    let found = try Browser.evaluate(
+  @Test func overlappingTextsOfOtherPagesAreSeen() async throws {
+    let found = try await Browser.evaluate(
       Self.overlaps, in: "<body><p>one</p><p style='margin-top:-2em;width:999px'>two</p></body>", width: 360)
     #expect(found["overlaps"] as? [String] == ["one / two"])
     #expect((found["overflow"] as? Int ?? 0) > 600)
   }
 
-  @Test func pageHasTheColorsThatTheReaderPrefers() throws {
+  @Test func pageHasTheColorsThatTheReaderPrefers() async throws {
     let script = """
       const color = element => getComputedStyle(element).backgroundColor;
       const fill = getComputedStyle(document.querySelector(".wide .page")).fill;
@@ -60,13 +60,13 @@ struct BrowserTests {
       """
     let html = HTMLReport(Fixtures.oneStrategy).render()
     for (isDark, color) in [(false, "rgb(255, 255, 255)"), (true, "rgb(13, 17, 23)")] {
-      let found = try Browser.evaluate(script, in: html, width: 1_440, isDark: isDark)
+      let found = try await Browser.evaluate(script, in: html, width: 1_440, isDark: isDark)
       #expect(found["page"] as? String == color)
       #expect(found["picture"] as? String == color)
     }
   }
 
-  @Test func arrowKeysReadTheFiguresOfAChart() throws {
+  @Test func arrowKeysReadTheFiguresOfAChart() async throws {
     let document = PictureFixtures.zeros
     let script = """
       const svg = [...document.querySelectorAll(".wide svg")].find(svg => svg.textContent.includes("along the scroll"));
@@ -83,7 +83,7 @@ struct BrowserTests {
       press("Escape");
       return { read, focused: document.activeElement === svg, before, after: isHidden() };
       """
-    let found = try Browser.evaluate(script, in: HTMLReport(document).render(), width: 1_440)
+    let found = try await Browser.evaluate(script, in: HTMLReport(document).render(), width: 1_440)
     let costs = document.benchmarks[0].frame.alignedNanoseconds
     let expected = [0, 1, costs.count - 1].map { index in
       "frame \(Format.integer(index))|mine\(TimeUnit.text(costs[index]))"
@@ -93,7 +93,7 @@ struct BrowserTests {
     #expect(found["before"] as? Bool == false && found["after"] as? Bool == true)
   }
 
-  @Test func columnsSortByWhatTheySayAndBack() throws {
+  @Test func columnsSortByWhatTheySayAndBack() async throws {
     let script = """
       const table = [...document.querySelectorAll("table")].find(table => table.textContent.includes("p99 frame"));
       const head = [...table.tHead.rows[0].cells].find(cell => cell.textContent === "p99 frame");
@@ -106,7 +106,7 @@ struct BrowserTests {
       const rows = [...document.querySelector(".filter + div tbody").rows].filter(row => !row.hidden);
       return { orders, rows: rows.map(row => row.cells[0].textContent) };
       """
-    let found = try Browser.evaluate(script, in: HTMLReport(Fixtures.troubled).render(), width: 1_440)
+    let found = try await Browser.evaluate(script, in: HTMLReport(Fixtures.troubled).render(), width: 1_440)
     let orders = try #require(found["orders"] as? [[String]], "\(found)")
     #expect(
       orders[0] == ["2.14 µs", "10.8 ms", "427 ns", "427 ns", "427 ns"].map { $0 } || orders[0].count == 5)

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <stddef.h>
+
+/// What the springs cost at the least: plain loops over plain arrays, without an engine around them.
+///
+/// Compiled as the engine's own loops are: for several vector widths, of which the loader picks the widest,
+/// and without fused multiply-add.
+
+/// `(d, v) ← (m00·d + m01·v, m10·d + m11·v)` for `count` springs.
+void bare_step(
+    double *restrict displacement, double *restrict velocity, size_t count, double m00, double m01,
+    double m10, double m11);
+
+/// `d ← d + delta·min(1, (|touch − anchor|₁)·inverse_resistance)` for `count` springs.
+void bare_shift(
+    double *restrict displacement, const double *restrict anchor_x, const double *restrict anchor_y,
+    size_t count, double delta, double touch_x, double touch_y, double inverse_resistance);
+
+/// Centres of `count` springs that move in y, as pairs x, y.
+void bare_read_y(
+    double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
+    const double *restrict displacement_y, size_t count);
+
+/// Centres of `count` springs that move in x and y, as pairs x, y.
+void bare_read_xy(
+    double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
+    const double *restrict displacement_x, const double *restrict displacement_y, size_t count);
+
+/// The vectors that the loader picks on this machine, for people to read.
+const char *bare_vectors(void);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bodies without shapes or rotation in a Box2D world, each on a mouse joint (Box2D's soft spring to a point)
+/// to its own anchor. Box2D computes in Float, in metres.
+typedef struct box2d_springs box2d_springs;
+
+/// - `anchors`: pairs x, y in points, `count` of them; the bodies start there, at rest.
+/// - `frequency` in Hz, `damping` as ratio; Box2D's own b2LinearStiffness maps them.
+box2d_springs *box2d_springs_create(
+    size_t count, const double *anchors, double frequency, double damping, int velocity_iterations,
+    int position_iterations);
+void box2d_springs_destroy(box2d_springs *springs);
+
+/// Puts all bodies on their anchors, without velocity.
+void box2d_springs_rest(box2d_springs *springs);
+
+/// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.
+void box2d_springs_shift(
+    box2d_springs *springs, double delta, double touch_x, double touch_y, double inverse_resistance,
+    int along_x);
+
+void box2d_springs_step(box2d_springs *springs, double seconds);
+
+/// Writes where the bodies are, as pairs x, y in points.
+void box2d_springs_read(const box2d_springs *springs, double *centers);
+
+/// Version of the library that is loaded, three numbers.
+void box2d_springs_version(int version[3]);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <stddef.h>
+
+/// Bodies without shapes or rotation in a Chipmunk space, each on a damped spring of length 0 to its own
+/// anchor on the space's static body. Chipmunk computes in Double. Its damping acts along the spring only.
+typedef struct chipmunk_springs chipmunk_springs;
+
+/// - `anchors`: pairs x, y in points, `count` of them; the bodies start there, at rest.
+/// - `frequency` in Hz, `damping` as ratio, of a body of mass 1: stiffness ω², damping 2ζω.
+chipmunk_springs *chipmunk_springs_create(
+    size_t count, const double *anchors, double frequency, double damping, int iterations);
+void chipmunk_springs_destroy(chipmunk_springs *springs);
+
+/// Puts all bodies on their anchors, without velocity.
+void chipmunk_springs_rest(chipmunk_springs *springs);
+
+/// Moves each body by `delta·min(1, (|touch − anchor|₁)·inverse_resistance)` points along y, or along x.
+void chipmunk_springs_shift(
+    chipmunk_springs *springs, double delta, double touch_x, double touch_y, double inverse_resistance,
+    int along_x);
+
+void chipmunk_springs_step(chipmunk_springs *springs, double seconds);
+
+/// Writes where the bodies are, as pairs x, y in points.
+void chipmunk_springs_read(const chipmunk_springs *springs, double *centers);
+
+/// Version of the library that is loaded.
+const char *chipmunk_springs_version(void);

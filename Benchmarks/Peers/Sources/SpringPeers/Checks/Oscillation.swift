@@ -1,0 +1,20 @@
+import Foundation
+
+/// The analytic motion of an underdamped spring that is let go without velocity, written as an amplitude and
+/// a phase, so that it shares no formula with what it is held against.
+struct Oscillation {
+  /// Hz.
+  var frequency: Double
+  /// Damping ratio, less than 1.
+  var damping: Double
+  /// Points.
+  var initialDisplacement: Double
+
+  /// Displacement after so many seconds, points.
+  func displacement(at seconds: Double) -> Double {
+    let ω = 2 * Double.pi * frequency
+    let ratio = (1 - damping * damping).squareRoot()
+    let phase = asin(damping)
+    return initialDisplacement / ratio * exp(-damping * ω * seconds) * cos(ω * ratio * seconds - phase)
+  }
+}

@@ -1,0 +1,77 @@
+/// Whether a contestant simulates what it is said to: how it let a spring swing, and how it followed a scroll.
+struct PeerCheck: Equatable {
+  var contestant: Contestant
+  /// One for each of `dampings`.
+  var trajectories: [Trajectory]
+  var scroll: ScrollAgreement
+
+  /// The springy list's damping, and one with which a spring swings many times.
+  static let dampings = [0.8, 0.1]
+
+  static func measure(_ contestant: Contestant, seed: UInt64) throws -> PeerCheck {
+    PeerCheck(
+      contestant: contestant,
+      trajectories: try dampings.map { try Trajectory.measure(contestant, damping: $0) },
+      scroll: try ScrollAgreement.measure(contestant, seed: seed))
+  }
+
+  /// What is wrong, in sentences; none if nothing is.
+  var violations: [String] {
+    trajectories.flatMap { trajectoryViolations($0) } + scrollViolations
+  }
+
+  private func trajectoryViolations(_ trajectory: Trajectory) -> [String] {
+    var found: [String] = []
+    let limit = contestant.accuracy.trajectoryLimit(damping: trajectory.damping)
+    if !(trajectory.largestError <= limit) {
+      found.append(
+        "\(contestant.name): a spring of damping \(trajectory.damping) strays "
+          + "\(Figure.points(trajectory.largestError)) points from its analytic motion; "
+          + "the limit is \(Figure.points(limit))")
+    }
+    if !trajectory.oscillates {
+      found.append(
+        "\(contestant.name): a spring of damping \(trajectory.damping) went "
+          + "\(trajectory.crossingCount) times through its anchor, and should have gone "
+          + "\(trajectory.expectedCrossingCount) times")
+    }
+    return found
+  }
+
+  private var scrollViolations: [String] {
+    let limit = contestant.accuracy.scrollLimit(largestDisplacement: scroll.largestDisplacement)
+    guard !(scroll.largestDifference <= limit) else { return [] }
+    return [
+      "\(contestant.name): in the scripted scroll a row strays \(Figure.points(scroll.largestDifference)) "
+        + "points from the exact one; the limit is \(Figure.points(limit))"
+    ]
+  }
+}
+
+/// How a contestant integrates, and so how far it may stray.
+enum Accuracy: Equatable {
+  /// Solves a step in closed form: only rounding remains.
+  case exact
+  /// Chipmunk: the spring's force at the start of a step, its damping by a decay; positions lag by a step.
+  case explicitForce
+  /// Box2D: soft constraints, implicit and in Float, which damp more than they should.
+  case implicitConstraint
+
+  /// Points, for a spring that is let go 100 points from its anchor. One that stands still would stray by
+  /// more than 100.
+  func trajectoryLimit(damping: Double) -> Double {
+    switch self {
+    case .exact: 1e-9
+    case .explicitForce: 8
+    case .implicitConstraint: damping < 0.5 ? 20 : 4
+    }
+  }
+
+  /// Points, where the scroll displaces rows by so many points at the most.
+  func scrollLimit(largestDisplacement: Double) -> Double {
+    switch self {
+    case .exact: 1e-6
+    case .explicitForce, .implicitConstraint: largestDisplacement / 4
+    }
+  }
+}

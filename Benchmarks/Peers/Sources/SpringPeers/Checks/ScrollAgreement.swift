@@ -1,0 +1,45 @@
+import Dynamics
+
+/// How far a contestant's rows were from those of the bare loop, which is exact, in the scripted scroll.
+struct ScrollAgreement: Equatable {
+  /// Of any centre in any frame, points.
+  var largestDifference = 0.0
+  /// Of any row of the bare loop from its anchor, points.
+  var largestDisplacement = 0.0
+
+  static let rowCount = 100
+  static let frameCount = 600
+
+  static func measure(_ contestant: Contestant, seed: UInt64) throws -> ScrollAgreement {
+    let list = SpringList(count: rowCount)
+    let (peer, reference) = (try contestant.make(list), BareLoopPeer(list, axes: .y))
+    let (centers, expected) = (
+      CenterBuffer.allocate(capacity: 2 * rowCount), CenterBuffer.allocate(capacity: 2 * rowCount)
+    )
+    defer {
+      centers.deallocate()
+      expected.deallocate()
+    }
+    try peer.rest()
+    var agreement = ScrollAgreement()
+    let shifts = list.scriptedScroll(seed: seed, frameCount: frameCount)
+    for frame in shifts.indices {
+      peer.scroll(shifts[frame...frame], timestep: list.timestep, into: centers)
+      reference.scroll(shifts[frame...frame], timestep: list.timestep, into: expected)
+      for coordinate in 0..<2 * rowCount {
+        agreement.largestDifference.raise(to: abs(centers[coordinate] - expected[coordinate]))
+      }
+      for row in 0..<rowCount {
+        agreement.largestDisplacement.raise(to: abs(expected[2 * row + 1] - list.anchor(row).y))
+      }
+    }
+    return agreement
+  }
+}
+
+extension Double {
+  /// The larger of both, and NaN if either is: `max` can drop a NaN.
+  mutating func raise(to other: Double) {
+    if !(other <= self), !isNaN { self = other }
+  }
+}

@@ -1,0 +1,69 @@
+import Dynamics
+
+/// How one spring of a contestant moved after it was let go, held against the analytic motion.
+struct Trajectory: Equatable {
+  /// Damping ratio.
+  var damping: Double
+  /// Largest distance from the analytic motion in any step, points.
+  var largestError: Double
+  /// How often it went through its anchor, and how often it should have.
+  var crossingCount: Int
+  var expectedCrossingCount: Int
+
+  /// Points from the anchor at which the spring is let go.
+  static let initialDisplacement = 100.0
+  static let stepCount = 180
+  /// A swing that is hardly visible is not counted as one, points.
+  private static let visible = 0.5
+
+  init(damping: Double, displacements: [Double], expected: [Double]) {
+    precondition(displacements.count == expected.count, "\(displacements.count) of \(expected.count) steps")
+    self.damping = damping
+    largestError = 0
+    for (displacement, wanted) in zip(displacements, expected) {
+      largestError.raise(to: abs(displacement - wanted))
+    }
+    crossingCount = Self.crossings(displacements)
+    expectedCrossingCount = Self.crossings(expected)
+  }
+
+  /// Whether the spring swung as it should: through its anchor as often, but for the last swing, which a
+  /// solver that damps more than it should may lose.
+  var oscillates: Bool {
+    expectedCrossingCount - crossingCount <= (expectedCrossingCount > 2 ? 1 : 0)
+      && crossingCount - expectedCrossingCount <= 1
+  }
+
+  static func crossings(_ displacements: [Double]) -> Int {
+    var side = 0.0
+    var count = 0
+    for displacement in displacements where abs(displacement) > visible {
+      let newSide = displacement < 0 ? -1.0 : 1.0
+      if side != 0, newSide != side { count += 1 }
+      side = newSide
+    }
+    return count
+  }
+}
+
+extension Trajectory {
+  /// Lets the first row of a contestant's list go, and follows it for three seconds at 60 Hz.
+  static func measure(_ contestant: Contestant, damping: Double) throws -> Trajectory {
+    let list = SpringList(count: 3, damping: damping)
+    let peer = try contestant.make(list)
+    try peer.rest()
+    peer.shift(by: list.shiftOfAll(by: initialDisplacement), along: .vertical)
+    let centers = CenterBuffer.allocate(capacity: 2 * list.count)
+    defer { centers.deallocate() }
+    let analytic = Oscillation(
+      frequency: list.frequency, damping: damping, initialDisplacement: initialDisplacement)
+    var (displacements, expected) = ([initialDisplacement], [initialDisplacement])
+    for step in 1...stepCount {
+      peer.solve(steps: 1, timestep: list.timestep)
+      peer.readCenters(into: centers)
+      displacements.append(centers[1] - list.anchor(0).y)
+      expected.append(analytic.displacement(at: Double(step) * list.timestep))
+    }
+    return Trajectory(damping: damping, displacements: displacements, expected: expected)
+  }
+}

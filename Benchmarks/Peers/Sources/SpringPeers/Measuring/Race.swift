@@ -1,0 +1,103 @@
+import Scenarios
+
+/// Lets the contestants run in turns, and keeps what each cost in each round.
+///
+/// In a round every contestant has one turn, in an order drawn anew: what the machine does to one it soon
+/// does to all, and a ratio of two turns of one round hardly knows of it.
+struct Race {
+  struct Options: Sendable {
+    /// Springs of the lists.
+    var sizes = [100, 1_000, 10_000, 100_000]
+    var roundCount = 41
+    /// How long a turn lasts at the least, nanoseconds. One step may take longer.
+    var turnNanoseconds = 2_000_000.0
+    var seed: UInt64 = 2013
+    var contestants = Contestant.allCases
+  }
+
+  /// Costs of one size and work.
+  struct Heat: Equatable {
+    var size: Int
+    var work: Work
+    /// Nanoseconds per spring and step, round by round.
+    var costs: [Contestant: [Double]]
+  }
+
+  enum Failure: Error, Equatable {
+    case stoodStill(Contestant, size: Int)
+    case skippedSprings(Contestant, size: Int, count: Int)
+  }
+
+  let options: Options
+  let clockCost: UInt64
+
+  init(_ options: Options) {
+    precondition(options.roundCount > 0, "\(options.roundCount) rounds")
+    self.options = options
+    clockCost = Clock.pairCost()
+  }
+
+  /// - Parameter progress: Told what runs next.
+  func run(progress: (String) -> Void) throws -> [Heat] {
+    try options.sizes.flatMap { size in
+      progress("\(size) springs")
+      let list = SpringList(count: size)
+      return try Work.allCases.map { try heat($0, list) }
+    }
+  }
+
+  private func heat(_ work: Work, _ list: SpringList) throws -> Heat {
+    let runners = try options.contestants.map {
+      try Runner($0, list, seed: options.seed, clockCost: clockCost)
+    }
+    let steps = try runners.map { try stepsOfTurn($0, work) }
+    var costs: [Contestant: [Double]] = [:]
+    var order = Array(runners.indices)
+    var random = SplitMix64(seed: options.seed)
+    for _ in 0..<options.roundCount {
+      random.shuffle(&order)
+      for index in order {
+        // The others have had the caches since.
+        _ = try runners[index].run(work, steps: 1)
+        // A nanosecond at the least, so that every ratio is a number.
+        let elapsed = max(1, try runners[index].run(work, steps: steps[index]))
+        costs[runners[index].contestant, default: []].append(
+          Double(elapsed) / (Double(steps[index]) * Double(list.count)))
+      }
+    }
+    for runner in runners { try Self.check(runner) }
+    return Heat(size: list.count, work: work, costs: costs)
+  }
+
+  /// As many steps as fill a turn.
+  private func stepsOfTurn(_ runner: Runner, _ work: Work) throws -> Int {
+    var steps = 1
+    while true {
+      let elapsed = Double(try runner.run(work, steps: steps))
+      if elapsed >= options.turnNanoseconds / 4 || steps >= 1 << 20 {
+        let perStep = max(elapsed / Double(steps), 0.1)
+        return min(max(1, Int((options.turnNanoseconds / perStep).rounded(.up))), 1 << 20)
+      }
+      steps *= 2
+    }
+  }
+
+  /// What was measured must have been motion.
+  private static func check(_ runner: Runner) throws {
+    if let skipped = runner.skippedCount, skipped != 0 {
+      throw Failure.skippedSprings(runner.contestant, size: runner.list.count, count: skipped)
+    }
+    guard runner.moves else { throw Failure.stoodStill(runner.contestant, size: runner.list.count) }
+  }
+}
+
+extension Race.Failure: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .stoodStill(let contestant, let size):
+      "\(contestant.name) with \(size) springs: nothing moved at the end of what was measured"
+    case .skippedSprings(let contestant, let size, let count):
+      "\(contestant.name) with \(size) springs: \(count) of the evaluations asked for were left out"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CPeerMachine
+import Dynamics
+
+/// What is timed.
+enum Work: CaseIterable, Sendable {
+  /// Steps alone.
+  case solve
+  /// Frames: the scroll's shift, a step, and reading all centres.
+  case frame
+}
+
+/// One contestant in one list, which it can run for a number of steps, timed.
+///
+/// Springs die away, so after a period of steps they are set off anew, unmeasured. No step meets a list at
+/// rest or numbers too small to be normal.
+final class Runner {
+  /// Steps from one start to the next: after two seconds a hundred thousandth of the motion is left.
+  static let period = 120
+  /// How often steps are taken anew in a turn because another process had the core.
+  static let patience = 4
+  /// How far the springs are displaced at the start, points along y and along x.
+  static let startDisplacement = (y: 100.0, x: 70.0)
+
+  let contestant: Contestant
+  let list: SpringList
+  private let peer: any SpringPeer
+  private let shifts: [ScrollShift]
+  private let centers: CenterBuffer
+  private let clockCost: UInt64
+  /// Steps since the start.
+  private var position = Runner.period
+  private var stepCount = 0
+
+  init(_ contestant: Contestant, _ list: SpringList, seed: UInt64, clockCost: UInt64) throws {
+    self.contestant = contestant
+    self.list = list
+    self.clockCost = clockCost
+    peer = try contestant.make(list)
+    shifts = list.scriptedScroll(seed: seed, frameCount: Self.period)
+    centers = .allocate(capacity: 2 * list.count)
+    centers.initialize(repeating: 0, count: 2 * list.count)
+  }
+
+  deinit { centers.deallocate() }
+
+  /// Runs so many steps, and more where another process took the core meanwhile: those steps do not count.
+  /// - Returns: Nanoseconds of the steps that count alone.
+  func run(_ work: Work, steps: Int) throws -> UInt64 {
+    var elapsed: UInt64 = 0
+    var left = steps
+    var patience = Self.patience
+    while left > 0 {
+      if position == Self.period { try start() }
+      let length = min(left, Self.period - position)
+      let preemptions = machine_preemption_count()
+      let begin = machine_nanoseconds()
+      switch work {
+      case .solve: peer.solve(steps: length, timestep: list.timestep)
+      case .frame:
+        peer.scroll(shifts[position..<position + length], timestep: list.timestep, into: centers)
+      }
+      let took = machine_nanoseconds() - begin
+      position += length
+      stepCount += length
+      if patience > 0, machine_preemption_count() != preemptions {
+        patience -= 1
+        continue
+      }
+      elapsed += took > clockCost ? took - clockCost : 0
+      left -= length
+    }
+    return elapsed
+  }
+
+  private func start() throws {
+    try peer.rest()
+    peer.shift(by: list.shiftOfAll(by: Self.startDisplacement.y), along: .vertical)
+    peer.shift(by: list.shiftOfAll(by: Self.startDisplacement.x), along: .horizontal)
+    position = 0
+  }
+
+  /// Steps of one spring along one axis that the engine left out because the spring lay at rest; nil where the
+  /// engine does not count what it evaluates.
+  var skippedCount: Int? {
+    peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 }
+  }
+
+  /// Whether some row is off its anchor; contestants without springs never move.
+  var moves: Bool {
+    guard contestant.oscillates else { return true }
+    peer.readCenters(into: centers)
+    return (0..<list.count).contains { row in
+      let anchor = list.anchor(row)
+      return abs(centers[2 * row] - anchor.x) + abs(centers[2 * row + 1] - anchor.y) > 1e-6
+    }
+  }
+}
+
+/// The clock's own cost.
+enum Clock {
+  /// Nanoseconds that a pair of reads with nothing between them measures at the least.
+  static func pairCost() -> UInt64 {
+    (0..<10_000).reduce(UInt64.max) { least, _ in
+      let begin = machine_nanoseconds()
+      return min(least, machine_nanoseconds() - begin)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Dynamics
+
+/// This engine as UIKit's is used: an item object a row, on an `AttachmentBehavior` of its own, moved along x
+/// and y; each step writes the centres of all items.
+final class EngineItemsPeer: SpringPeer {
+  private final class Row: DynamicItem {
+    var center: Point
+    let size = Size(width: 310, height: 60)
+
+    init(_ center: Point) { self.center = center }
+  }
+
+  private let animator = DynamicAnimator()
+  private let rows: [Row]
+  private let attachments: [AttachmentBehavior]
+
+  init(_ list: SpringList) throws {
+    let rows = (0..<list.count).map { Row(list.anchor($0)) }
+    self.rows = rows
+    attachments = rows.map { row in
+      AttachmentBehavior(
+        item: row, attachedToAnchor: row.center, damping: list.damping, frequency: list.frequency)
+    }
+    for attachment in attachments { try animator.addBehavior(attachment) }
+  }
+
+  /// Attaches all rows anew, since nothing else takes an item's velocity.
+  func rest() throws {
+    animator.removeAllBehaviors()
+    for (row, attachment) in zip(rows, attachments) {
+      row.center = attachment.anchorPoint
+      try animator.addBehavior(attachment)
+    }
+  }
+
+  func shift(by shift: ScrollShift, along axis: Axis) {
+    for (row, attachment) in zip(rows, attachments) {
+      let distance = shift.distance(of: attachment.anchorPoint)
+      switch axis {
+      case .vertical: row.center.y += distance
+      case .horizontal: row.center.x += distance
+      }
+      do {
+        try animator.updateItem(usingCurrentState: row)
+      } catch {
+        preconditionFailure("\(error)")
+      }
+    }
+  }
+
+  func solve(steps: Int, timestep: Double) {
+    for _ in 0..<steps { animator.step(by: timestep) }
+  }
+
+  func readCenters(into centers: CenterBuffer) {
+    for (index, row) in rows.enumerated() {
+      let center = row.center
+      (centers[2 * index], centers[2 * index + 1]) = (center.x, center.y)
+    }
+  }
+}
+
+extension ScrollShift {
+  /// How far it moves a body that hangs on this anchor, points.
+  func distance(of anchor: Point) -> Double {
+    let ratio = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / resistance
+    return delta * min(1, ratio)
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+
+/// Numbers as the report prints them.
+enum Figure {
+  /// Three significant digits, and never fewer than the digits before the point.
+  static func significant(_ value: Double) -> String {
+    guard value.isFinite else { return "\(value)" }
+    guard value != 0 else { return "0" }
+    // Of the rounded value: 9.996 has two digits before the point.
+    let rounded = Double(String(format: "%.2e", value)) ?? value
+    let decimals = max(0, 2 - Int(log10(abs(rounded)).rounded(.down)))
+    return decimals <= 4 ? grouped(String(format: "%.\(decimals)f", value)) : String(format: "%.1e", value)
+  }
+
+  /// A length in points.
+  static func points(_ value: Double) -> String { significant(value) }
+
+  static func count(_ value: Int) -> String { grouped(String(value)) }
+
+  /// The median and behind it the middle half.
+  static func ratio(_ ratio: Ratio) -> String {
+    "\(significant(ratio.median)) (\(significant(ratio.quartiles.lowerBound))–"
+      + "\(significant(ratio.quartiles.upperBound)))"
+  }
+
+  /// With commas between the thousands.
+  private static func grouped(_ digits: String) -> String {
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    let sign = parts[0].hasPrefix("-") ? "-" : ""
+    var whole = ""
+    for (place, digit) in parts[0].dropFirst(sign.count).reversed().enumerated() {
+      if place > 0, place.isMultiple(of: 3) { whole.append(",") }
+      whole.append(digit)
+    }
+    return ([sign + String(whole.reversed())] + parts.dropFirst().map(String.init)).joined(separator: ".")
+  }
+}

@@ -1,0 +1,56 @@
+import Dynamics
+import Scenarios
+
+/// What every peer simulates: the rows of a list of messages, each on a spring at its place.
+struct SpringList {
+  let count: Int
+  /// Hz.
+  var frequency = 1.0
+  /// Damping ratio.
+  var damping = 0.8
+  /// Seconds.
+  var timestep = 1.0 / 60
+
+  /// From the start of a row to that of the next, points.
+  static let rowPitch = 62.0
+  private static let firstCenter = Point(x: 160, y: 31)
+  /// The springy list's, points.
+  static let scrollResistance = 1_500.0
+
+  init(count: Int, damping: Double = 0.8) {
+    precondition(count > 0, "a list of \(count) springs")
+    self.count = count
+    self.damping = damping
+  }
+
+  func anchor(_ row: Int) -> Point {
+    Point(x: Self.firstCenter.x, y: Self.firstCenter.y + Double(row) * Self.rowPitch)
+  }
+
+  /// As pairs x, y in points.
+  var anchorPairs: [Double] {
+    (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] }
+  }
+
+  /// A shift that moves every row by the whole of it, wherever it is.
+  func shiftOfAll(by delta: Double) -> ScrollShift {
+    let far = Point(x: Self.firstCenter.x, y: -10 * Self.scrollResistance)
+    return ScrollShift(delta: delta, touch: far, resistance: Self.scrollResistance)
+  }
+
+  /// The scripted scroll of the springy list in the middle of this one, frame by frame.
+  func scriptedScroll(seed: UInt64, frameCount: Int) -> [ScrollShift] {
+    let script = ScrollScript.messages(seed: seed, duration: Double(frameCount + 1) * timestep)
+    let middle = Double(count) * Self.rowPitch / 2
+    let trace = ScrollTrace(
+      script, refreshRateHertz: Int((1 / timestep).rounded()), frameCount: frameCount + 1
+    ).rebased(toOffset: middle)
+    return (1...frameCount).map { index in
+      let frame = trace.frames[index]
+      return ScrollShift(
+        delta: trace.delta(at: index),
+        touch: Point(x: frame.touchX, y: frame.touchY + frame.contentOffset),
+        resistance: Self.scrollResistance)
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import SpringPeers
+
+PeersCommand.main()

@@ -1,0 +1,142 @@
+import CSpringKernels
+import Glibc
+
+extension SpringArray {
+  /// What is known of the springs of a chunk without looking at them.
+  ///
+  /// The amplitude of a spring, √(d² + (v/ω)²), never grows by itself. So a chunk that was measured once can
+  /// be stepped many times before one of its springs could be at rest, and before it has to be measured again.
+  struct Chunk {
+    var isResting = false
+    /// At least one spring has this amplitude, points.
+    var floor = 0.0
+    /// No spring is displaced by more, points.
+    var bound = 0.0
+    /// No spring has a larger amplitude, points; nil where that is not known.
+    var ceiling: Double?
+  }
+}
+
+extension SpringArray {
+  /// Advances all springs that move.
+  ///
+  /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than
+  /// the tolerance (points) nor has energy left to be: |v| ≤ tolerance·ω.
+  /// - Returns: Springs evaluated.
+  mutating func step(
+    _ transition: SpringTransition, restTolerance: Double, angularFrequency: Double
+  ) -> Int {
+    guard !isResting else { return 0 }
+    var evaluated = 0
+    var largest = 0.0
+    var moves = false
+    // Neighbours of which some spring will still move; one call steps all of them.
+    var moving = 0..<0
+    let contraction = transition.leastContraction
+    // A resting spring's amplitude is at most √2 tolerances. The rest is for rounding.
+    let wakeful = max(2 * restTolerance, Double.leastNormalMagnitude * 1e3)
+    for index in chunks.indices where !chunks[index].isResting {
+      let first = index * Self.chunkSize
+      let length = min(Self.chunkSize, count - first)
+      evaluated += length
+      let floor = chunks[index].floor * contraction
+      if floor > wakeful {
+        raiseBound(index, first, length, angularFrequency)
+        chunks[index].floor = floor
+        if first != moving.upperBound {
+          advance(moving, transition)
+          moving = first..<first
+        }
+        moving = moving.lowerBound..<first + length
+      } else {
+        measure(index, first, length, transition, restTolerance, angularFrequency)
+      }
+      largest = max(largest, chunks[index].bound)
+      moves = moves || !chunks[index].isResting
+    }
+    advance(moving, transition)
+    displacementBound = largest
+    isResting = !moves
+    return evaluated
+  }
+
+  /// Makes a chunk's bound one that holds after a step, too, whatever the phase of its springs.
+  private mutating func raiseBound(
+    _ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double
+  ) {
+    let known = chunks[index].ceiling
+    let ceiling =
+      known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
+    // More than a step can add by rounding.
+    chunks[index].ceiling = ceiling * (1 + 1e-12)
+    chunks[index].bound = ceiling * (1 + 1e-12)
+  }
+
+  private mutating func advance(_ springs: Range<Int>, _ transition: SpringTransition) {
+    guard !springs.isEmpty else { return }
+    spring_advance(
+      displacement + springs.lowerBound, velocity + springs.lowerBound, springs.count, transition.m00,
+      transition.m01, transition.m10, transition.m11)
+  }
+
+  /// Steps a chunk, and lets it rest if all of its springs do.
+  private mutating func measure(
+    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ restTolerance: Double,
+    _ angularFrequency: Double
+  ) {
+    let (displacement, velocity) = (displacement + first, velocity + first)
+    let maximum = spring_step(
+      displacement, velocity, length, transition.m00, transition.m01, transition.m10, transition.m11)
+    if maximum <= restTolerance, spring_maximum(velocity, length) <= restTolerance * angularFrequency {
+      displacement.update(repeating: 0, count: length)
+      velocity.update(repeating: 0, count: length)
+      chunks[index] = Chunk(isResting: true, ceiling: 0)
+    } else {
+      chunks[index] = Chunk(floor: maximum, bound: maximum)
+    }
+  }
+
+  /// The largest |displacement|, points.
+  /// - Complexity: O(springs).
+  func maximumDisplacement() -> Double { spring_maximum(displacement, count) }
+
+  /// Tells that all springs were displaced by up to so many points.
+  mutating func wake(displacedBy distance: Double) {
+    for index in chunks.indices {
+      chunks[index].isResting = false
+      chunks[index].floor = max(0, chunks[index].floor - distance)
+      chunks[index].bound += distance
+      chunks[index].ceiling = chunks[index].ceiling.map { $0 + distance }
+    }
+    displacementBound += distance
+    isResting = count == 0
+  }
+
+  /// Puts one spring at a displacement from its anchor, points; its velocity stays.
+  mutating func displace(at position: Int, to distance: Double) {
+    precondition(position < count, "spring \(position) of \(count)")
+    displacement[position] = distance
+    wake(at: position, displacement: abs(distance))
+  }
+
+  /// Tells that one spring may move, and is displaced by so many points.
+  mutating func wake(at position: Int, displacement: Double) {
+    let index = position / Self.chunkSize
+    chunks[index] = Chunk(bound: max(chunks[index].bound, displacement))
+    displacementBound = max(displacementBound, displacement)
+    isResting = false
+  }
+
+  /// Chunks are counted from the window's start, so after a slide nothing is known of any of them.
+  mutating func chunksChanged() {
+    let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize
+    if chunks.count > chunkCount {
+      chunks.removeLast(chunks.count - chunkCount)
+    }
+    while chunks.count < chunkCount { chunks.append(Chunk()) }
+    if !isResting {
+      for index in chunks.indices { chunks[index] = Chunk(bound: displacementBound) }
+    }
+    if count == 0 { isResting = true }
+  }
+}

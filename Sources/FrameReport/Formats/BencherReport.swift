@@ -1,0 +1,75 @@
+import FrameBench
+
+/// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
+///
+/// The measure `latency` is Bencher's own (nanoseconds): the p50 frame, between the cheapest and the p99
+/// frame. The other measures are slugs that Bencher creates when it meets them.
+public struct BencherReport: Sendable {
+  private let document: RunDocument
+
+  public init(_ document: RunDocument) {
+    self.document = document
+  }
+
+  /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 characters for benchmarks and
+  ///   of 64 for measures.
+  public func render() throws -> String {
+    var slugs = UniqueNames(taken: Self.ownMeasures, separator: "-", spell: UniqueNames.slug)
+    let benchmarks = try document.benchmarks.map { record in
+      let id = try Self.checked(record.id.description, limit: 1_024)
+      return (key: id, value: JSONTree.object(try measures(record, &slugs)))
+    }
+    return JSONTree.object(benchmarks.filter { !$0.value.isEmptyObject }).render()
+  }
+
+  private static let ownMeasures: Set<String> = [
+    "latency", "latency-p99", "allocations", "allocated-bytes", "other-thread-allocations",
+    "deviation-points", "peak-resident-bytes", "live-heap-bytes",
+  ]
+
+  private func measures(
+    _ record: BenchmarkRecord, _ slugs: inout UniqueNames
+  ) throws -> [(key: String, value: JSONTree)] {
+    var measures: [(key: String, value: JSONTree)] = []
+    func add(_ name: String, _ value: Double?, lower: Double? = nil, upper: Double? = nil) throws {
+      guard let value, value.isFinite else { return }
+      let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in
+        bound.flatMap { $0.isFinite ? (key: key, value: JSONTree.number($0)) : nil }
+      }
+      measures.append(
+        (try Self.checked(name, limit: 64), .object([(key: "value", value: .number(value))] + bounds)))
+    }
+    func add(_ name: String, _ series: CountSeries?) throws {
+      guard let summary = series?.summary else { return }
+      try add(name, summary.mean, lower: summary.min, upper: summary.max)
+    }
+    let frame = record.frame.aligned
+    try add("latency", frame?.p50, lower: frame?.min, upper: frame?.p99)
+    try add("latency-p99", frame?.p99, upper: frame?.max)
+    for phase in record.phases {
+      let time = phase.time.aligned
+      try add(slugs("\(phase.name) latency", kind: "phase"), time?.p50, lower: time?.min, upper: time?.p99)
+    }
+    try add("allocations", record.allocations?.frameThread.count)
+    try add("allocated-bytes", record.allocations?.frameThread.bytes)
+    try add("other-thread-allocations", record.allocations?.otherThreads.count)
+    for name in [record].counterNames { try add(slugs(name), record.counters[name]) }
+    try add("deviation-points", record.deviation?.largestDistance)
+    try add("peak-resident-bytes", record.memory.peakResidentBytes.map(Double.init))
+    try add("live-heap-bytes", record.memory.liveHeapBytes.map(Double.init))
+    return measures
+  }
+
+  private static func checked(_ name: String, limit: Int) throws -> String {
+    guard name.unicodeScalars.count <= limit else {
+      throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit)
+    }
+    return name
+  }
+}
+
+extension JSONTree {
+  fileprivate var isEmptyObject: Bool {
+    if case .object(let members) = self { members.isEmpty } else { false }
+  }
+}

@@ -1,0 +1,90 @@
+import FrameBench
+import Statistics
+
+/// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH
+/// Visualizer.
+///
+/// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
+/// data are the aligned frames, one series: what several processes measured is already their minimum.
+public struct JMHReport: Sendable {
+  private let document: RunDocument
+
+  public init(_ document: RunDocument) {
+    self.document = document
+  }
+
+  public func render() -> String {
+    // Tools split the name at its dots: the last part is the benchmark, the rest its class.
+    let spelling = UniqueNames(separator: "_") { $0.replacing(".", with: "_") }
+    var (scenarios, strategies) = (spelling, spelling)
+    let suite = document.suite.replacing(".", with: "_")
+    let entries = document.benchmarks.compactMap { record in
+      entry(record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))")
+    }
+    return JSONTree.array(entries).render()
+  }
+
+  /// Nil where no frame was recorded: the format has no absent score.
+  private func entry(_ record: BenchmarkRecord, name: String) -> JSONTree? {
+    let frames = record.frame.alignedNanoseconds
+    guard let primary = metric(frames, noise: noise(record.frame), unit: "ns/op") else { return nil }
+    return .object([
+      ("benchmark", .string(name)),
+      ("mode", .string("ss")), ("threads", .number(1)), ("forks", .number(1)),
+      ("warmupIterations", .number(Double(document.options.warmUpFrameCount))),
+      ("warmupTime", .string("single-shot")), ("warmupBatchSize", .number(1)),
+      ("measurementIterations", .number(Double(frames.count))),
+      ("measurementTime", .string("single-shot")), ("measurementBatchSize", .number(1)),
+      ("params", .object([("items", .string(String(record.id.size)))])),
+      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics(record))),
+    ])
+  }
+
+  private func secondaryMetrics(_ record: BenchmarkRecord) -> [(key: String, value: JSONTree)] {
+    var metrics: [(key: String, value: JSONTree?)] = record.phases.map { phase in
+      ("phase.\(phase.name)", metric(phase.time.alignedNanoseconds, noise: noise(phase.time), unit: "ns/op"))
+    }
+    func add(_ name: String, _ series: CountSeries?, unit: String = "#/op") {
+      metrics.append((name, series.flatMap { metric($0.values.map(Double.init), noise: 0, unit: unit) }))
+    }
+    add("allocations", record.allocations?.frameThread.count)
+    add("allocatedBytes", record.allocations?.frameThread.bytes, unit: "B/op")
+    add("otherThreadAllocations", record.allocations?.otherThreads.count)
+    for name in [record].counterNames { add("counter.\(name)", record.counters[name]) }
+    return metrics.compactMap { metric in metric.value.map { (metric.key, $0) } }
+  }
+
+  /// How far the machine's noise lifted the mean of the raw samples above that of the aligned frames,
+  /// nanoseconds. JMH's own error is a 99.9% interval of a mean of independent samples, which frames of one
+  /// script are not.
+  private func noise(_ time: TimeRecord) -> Double? {
+    guard time.pooled.sampleCount > 0, let mean = time.aligned?.mean else { return nil }
+    let noise = time.pooled.mean - mean
+    return noise.isFinite ? max(0, noise) : nil
+  }
+
+  private func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {
+    guard values.allSatisfy(\.isFinite), let mean = Summary(values)?.mean, mean.isFinite else { return nil }
+    let sorted = values.sorted()
+    // JMH spells what it does not know as a string.
+    let error = noise.map(JSONTree.number) ?? .string("NaN")
+    let confidence = noise.map { JSONTree.numbers([mean - $0, mean + $0]) }
+    return .object([
+      ("score", .number(mean)), ("scoreError", error),
+      ("scoreConfidence", confidence ?? .array([.string("NaN"), .string("NaN")])),
+      (
+        "scorePercentiles",
+        .object(
+          Self.percentiles.map { text, probability in
+            (text, .number(Quantile.type7(sorted: sorted, at: probability)))
+          })
+      ), ("scoreUnit", .string(unit)), ("rawData", .array([.numbers(values)])),
+    ])
+  }
+
+  /// Those that JMH writes, in its spelling.
+  private static let percentiles: [(text: String, probability: Double)] = [
+    ("0.0", 0), ("50.0", 0.5), ("90.0", 0.9), ("95.0", 0.95), ("99.0", 0.99), ("99.9", 0.999),
+    ("99.99", 0.999_9), ("99.999", 0.999_99), ("99.9999", 0.999_999), ("100.0", 1),
+  ]
+}

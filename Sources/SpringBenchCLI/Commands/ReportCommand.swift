@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import FrameReport
+
+struct ReportCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Writes a run that was measured before in another format.",
+    discussion: """
+      FORMATS
+        \(formatNames.prefix(6).joined(separator: ", ")),
+        \(formatNames.dropFirst(6).joined(separator: ", "))
+        docs/formats.md says what reads each of them.
+
+      EXAMPLES
+        springbench report latest
+        springbench report latest --format csv --output frames.csv
+        springbench report results/desk/20261121T064712Z-6a73046 --format junit
+        springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"
+      """)
+
+  private static let formatNames = ReportFormat.allCases.map(\.rawValue)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
+  var run: String
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("What to write.", valueName: "format"))
+  var format = ReportFormat.markdown.rawValue
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Folder in which \"latest\" looks for runs.", valueName: "dir"))
+  var results = "results"
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let format = try parsedFormat()
+    if let output { try OutputFile(path: output).checkWritable() }
+    let document = try StoredRun(argument: run, results: results).read()
+    let text: String
+    do {
+      text = try format.render(document)
+    } catch let error as ReportFormatError {
+      throw RunError(error.description)
+    }
+    if let output {
+      try OutputFile(path: output).write(Data(text.utf8))
+    } else {
+      try context.console.write(text)
+    }
+    return .success
+  }
+
+  private func parsedFormat() throws(UsageError) -> ReportFormat {
+    guard let known = ReportFormat(rawValue: format) else {
+      throw UsageError(
+        "--format", "unknown format \"\(format)\"",
+        remedy: Suggestion.remedy(for: format, among: Self.formatNames, called: "the formats are"))
+    }
+    return known
+  }
+}

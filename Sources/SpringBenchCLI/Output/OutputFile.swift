@@ -1,0 +1,61 @@
+import Foundation
+
+/// A file that a command writes because `--output` says so.
+struct OutputFile {
+  let path: String
+
+  /// Finds before any work is done what would keep the file from being written.
+  func checkWritable() throws(UsageError) {
+    guard !path.isEmpty, !path.contains("\0") else {
+      throw UsageError(
+        "--output", "\"\(path)\" is not the name of a file", remedy: "give one as in --output report.md")
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw UsageError(
+        "--output", "\"\(path)\" is a folder", remedy: "name a file in it as in \(path)/report.md")
+    }
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let target = access(path, F_OK) == 0 && !isReplaceable ? path : parent
+    guard access(target, W_OK) == 0 else {
+      throw UsageError(
+        "--output", "\"\(path)\" cannot be written (\(target): \(String(cString: strerror(errno))))",
+        remedy: "name a file in a folder that is there and that you may write to")
+    }
+  }
+
+  /// Whole or not at all; what is no plain file, as `/dev/stdout`, is written to and not replaced.
+  func write(_ data: Data) throws(RunError) {
+    do {
+      let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+      if isReplaceable {
+        try data.write(to: target, options: .atomic)
+      } else {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.write(contentsOf: data)
+        try file.close()
+      }
+    } catch {
+      throw RunError("\"\(path)\" could not be written: \(FileProblem.reason(error))")
+    }
+  }
+
+  /// Nothing is there, or a plain file.
+  private var isReplaceable: Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+}
+
+/// What the system says of a file that could not be used.
+enum FileProblem {
+  static func reason(_ error: any Error) -> String {
+    let cocoa = error as NSError
+    if let underlying = cocoa.userInfo[NSUnderlyingErrorKey] as? NSError,
+      underlying.domain == NSPOSIXErrorDomain
+    {
+      return String(cString: strerror(Int32(underlying.code)))
+    }
+    return cocoa.localizedDescription
+  }
+}

@@ -1,0 +1,104 @@
+import CSpringKernels
+import Glibc
+import Testing
+
+@testable import Dynamics
+
+/// What the array of springs knows of them without looking, and when it lets them rest.
+@Suite struct SpringArrayTests {
+  /// From -1 to 1, without a pattern.
+  private static func next(_ state: inout UInt64) -> Double {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
+  }
+
+  /// Springs of many kinds that are pushed now and then: what the array knows without looking must hold.
+  @Test(arguments: [(1.0, 0.8), (1, 0), (4, 0.05), (1, 1), (2, 3), (0.3, 40), (1e-3, 0.5), (0, 0)])
+  func springsRestExactlyWhenAllOfThemCould(frequency: Double, damping: Double) throws {
+    let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "item")
+    let transition = SpringTransition(parameters, duration: 1 / 60)
+    let (tolerance, ω) = (1e-7, parameters.angularFrequency)
+    var springs = SpringArray()
+    try springs.append(2_500)
+    var random: UInt64 = 11
+    var (d, v) = ([Double](repeating: 0, count: 2_500), [Double](repeating: 0, count: 2_500))
+    for step in 0..<1_500 {
+      if [0, 1, 2, 30, 31, 300, 700].contains(step) {
+        for index in d.indices {
+          // The chunk in the middle is left alone by some of the pushes.
+          let push = step >= 300 && (1_024..<2_048).contains(index) ? 0 : 50 * Self.next(&random)
+          d[index] += push
+          springs.displacement[index] += push
+        }
+        springs.wake(displacedBy: 50)
+      }
+      if step == 500 {
+        springs.displace(at: 1_500, to: 3)
+        d[1_500] = 3
+      }
+      _ = springs.step(transition, restTolerance: tolerance, angularFrequency: ω)
+      let largest = measuredStep(&d, &v, transition, tolerance, ω)
+      #expect(springs.displacementBound >= largest && springs.maximumDisplacement() == largest)
+      #expect(springs.isResting == (spring_maximum(d, d.count) == 0 && spring_maximum(v, v.count) == 0))
+      #expect(memcmp(springs.displacement, d, 8 * d.count) == 0)
+      #expect(memcmp(springs.velocity, v, 8 * v.count) == 0)
+    }
+  }
+
+  /// A step that looks at every spring, and puts those of a chunk onto their anchors that all rest.
+  /// - Returns: The largest displacement.
+  private func measuredStep(
+    _ d: inout [Double], _ v: inout [Double], _ transition: SpringTransition, _ tolerance: Double, _ ω: Double
+  ) -> Double {
+    d.withUnsafeMutableBufferPointer { d in
+      v.withUnsafeMutableBufferPointer { v in
+        stride(from: 0, to: d.count, by: SpringArray.chunkSize).reduce(0) { largest, first in
+          let length = min(SpringArray.chunkSize, d.count - first)
+          guard let d = d.baseAddress.map({ $0 + first }), let v = v.baseAddress.map({ $0 + first }) else {
+            return largest
+          }
+          let maximum = spring_step(
+            d, v, length, transition.m00, transition.m01, transition.m10, transition.m11)
+          guard maximum <= tolerance, spring_maximum(v, length) <= tolerance * ω else {
+            return max(largest, maximum)
+          }
+          d.update(repeating: 0, count: length)
+          v.update(repeating: 0, count: length)
+          return largest
+        }
+      }
+    }
+  }
+
+  @Test func springsThatAreShiftedBackOntoTheirAnchorsRestAtOnce() throws {
+    let parameters = try SpringParameters(frequency: 1, damping: 0.8, item: "item")
+    let transition = SpringTransition(parameters, duration: 1e-9)
+    var springs = SpringArray()
+    try springs.append(10)
+    func push(by distance: Double) {
+      for index in 0..<10 { springs.displacement[index] += distance }
+      springs.wake(displacedBy: abs(distance))
+    }
+    func step() { _ = springs.step(transition, restTolerance: 1e-3, angularFrequency: 2 * .pi) }
+    push(by: 100)
+    step()
+    #expect(!springs.isResting && springs.displacementBound >= 99)
+    push(by: -100)
+    step()
+    #expect(springs.isResting && springs.displacementBound == 0)
+  }
+
+  @Test func theBoundIsOfTheSizeOfTheMotion() throws {
+    let animator = DynamicAnimator()
+    let springs = try AttachmentRangeBehavior(axis: .vertical, frequency: 1, damping: 0.8)
+    try animator.addBehavior(springs)
+    try springs.setRange(0..<3000, entering: .atRest) { stretch, place in
+      for index in stretch { place(index, Point(x: 0, y: Double(index))) }
+    }
+    springs.shift(by: ScrollShift(delta: 100, touch: Point(x: 0, y: -1e5), resistance: 1500))
+    for _ in 0..<60 { animator.step(by: 1 / 60) }
+    #expect(springs.displacementBound <= 100 * (1 + 1e-9) && springs.maximumDisplacement < 2)
+    for _ in 0..<120 { animator.step(by: 1 / 60) }
+    #expect(springs.displacementBound < 1)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// A JSON Schema of draft 2020-12, as far as `docs/run.schema.json` uses it. A keyword that it does not know
+/// is an error: a schema that is half understood would pass anything.
+public struct JSONSchema {
+  /// Where a value breaks the schema, and how.
+  public struct Violation: Hashable, CustomStringConvertible {
+    public let path: String
+    public let reason: String
+
+    public var description: String { "\(path.isEmpty ? "the document" : path): \(reason)" }
+  }
+
+  public struct SchemaError: Error, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  public let root: [String: Any]
+
+  private static let annotations: Set<String> = ["$schema", "$id", "title", "description"]
+  private static let assertions: Set<String> = [
+    "$ref", "$defs", "type", "const", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "minItems",
+    "maxItems", "properties", "required",
+    "additionalProperties", "items", "prefixItems",
+  ]
+  private static let types: Set<String> = ["object", "array", "string", "number", "integer", "boolean"]
+
+  public init(_ data: Data) throws {
+    guard let root = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+      throw SchemaError(description: "a schema is an object")
+    }
+    self.root = root
+    try check(root, at: "#")
+  }
+
+  public func violations(in data: Data) throws -> [Violation] {
+    violations(of: try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+  }
+
+  public func violations(of value: Any) -> [Violation] { violations(value, root, "") }
+}
+
+extension JSONSchema {
+  /// Refuses what the validator would overlook.
+  private func check(_ schema: Any, at place: String) throws {
+    guard let schema = schema as? [String: Any] else {
+      throw SchemaError(description: "\(place) is no schema")
+    }
+    for keyword in schema.keys.sorted() where !Self.annotations.contains(keyword) {
+      guard Self.assertions.contains(keyword) else {
+        throw SchemaError(description: "\(place): unknown keyword \"\(keyword)\"")
+      }
+    }
+    if let type = schema["type"], !Self.types.contains(type as? String ?? "") {
+      throw SchemaError(description: "\(place): unknown type \(type)")
+    }
+    if let reference = schema["$ref"] as? String, target(reference) == nil {
+      throw SchemaError(description: "\(place): \"\(reference)\" leads nowhere")
+    }
+    for keyword in ["properties", "$defs"] {
+      for (name, inner) in schema[keyword] as? [String: Any] ?? [:] {
+        try check(inner, at: "\(place)/\(keyword)/\(name)")
+      }
+    }
+    if let items = schema["items"] { try check(items, at: "\(place)/items") }
+    for inner in schema["prefixItems"] as? [Any] ?? [] { try check(inner, at: "\(place)/prefixItems") }
+    if let rest = schema["additionalProperties"], rest as? Bool != false {
+      try check(rest, at: "\(place)/additionalProperties")
+    }
+  }
+
+  public func target(_ reference: String) -> [String: Any]? {
+    guard reference.hasPrefix("#/$defs/") else { return nil }
+    return (root["$defs"] as? [String: Any])?[String(reference.dropFirst(8))] as? [String: Any]
+  }
+
+  private func violations(_ value: Any, _ schema: [String: Any], _ path: String) -> [Violation] {
+    var found: [Violation] = []
+    if let reference = (schema["$ref"] as? String).flatMap(target) {
+      found += violations(value, reference, path)
+    }
+    if let type = schema["type"] as? String, !JSONValue.is(value, type) {
+      return found + [Violation(path: path, reason: "not of type \(type)")]
+    }
+    if let constant = schema["const"] as? NSObject, constant != value as? NSObject {
+      found.append(Violation(path: path, reason: "not \(constant)"))
+    }
+    if let text = value as? String, let pattern = schema["pattern"] as? String,
+      text.range(of: pattern, options: .regularExpression) == nil
+    {
+      found.append(Violation(path: path, reason: "does not match \(pattern)"))
+    }
+    if let allowed = schema["enum"] as? [NSObject], !allowed.contains(where: { $0 == value as? NSObject }) {
+      found.append(Violation(path: path, reason: "none of \(allowed)"))
+    }
+    if JSONValue.is(value, "number"), let number = value as? NSNumber {
+      found += rangeViolations(number.doubleValue, schema, path)
+    }
+    if let array = value as? [Any] { found += arrayViolations(array, schema, path) }
+    if let object = value as? [String: Any] { found += objectViolations(object, schema, path) }
+    return found
+  }
+
+  private func rangeViolations(_ number: Double, _ schema: [String: Any], _ path: String) -> [Violation] {
+    let broken: [(String, (Double) -> Bool)] = [
+      ("minimum", { number < $0 }), ("exclusiveMinimum", { number <= $0 }), ("maximum", { number > $0 }),
+    ]
+    return broken.compactMap { keyword, isBroken in
+      guard let limit = (schema[keyword] as? NSNumber)?.doubleValue, isBroken(limit) else { return nil }
+      return Violation(path: path, reason: "\(number) against the \(keyword) \(limit)")
+    }
+  }
+
+  private func arrayViolations(_ array: [Any], _ schema: [String: Any], _ path: String) -> [Violation] {
+    var found: [Violation] = []
+    if let least = schema["minItems"] as? Int, array.count < least {
+      found.append(Violation(path: path, reason: "fewer than \(least) items"))
+    }
+    if let most = schema["maxItems"] as? Int, array.count > most {
+      found.append(Violation(path: path, reason: "more than \(most) items"))
+    }
+    let prefix = schema["prefixItems"] as? [[String: Any]] ?? []
+    for (index, item) in array.enumerated() {
+      let inner = index < prefix.count ? prefix[index] : schema["items"] as? [String: Any]
+      if let inner { found += violations(item, inner, "\(path)[\(index)]") }
+    }
+    return found
+  }
+
+  private func objectViolations(
+    _ object: [String: Any], _ schema: [String: Any], _ path: String
+  ) -> [Violation] {
+    let prefix = path.isEmpty ? "" : "\(path)."
+    var found = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
+      Violation(path: prefix + $0, reason: "missing")
+    }
+    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+      if let inner = properties[name] ?? schema["additionalProperties"] as? [String: Any] {
+        found += violations(value, inner, prefix + name)
+      } else if schema["additionalProperties"] as? Bool == false {
+        found.append(Violation(path: prefix + name, reason: "not in the schema"))
+      }
+    }
+    return found
+  }
+}
+
+/// Types of what `JSONSerialization` returns, which takes true for the number 1.
+enum JSONValue {
+  static func `is`(_ value: Any, _ type: String) -> Bool {
+    let number = value as? NSNumber
+    // Numbers that stand for true and false have a type of their own, `c`.
+    let isBoolean = number.map { String(cString: $0.objCType) == "c" } ?? false
+    switch type {
+    case "object": return value is [String: Any]
+    case "array": return value is [Any]
+    case "string": return value is String
+    case "boolean": return isBoolean
+    case "number": return number != nil && !isBoolean
+    case "integer":
+      guard let number, !isBoolean else { return false }
+      return number.doubleValue == number.doubleValue.rounded()
+    default: return false
+    }
+  }
+}
