@@ -14,6 +14,7 @@ struct RootCommand: ParsableCommand {
         springbench run --json | jq .           figures for a script
         springbench nightly                     run, append to the history, tell what changed
         springbench history                     the trends, and where they changed
+        springbench bisect ID --good v1 --bad main      the commit that changed a figure
         springbench doctor                      is this machine fit to measure?
         springbench report latest --format csv  a run in another format
 
@@ -23,7 +24,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, CompareCommand.self, NightlyCommand.self, HistoryCommand.self, ListCommand.self,
+      RunCommand.self, CompareCommand.self, NightlyCommand.self, HistoryCommand.self, BisectCommand.self,
+      ListCommand.self,
       ReportCommand.self, MergeCommand.self, BaselineCommand.self, DoctorCommand.self, CalibrateCommand.self,
       WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
