@@ -1,0 +1,318 @@
+/// Two bodies that touch, or soon may: what the solver knows of them from frame to frame.
+struct Contact: BitwiseCopyable {
+  struct Point: BitwiseCopyable {
+    /// Of the surfaces when the frame began, points.
+    var separation = 0.0
+    /// Levers of the normal and of the tangent about the centres, points.
+    var normalLeverA = 0.0
+    var normalLeverB = 0.0
+    var tangentLeverA = 0.0
+    var tangentLeverB = 0.0
+    var normalMass = 0.0
+    var tangentMass = 0.0
+    /// What holds the bodies apart, over a sub-step so far; and half of what did over the one before.
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
+    var normalGuess = 0.0
+    var tangentGuess = 0.0
+    var feature: Int32 = 0
+  }
+
+  let a: Int32
+  let b: Int32
+  var count: Int32 = 0
+  var normalX = 0.0
+  var normalY = 0.0
+  var friction = 0.0
+  var elasticity = 0.0
+  var first = Point()
+  var second = Point()
+
+  init(_ pair: BroadPhase.Pair) {
+    a = pair.a
+    b = pair.b
+  }
+
+  /// Of the surfaces at their nearest, points.
+  var separation: Double { count == 2 ? min(first.separation, second.separation) : first.separation }
+  var isPressed: Bool { first.normalImpulse + second.normalImpulse > 0 }
+}
+
+// MARK: - The frame
+
+extension Contact {
+  /// Looks where the bodies touch now. Impulses go on at the points that were there before.
+  mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    let (dvx, dvy) = (motionB.vx - motionA.vx, motionB.vy - motionA.vy)
+    let closing = (dvx * dvx + dvy * dvy).squareRoot() * timestep
+    let manifold = Manifold(
+      bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing)
+    let old = (first, second)
+    count = Int32(manifold.count)
+    first = Point()
+    second = Point()
+    guard count > 0 else { return }
+    (normalX, normalY) = (manifold.normalX, manifold.normalY)
+    first = point(at: manifold.first, bodies, old)
+    if count == 2 { second = point(at: manifold.second, bodies, old) }
+    let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
+    elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
+    // A boundary is as rough as what touches it.
+    friction =
+      bodies.traits[a].kind == .fixed
+      ? propertiesB.friction
+      : bodies.traits[b].kind == .fixed
+        ? propertiesA.friction : (propertiesA.friction * propertiesB.friction).squareRoot()
+  }
+
+  private func point(
+    at place: Manifold.Place, _ bodies: borrowing RigidBodies, _ old: (Point, Point)
+  ) -> Point {
+    let (poseA, poseB, motionA, motionB) = (
+      bodies.poses[a], bodies.poses[b], bodies.motions[a], bodies.motions[b]
+    )
+    let (ax, ay) = (place.x - poseA.x, place.y - poseA.y)
+    let (bx, by) = (place.x - poseB.x, place.y - poseB.y)
+    var point = Point()
+    point.separation = place.separation
+    point.feature = place.feature
+    point.normalLeverA = ax * normalY - ay * normalX
+    point.normalLeverB = bx * normalY - by * normalX
+    point.tangentLeverA = ax * normalX + ay * normalY
+    point.tangentLeverB = bx * normalX + by * normalY
+    let inverseMass = motionA.inverseMass + motionB.inverseMass
+    func mass(_ leverA: Double, _ leverB: Double) -> Double {
+      1
+        / (inverseMass + motionA.inverseInertia * leverA * leverA + motionB.inverseInertia * leverB * leverB)
+    }
+    point.normalMass = mass(point.normalLeverA, point.normalLeverB)
+    point.tangentMass = mass(point.tangentLeverA, point.tangentLeverB)
+    if old.0.feature == place.feature {
+      (point.normalImpulse, point.tangentImpulse) = (old.0.normalImpulse, old.0.tangentImpulse)
+    } else if old.1.feature == place.feature {
+      (point.normalImpulse, point.tangentImpulse) = (old.1.normalImpulse, old.1.tangentImpulse)
+    }
+    return point
+  }
+}
+
+extension Contact {
+  /// Whether the bodies touch, or will if they go on as they do now.
+  func closes(within seconds: Double, _ bodies: borrowing RigidBodies) -> Bool {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    let approach = normalX * (motionB.vx - motionA.vx) + normalY * (motionB.vy - motionA.vy)
+    let turning = abs(motionA.spin) * bodies.traits[a].extent + abs(motionB.spin) * bodies.traits[b].extent
+    return separation + (approach - turning) * seconds <= 0
+  }
+}
+
+// MARK: - The solver
+
+/// How hard contacts push overlapping bodies apart, for a length of sub-steps.
+struct ContactSoftness {
+  let biasRate: Double
+  let massScale: Double
+  let impulseScale: Double
+  let inverseStep: Double
+  /// Overlaps are not undone faster, points per second.
+  static let pushSpeed = 300.0
+
+  /// A spring of 30 Hz (or what the sub-steps can follow) and ten times critical damping, as in Box2D v3.
+  init(step: Double) {
+    let soft = Softness(frequency: min(30, 0.25 / step), damping: 10, step: step)
+    (biasRate, massScale, impulseScale) = (soft.biasRate, soft.massScale, soft.impulseScale)
+    inverseStep = 1 / step
+  }
+}
+
+/// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
+private struct Pairing {
+  let a: UnsafeMutablePointer<Motion>
+  let b: UnsafeMutablePointer<Motion>
+  let nx: Double
+  let ny: Double
+  var vax, vay, spinA, vbx, vby, spinB: Double
+
+  @inline(__always)
+  init(_ contact: UnsafeMutablePointer<Contact>, _ motions: UnsafeMutablePointer<Motion>) {
+    a = motions + Int(contact.pointee.a)
+    b = motions + Int(contact.pointee.b)
+    (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
+    (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
+    (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
+  }
+
+  @inline(__always)
+  func store() {
+    (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA)
+    (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB)
+  }
+
+  @inline(__always)
+  func normalSpeed(_ leverA: Double, _ leverB: Double) -> Double {
+    nx * (vbx - vax) + ny * (vby - vay) + spinB * leverB - spinA * leverA
+  }
+
+  @inline(__always)
+  func tangentSpeed(_ leverA: Double, _ leverB: Double) -> Double {
+    nx * (vby - vay) - ny * (vbx - vax) + spinB * leverB - spinA * leverA
+  }
+
+  /// The separation that the motion of this frame has made of it.
+  @inline(__always)
+  func separation(_ point: Contact.Point) -> Double {
+    point.separation + nx * (b.pointee.dx - a.pointee.dx) + ny * (b.pointee.dy - a.pointee.dy)
+      + b.pointee.turn * point.normalLeverB - a.pointee.turn * point.normalLeverA
+  }
+
+  @inline(__always)
+  mutating func push(_ x: Double, _ y: Double, _ turnA: Double, _ turnB: Double) {
+    let (massA, massB) = (a.pointee.inverseMass, b.pointee.inverseMass)
+    vax -= massA * x
+    vay -= massA * y
+    spinA -= a.pointee.inverseInertia * turnA
+    vbx += massB * x
+    vby += massB * y
+    spinB += b.pointee.inverseInertia * turnB
+  }
+
+  @inline(__always)
+  mutating func pushNormal(_ impulse: Double, _ point: Contact.Point) {
+    push(impulse * nx, impulse * ny, impulse * point.normalLeverA, impulse * point.normalLeverB)
+  }
+
+  @inline(__always)
+  mutating func pushTangent(_ impulse: Double, _ point: Contact.Point) {
+    push(-impulse * ny, impulse * nx, impulse * point.tangentLeverA, impulse * point.tangentLeverB)
+  }
+}
+
+extension UnsafeMutablePointer<Contact> {
+  /// The first half of a sub-step: starts from half of the impulses of the one before.
+  @inline(__always)
+  func warmStart(_ motions: UnsafeMutablePointer<Motion>, scale: Double) {
+    Self.halve(&pointee.first, scale)
+    Self.halve(&pointee.second, scale)
+    var pairing = Pairing(self, motions)
+    Self.pushAsGuessed(&pointee.first, &pairing)
+    if pointee.count == 2 { Self.pushAsGuessed(&pointee.second, &pairing) }
+    pairing.store()
+  }
+
+  /// The second half: adds the other half of them.
+  @inline(__always)
+  func warmStartAgain(_ motions: UnsafeMutablePointer<Motion>) {
+    var pairing = Pairing(self, motions)
+    Self.pushAsGuessed(&pointee.first, &pairing)
+    if pointee.count == 2 { Self.pushAsGuessed(&pointee.second, &pairing) }
+    pairing.store()
+  }
+
+  @inline(__always)
+  private static func halve(_ point: inout Contact.Point, _ scale: Double) {
+    point.normalGuess = 0.5 * scale * point.normalImpulse
+    point.tangentGuess = 0.5 * scale * point.tangentImpulse
+    point.normalImpulse = 0
+    point.tangentImpulse = 0
+  }
+
+  @inline(__always)
+  private static func pushAsGuessed(_ point: inout Contact.Point, _ pairing: inout Pairing) {
+    point.normalImpulse += point.normalGuess
+    point.tangentImpulse += point.tangentGuess
+    pairing.pushNormal(point.normalGuess, point)
+    pairing.pushTangent(point.tangentGuess, point)
+  }
+
+  /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.
+  /// - Parameter pushesApart: Whether an overlap is undone, too.
+  @inline(__always)
+  func solve(_ motions: UnsafeMutablePointer<Motion>, _ softness: ContactSoftness, pushesApart: Bool) {
+    var pairing = Pairing(self, motions)
+    Self.press(&pointee.first, &pairing, softness, pushesApart)
+    if pointee.count == 2 { Self.press(&pointee.second, &pairing, softness, pushesApart) }
+    if pointee.friction > 0 {
+      Self.rub(&pointee.first, &pairing, pointee.friction)
+      if pointee.count == 2 { Self.rub(&pointee.second, &pairing, pointee.friction) }
+    }
+    pairing.store()
+  }
+
+  @inline(__always)
+  private static func press(
+    _ point: inout Contact.Point, _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) {
+    let separation = pairing.separation(point)
+    var (bias, massScale, impulseScale) = (0.0, 1.0, 0.0)
+    if separation > 0 {
+      bias = separation * softness.inverseStep
+    } else if pushesApart {
+      bias = max(softness.biasRate * separation, -ContactSoftness.pushSpeed)
+      (massScale, impulseScale) = (softness.massScale, softness.impulseScale)
+    }
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    let wanted = -point.normalMass * massScale * (speed + bias) - impulseScale * point.normalImpulse
+    let total = max(point.normalImpulse + wanted, 0)
+    let impulse = total - point.normalImpulse
+    point.normalImpulse = total
+    pairing.pushNormal(impulse, point)
+  }
+
+  @inline(__always)
+  private static func rub(_ point: inout Contact.Point, _ pairing: inout Pairing, _ friction: Double) {
+    let speed = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+    let most = friction * point.normalImpulse
+    let total = min(max(point.tangentImpulse - point.tangentMass * speed, -most), most)
+    let impulse = total - point.tangentImpulse
+    point.tangentImpulse = total
+    pairing.pushTangent(impulse, point)
+  }
+
+  /// Throws the bodies back from each other if they are about to meet within the sub-step, faster than they
+  /// would by resting on each other. Each blow keeps momentum and gains no energy.
+  /// - Returns: Whether they did.
+  func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
+    var pairing = Pairing(self, motions)
+    guard let point = Self.meeting(pointee, pairing, step) else { return false }
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    guard speed < -Self.slowestBounce else { return false }
+    let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
+    let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
+    let impulse =
+      -(1 + pointee.elasticity) * speed
+      / (inverseMass + inertiaA * point.normalLeverA * point.normalLeverA
+        + inertiaB * point.normalLeverB * point.normalLeverB)
+    pairing.pushNormal(impulse, point)
+    if pointee.friction > 0 {
+      let slide = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+      let most = pointee.friction * impulse
+      let wanted =
+        -slide
+        / (inverseMass + inertiaA * point.tangentLeverA * point.tangentLeverA
+          + inertiaB * point.tangentLeverB * point.tangentLeverB)
+      pairing.pushTangent(min(max(wanted, -most), most), point)
+    }
+    pairing.store()
+    return true
+  }
+
+  /// Slower blows are not returned, or a heap of elastic bodies would never rest, points per second.
+  private static var slowestBounce: Double { 20 }
+
+  /// Where they will meet: half-way between the points if both do, so that a flat blow does not turn them.
+  private static func meeting(_ contact: Contact, _ pairing: Pairing, _ step: Double) -> Contact.Point? {
+    func meets(_ point: Contact.Point) -> Bool {
+      pairing.separation(point) + step * pairing.normalSpeed(point.normalLeverA, point.normalLeverB) <= 0
+    }
+    let first = meets(contact.first)
+    guard contact.count == 2, meets(contact.second) else { return first ? contact.first : nil }
+    guard first else { return contact.second }
+    var middle = contact.first
+    middle.normalLeverA = (middle.normalLeverA + contact.second.normalLeverA) / 2
+    middle.normalLeverB = (middle.normalLeverB + contact.second.normalLeverB) / 2
+    middle.tangentLeverA = (middle.tangentLeverA + contact.second.tangentLeverA) / 2
+    middle.tangentLeverB = (middle.tangentLeverB + contact.second.tangentLeverB) / 2
+    return middle
+  }
+}

@@ -1,0 +1,86 @@
+/// The solver's step, after the "soft step" of Box2D v3: the frame is cut into sub-steps, each of which goes
+/// over every constraint once to move and once to relax. Sub-steps converge better than iterations do
+/// (Macklin et al., "Small Steps in Physics Simulation", 2019).
+///
+/// Forces act in two halves, before a move and after it, so that a frame ends with velocities of the same
+/// moment as its positions, and free flight and single springs are exact.
+extension CoupledWorld {
+  /// Advances all that moves by so many seconds.
+  /// - Returns: Whether all are at rest now.
+  mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
+    guard timestep > 0 else { return isResting }
+    bodies.beginFrame()
+    guard bodies.awake.count > 0 else { return true }
+    findContacts(timestep)
+    let step = timestep / Double(subStepCount)
+    let soft = ContactSoftness(step: step)
+    let rods = Softness.rods(step: step)
+    prepareAttachments(step)
+    for subStep in 0..<subStepCount {
+      bounce(step)
+      for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.early) }
+      bodies.accelerate(for: step / 2)
+      warmStart(scale: subStep == 0 ? step / lastStep : 1)
+      solve(rods, soft, undoesOverlap: true)
+
+      bodies.move(for: step)
+
+      for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.late) }
+      bodies.accelerate(for: step / 2)
+      warmStartAgain()
+      solve(rods, soft, undoesOverlap: false)
+    }
+    lastStep = step
+    return letSleep(timestep)
+  }
+
+  @inline(__always)
+  private func spring(_ index: Int) -> UnsafeMutablePointer<Attachment> {
+    attachments.base + Int(springs[index])
+  }
+
+  @inline(__always)
+  private func rod(_ index: Int) -> UnsafeMutablePointer<Attachment> {
+    attachments.base + Int(self.rods[index])
+  }
+
+  @inline(__always)
+  private func contact(_ index: Int) -> UnsafeMutablePointer<Contact> {
+    contacts.base + Int(pressing[index])
+  }
+
+  private func warmStart(scale: Double) {
+    for index in 0..<rods.count { rod(index).warmStart(bodies, scale: scale) }
+    let motions = bodies.motions.base
+    for index in 0..<pressing.count { contact(index).warmStart(motions, scale: scale) }
+  }
+
+  private func warmStartAgain() {
+    for index in 0..<rods.count { rod(index).warmStartAgain(bodies) }
+    let motions = bodies.motions.base
+    for index in 0..<pressing.count { contact(index).warmStartAgain(motions) }
+  }
+
+  private func solve(_ rodSoftness: Softness, _ softness: ContactSoftness, undoesOverlap: Bool) {
+    for index in 0..<rods.count { rod(index).solve(bodies, rodSoftness, pullsBack: undoesOverlap) }
+    let motions = bodies.motions.base
+    for index in 0..<pressing.count {
+      contact(index).solve(motions, softness, pushesApart: undoesOverlap)
+    }
+  }
+
+  /// Elastic blows, one pair after the other, as they happen in a row of balls: forth and back through the
+  /// contacts until nobody hits anybody.
+  private func bounce(_ step: Double) {
+    let motions = bodies.motions.base
+    let mostSweeps = 32
+    for sweep in 0..<mostSweeps {
+      var hit = false
+      for index in 0..<bouncing.count {
+        let place = sweep.isMultiple(of: 2) ? index : bouncing.count - 1 - index
+        if (contacts.base + Int(bouncing[place])).bounce(motions, step: step) { hit = true }
+      }
+      guard hit else { return }
+    }
+  }
+}
