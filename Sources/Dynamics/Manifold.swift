@@ -6,8 +6,6 @@ struct Manifold: BitwiseCopyable {
     var y = 0.0
     /// Of the surfaces, points; negative where they overlap.
     var separation = 0.0
-    /// Which features meet here; the same in the next frame as long as they do.
-    var feature: Int32 = 0
   }
 
   /// Touching is looked for this far ahead even of bodies at rest, points.
@@ -17,6 +15,7 @@ struct Manifold: BitwiseCopyable {
   var normalX = 0.0
   var normalY = 0.0
   var count = 0
+  /// Of two places the first lies further along the normal turned by a quarter, (−y, x).
   var first = Place()
   var second = Place()
 
@@ -50,7 +49,7 @@ extension Manifold {
     let separation = distance - a.halfWidth - b.halfWidth
     let middle = a.halfWidth + separation / 2
     first = Place(
-      x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation, feature: 1)
+      x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
     count = 1
   }
 
@@ -77,8 +76,7 @@ extension Manifold {
     (normalX, normalY) = (c * nx - s * ny, s * nx + c * ny)
     let middle = circle.halfWidth + separation / 2
     first = Place(
-      x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation,
-      feature: 1)
+      x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation)
     count = 1
   }
 }
@@ -107,14 +105,15 @@ extension Manifold {
     if separationBY > best + preference { (best, side) = (separationBY, 3) }
     guard best <= margin else { return }
     switch side {
-    case 0: clip(side, a, poseA, b, poseB, isX: true, isPositive: ax > 0, margin)
-    case 1: clip(side, a, poseA, b, poseB, isX: false, isPositive: ay > 0, margin)
-    case 2: clip(side, b, poseB, a, poseA, isX: true, isPositive: bx < 0, margin)
-    default: clip(side, b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
+    case 0: clip(a, poseA, b, poseB, isX: true, isPositive: ax > 0, margin)
+    case 1: clip(a, poseA, b, poseB, isX: false, isPositive: ay > 0, margin)
+    case 2: clip(b, poseB, a, poseA, isX: true, isPositive: bx < 0, margin)
+    default: clip(b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
     }
     if side >= 2 {
       normalX = -normalX
       normalY = -normalY
+      if count == 2 { swap(&first, &second) }
     }
   }
 
@@ -122,7 +121,7 @@ extension Manifold {
   ///   - reference: The box whose side gives the normal.
   ///   - isX: Whether that is a side across its x axis.
   private mutating func clip(
-    _ side: Int, _ reference: Traits, _ poseR: Pose, _ incident: Traits, _ poseI: Pose, isX: Bool,
+    _ reference: Traits, _ poseR: Pose, _ incident: Traits, _ poseI: Pose, isX: Bool,
     isPositive: Bool, _ margin: Double
   ) {
     let sign = isPositive ? 1.0 : -1.0
@@ -148,16 +147,14 @@ extension Manifold {
     let (from, to) = (max(alongMiddle - alongEdge, -width), min(alongMiddle + alongEdge, width))
     guard from <= to else { return }
     let slope = alongEdge > 0 ? aboveEdge / alongEdge : 0
-    let feature = Int32(side << 4 | (isPositive ? 8 : 0) | (facesX ? 4 : 0))
     for end in 0..<(to > from ? 2 : 1) {
-      let along = end == 0 ? from : to
+      let along = end == 0 ? to : from
       let above = aboveMiddle + slope * (along - alongMiddle)
       guard above <= margin else { continue }
       let level = height + above / 2
       add(
         Place(
-          x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above,
-          feature: feature | Int32(end + 1)))
+          x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above))
     }
   }
 
