@@ -10,11 +10,9 @@ struct Contact: BitwiseCopyable {
     var tangentLeverB = 0.0
     var normalMass = 0.0
     var tangentMass = 0.0
-    /// What holds the bodies apart, over a sub-step so far; and half of what did over the one before.
+    /// What held the bodies apart in the last sub-step, to start from in the next.
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    var normalGuess = 0.0
-    var tangentGuess = 0.0
 
     mutating func takeImpulses(of other: Point) {
       (normalImpulse, tangentImpulse) = (other.normalImpulse, other.tangentImpulse)
@@ -208,40 +206,21 @@ private struct Pairing {
 }
 
 extension UnsafeMutablePointer<Contact> {
-  /// The first half of a sub-step: starts from half of the impulses of the one before.
+  /// Applies the impulses of the last sub-step, scaled to the length of this one.
   @inline(__always)
   func warmStart(_ motions: UnsafeMutablePointer<Motion>, scale: Double) {
-    Self.halve(&pointee.first, scale)
-    Self.halve(&pointee.second, scale)
     var pairing = Pairing(self, motions)
-    Self.pushAsGuessed(&pointee.first, &pairing)
-    if pointee.count == 2 { Self.pushAsGuessed(&pointee.second, &pairing) }
-    pairing.store()
-  }
-
-  /// The second half: adds the other half of them.
-  @inline(__always)
-  func warmStartAgain(_ motions: UnsafeMutablePointer<Motion>) {
-    var pairing = Pairing(self, motions)
-    Self.pushAsGuessed(&pointee.first, &pairing)
-    if pointee.count == 2 { Self.pushAsGuessed(&pointee.second, &pairing) }
+    Self.warm(&pointee.first, &pairing, scale)
+    if pointee.count == 2 { Self.warm(&pointee.second, &pairing, scale) }
     pairing.store()
   }
 
   @inline(__always)
-  private static func halve(_ point: inout Contact.Point, _ scale: Double) {
-    point.normalGuess = 0.5 * scale * point.normalImpulse
-    point.tangentGuess = 0.5 * scale * point.tangentImpulse
-    point.normalImpulse = 0
-    point.tangentImpulse = 0
-  }
-
-  @inline(__always)
-  private static func pushAsGuessed(_ point: inout Contact.Point, _ pairing: inout Pairing) {
-    point.normalImpulse += point.normalGuess
-    point.tangentImpulse += point.tangentGuess
-    pairing.pushNormal(point.normalGuess, point)
-    pairing.pushTangent(point.tangentGuess, point)
+  private static func warm(_ point: inout Contact.Point, _ pairing: inout Pairing, _ scale: Double) {
+    point.normalImpulse *= scale
+    point.tangentImpulse *= scale
+    pairing.pushNormal(point.normalImpulse, point)
+    pairing.pushTangent(point.tangentImpulse, point)
   }
 
   /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.

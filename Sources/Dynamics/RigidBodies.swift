@@ -63,6 +63,8 @@ struct Traits: BitwiseCopyable {
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
   var isAwake = true
+  /// Whether something pressed against it in the last frame.
+  var isCarried = false
   /// Seconds for which it has hardly moved.
   var stillTime = 0.0
   /// The next in the ring of bodies that fell asleep together.
@@ -153,10 +155,15 @@ extension RigidBodies {
     }
   }
 
-  /// Gravity and resistance, for so many seconds.
-  func accelerate(for duration: Double) {
+  /// The halves of a sub-step, before and after the bodies move.
+  enum Half { case early, late }
+
+  /// Gravity and resistance over half a sub-step; over all of it, early, for what rests on something.
+  func accelerate(_ half: Half, step: Double) {
     for index in 0..<awake.count {
       let slot = awake[index]
+      if half == .late, traits[slot].isCarried { continue }
+      let duration = traits[slot].isCarried ? step : step / 2
       let acceleration = traits[slot].acceleration
       let properties = traits[slot].properties
       motions[slot].vx += acceleration.dx * duration

@@ -3,7 +3,9 @@
 /// (Macklin et al., "Small Steps in Physics Simulation", 2019).
 ///
 /// Forces act in two halves, before a move and after it, so that a frame ends with velocities of the same
-/// moment as its positions, and free flight and single springs are exact.
+/// moment as its positions, and free flight and single springs are exact. Weight that rests on something
+/// acts before the move, in one piece, so that all of the impulses that carry it go on to the next sub-step:
+/// towers fall otherwise.
 extension CoupledWorld {
   /// Advances all that moves by so many seconds.
   /// - Returns: Whether all are at rest now.
@@ -19,15 +21,15 @@ extension CoupledWorld {
     for subStep in 0..<subStepCount {
       bounce(step)
       for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.early) }
-      bodies.accelerate(for: step / 2)
+      bodies.accelerate(.early, step: step)
       warmStart(scale: subStep == 0 ? step / lastStep : 1)
       solve(rods, soft, undoesOverlap: true)
 
       bodies.move(for: step)
 
       for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.late) }
-      bodies.accelerate(for: step / 2)
-      warmStartAgain()
+      bodies.accelerate(.late, step: step)
+      for index in 0..<self.rods.count { rod(index).warmStartAgain(bodies) }
       solve(rods, soft, undoesOverlap: false)
     }
     lastStep = step
@@ -53,12 +55,6 @@ extension CoupledWorld {
     for index in 0..<rods.count { rod(index).warmStart(bodies, scale: scale) }
     let motions = bodies.motions.base
     for index in 0..<pressing.count { contact(index).warmStart(motions, scale: scale) }
-  }
-
-  private func warmStartAgain() {
-    for index in 0..<rods.count { rod(index).warmStartAgain(bodies) }
-    let motions = bodies.motions.base
-    for index in 0..<pressing.count { contact(index).warmStartAgain(motions) }
   }
 
   private func solve(_ rodSoftness: Softness, _ softness: ContactSoftness, undoesOverlap: Bool) {
