@@ -28,6 +28,10 @@ struct Contact: BitwiseCopyable {
   var elasticity = 0.0
   var first = Point()
   var second = Point()
+  /// What an impulse at one point does to the speed at the other.
+  var coupling = 0.0
+  /// Whether both points can be solved at once.
+  var isBlock = false
 
   init(_ pair: BroadPhase.Pair) {
     a = pair.a
@@ -58,6 +62,7 @@ extension Contact {
     first = point(at: manifold.first, bodies)
     if count == 2 { second = point(at: manifold.second, bodies) }
     inheritImpulses(from: old)
+    couplePoints(bodies)
     let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
     elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
     // A boundary is as rough as what touches it.
@@ -92,6 +97,18 @@ extension Contact {
 }
 
 extension Contact {
+  /// Both points can be solved at once unless they are so near each other, or the bodies so hard to turn,
+  /// that they are the same.
+  private mutating func couplePoints(_ bodies: borrowing RigidBodies) {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    coupling =
+      motionA.inverseMass + motionB.inverseMass
+      + motionA.inverseInertia * first.normalLeverA * second.normalLeverA
+      + motionB.inverseInertia * first.normalLeverB * second.normalLeverB
+    let square = first.normalMass * second.normalMass * coupling * coupling
+    isBlock = count == 2 && square < 0.999
+  }
+
   /// Impulses go on at the points where they were, if the bodies touch from the same side as before: the
   /// same sides need not meet, as a box that lies flat on another has two pairs that fit as well.
   private mutating func inheritImpulses(from old: Contact) {
@@ -228,9 +245,11 @@ extension UnsafeMutablePointer<Contact> {
   @inline(__always)
   func solve(_ motions: UnsafeMutablePointer<Motion>, _ softness: ContactSoftness, pushesApart: Bool) {
     var pairing = Pairing(self, motions)
-    let bounces = pointee.elasticity > 0
-    Self.press(&pointee.first, &pairing, softness, pushesApart, bounces)
-    if pointee.count == 2 { Self.press(&pointee.second, &pairing, softness, pushesApart, bounces) }
+    if !pointee.isBlock || !pressBoth(&pairing, softness, pushesApart) {
+      let bounces = pointee.elasticity > 0
+      Self.press(&pointee.first, &pairing, softness, pushesApart, bounces)
+      if pointee.count == 2 { Self.press(&pointee.second, &pairing, softness, pushesApart, bounces) }
+    }
     if pointee.friction > 0 {
       Self.rub(&pointee.first, &pairing, pointee.friction)
       if pointee.count == 2 { Self.rub(&pointee.second, &pairing, pointee.friction) }
@@ -238,24 +257,55 @@ extension UnsafeMutablePointer<Contact> {
     pairing.store()
   }
 
+  /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
+  /// - Returns: Whether it could; not if a point lets go, or a blow is to come.
+  @inline(__always)
+  private func pressBoth(
+    _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) -> Bool {
+    let first = Self.demand(pointee.first, pairing, softness, pushesApart)
+    let second = Self.demand(pointee.second, pairing, softness, pushesApart)
+    if pointee.elasticity > 0, !pushesApart, first.isBlow || second.isBlow { return false }
+    let coupling = pointee.coupling
+    let scale = 1 / (first.give * second.give - coupling * coupling)
+    let firstImpulse = scale * (second.give * first.speed - coupling * second.speed)
+    let secondImpulse = scale * (first.give * second.speed - coupling * first.speed)
+    let firstTotal = pointee.first.normalImpulse + firstImpulse
+    let secondTotal = pointee.second.normalImpulse + secondImpulse
+    guard firstTotal >= 0, secondTotal >= 0 else { return false }
+    pointee.first.normalImpulse = firstTotal
+    pointee.second.normalImpulse = secondTotal
+    pairing.pushNormal(firstImpulse, pointee.first)
+    pairing.pushNormal(secondImpulse, pointee.second)
+    return true
+  }
+
+  /// By how much the speed at the point must change, how easily it does, and whether a blow is to come that
+  /// is left to `bounce`, at the beginning of the next sub-step.
+  @inline(__always)
+  private static func demand(
+    _ point: Contact.Point, _ pairing: Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) -> (speed: Double, give: Double, isBlow: Bool) {
+    let separation = pairing.separation(point)
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    let give = 1 / point.normalMass
+    if separation > 0 {
+      return (-speed - separation * softness.inverseStep, give, speed < -slowestBounce)
+    }
+    guard pushesApart else { return (-speed, give, false) }
+    let bias = max(softness.biasRate * separation, -ContactSoftness.pushSpeed)
+    let yielding = give * softness.impulseScale / softness.massScale
+    return (-speed - bias - yielding * point.normalImpulse, give + yielding, false)
+  }
+
   @inline(__always)
   private static func press(
     _ point: inout Contact.Point, _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool,
     _ bounces: Bool
   ) {
-    let separation = pairing.separation(point)
-    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
-    // A blow to come is left to `bounce`, at the beginning of the next sub-step.
-    if bounces, !pushesApart, separation > 0, speed < -slowestBounce { return }
-    var (bias, massScale, impulseScale) = (0.0, 1.0, 0.0)
-    if separation > 0 {
-      bias = separation * softness.inverseStep
-    } else if pushesApart {
-      bias = max(softness.biasRate * separation, -ContactSoftness.pushSpeed)
-      (massScale, impulseScale) = (softness.massScale, softness.impulseScale)
-    }
-    let wanted = -point.normalMass * massScale * (speed + bias) - impulseScale * point.normalImpulse
-    let total = max(point.normalImpulse + wanted, 0)
+    let demand = demand(point, pairing, softness, pushesApart)
+    if bounces, !pushesApart, demand.isBlow { return }
+    let total = max(point.normalImpulse + demand.speed / demand.give, 0)
     let impulse = total - point.normalImpulse
     point.normalImpulse = total
     pairing.pushNormal(impulse, point)
