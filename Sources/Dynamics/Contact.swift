@@ -8,8 +8,9 @@ struct Contact: BitwiseCopyable {
     var normalLeverB = 0.0
     var tangentLeverA = 0.0
     var tangentLeverB = 0.0
-    var normalMass = 0.0
-    var tangentMass = 0.0
+    /// Speed that an impulse of 1 makes along the normal and along the tangent.
+    var normalGive = 1.0
+    var tangentGive = 1.0
     /// What held the bodies apart in the last sub-step, to start from in the next.
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
@@ -53,7 +54,7 @@ extension Contact {
     let closing = (dvx * dvx + dvy * dvy).squareRoot() * timestep
     let manifold = Manifold(
       bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing)
-    let old = self
+    let old = (count, normalX, normalY, first, second)
     count = Int32(manifold.count)
     first = Point()
     second = Point()
@@ -61,7 +62,7 @@ extension Contact {
     (normalX, normalY) = (manifold.normalX, manifold.normalY)
     first = point(at: manifold.first, bodies)
     if count == 2 { second = point(at: manifold.second, bodies) }
-    inheritImpulses(from: old)
+    inheritImpulses(old.0, old.1, old.2, old.3, old.4)
     couplePoints(bodies)
     let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
     elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
@@ -81,17 +82,17 @@ extension Contact {
     let (bx, by) = (place.x - poseB.x, place.y - poseB.y)
     var point = Point()
     point.separation = place.separation
-    point.normalLeverA = ax * normalY - ay * normalX
-    point.normalLeverB = bx * normalY - by * normalX
+    // Exactly 0 for circles, whatever the rounding, so that they do not begin to turn.
+    point.normalLeverA = bodies.traits[a].isCircle ? 0 : ax * normalY - ay * normalX
+    point.normalLeverB = bodies.traits[b].isCircle ? 0 : bx * normalY - by * normalX
     point.tangentLeverA = ax * normalX + ay * normalY
     point.tangentLeverB = bx * normalX + by * normalY
     let inverseMass = motionA.inverseMass + motionB.inverseMass
-    func mass(_ leverA: Double, _ leverB: Double) -> Double {
-      1
-        / (inverseMass + motionA.inverseInertia * leverA * leverA + motionB.inverseInertia * leverB * leverB)
+    func give(_ leverA: Double, _ leverB: Double) -> Double {
+      inverseMass + motionA.inverseInertia * leverA * leverA + motionB.inverseInertia * leverB * leverB
     }
-    point.normalMass = mass(point.normalLeverA, point.normalLeverB)
-    point.tangentMass = mass(point.tangentLeverA, point.tangentLeverB)
+    point.normalGive = give(point.normalLeverA, point.normalLeverB)
+    point.tangentGive = give(point.tangentLeverA, point.tangentLeverB)
     return point
   }
 }
@@ -105,29 +106,28 @@ extension Contact {
       motionA.inverseMass + motionB.inverseMass
       + motionA.inverseInertia * first.normalLeverA * second.normalLeverA
       + motionB.inverseInertia * first.normalLeverB * second.normalLeverB
-    let square = first.normalMass * second.normalMass * coupling * coupling
-    isBlock = count == 2 && square < 0.999
+    isBlock = count == 2 && coupling * coupling < 0.999 * first.normalGive * second.normalGive
   }
 
   /// Impulses go on at the points where they were, if the bodies touch from the same side as before: the
   /// same sides need not meet, as a box that lies flat on another has two pairs that fit as well.
-  private mutating func inheritImpulses(from old: Contact) {
-    guard old.count > 0, old.normalX * normalX + old.normalY * normalY > 0.9 else { return }
-    if old.count == count {
-      first.takeImpulses(of: old.first)
-      second.takeImpulses(of: old.second)
+  private mutating func inheritImpulses(
+    _ oldCount: Int32, _ oldNormalX: Double, _ oldNormalY: Double, _ oldFirst: Point, _ oldSecond: Point
+  ) {
+    guard oldCount > 0, oldNormalX * normalX + oldNormalY * normalY > 0.9 else { return }
+    if oldCount == count {
+      first.takeImpulses(of: oldFirst)
+      second.takeImpulses(of: oldSecond)
     } else if count == 1 {
-      let toFirst = abs(old.first.normalLeverA - first.normalLeverA)
-      let toSecond = abs(old.second.normalLeverA - first.normalLeverA)
-      first.takeImpulses(of: toFirst < toSecond ? old.first : old.second)
+      let toFirst = abs(oldFirst.normalLeverA - first.normalLeverA)
+      let toSecond = abs(oldSecond.normalLeverA - first.normalLeverA)
+      first.takeImpulses(of: toFirst < toSecond ? oldFirst : oldSecond)
+    } else if abs(oldFirst.normalLeverA - first.normalLeverA)
+      < abs(oldFirst.normalLeverA - second.normalLeverA)
+    {
+      first.takeImpulses(of: oldFirst)
     } else {
-      let toFirst = abs(old.first.normalLeverA - first.normalLeverA)
-      let toSecond = abs(old.first.normalLeverA - second.normalLeverA)
-      if toFirst < toSecond {
-        first.takeImpulses(of: old.first)
-      } else {
-        second.takeImpulses(of: old.first)
-      }
+      second.takeImpulses(of: oldFirst)
     }
   }
 
@@ -145,8 +145,8 @@ extension Contact {
 /// How hard contacts push overlapping bodies apart, for a length of sub-steps.
 struct ContactSoftness {
   let biasRate: Double
-  let massScale: Double
-  let impulseScale: Double
+  /// What makes an impulse less than a rigid contact's, as a share of what it gives.
+  let yielding: Double
   let inverseStep: Double
   /// Overlaps are not undone faster, points per second.
   static let pushSpeed = 300.0
@@ -155,7 +155,8 @@ struct ContactSoftness {
   /// Box2D v3 stops at 30 Hz, which towers of items of 20 points, a fifth of its metre, do not survive.
   init(step: Double) {
     let soft = Softness(frequency: min(60, 0.25 / step), damping: 10, step: step)
-    (biasRate, massScale, impulseScale) = (soft.biasRate, soft.massScale, soft.impulseScale)
+    biasRate = soft.biasRate
+    yielding = soft.impulseScale / soft.massScale
     inverseStep = 1 / step
   }
 }
@@ -288,13 +289,13 @@ extension UnsafeMutablePointer<Contact> {
   ) -> (speed: Double, give: Double, isBlow: Bool) {
     let separation = pairing.separation(point)
     let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
-    let give = 1 / point.normalMass
+    let give = point.normalGive
     if separation > 0 {
       return (-speed - separation * softness.inverseStep, give, speed < -slowestBounce)
     }
     guard pushesApart else { return (-speed, give, false) }
     let bias = max(softness.biasRate * separation, -ContactSoftness.pushSpeed)
-    let yielding = give * softness.impulseScale / softness.massScale
+    let yielding = give * softness.yielding
     return (-speed - bias - yielding * point.normalImpulse, give + yielding, false)
   }
 
@@ -315,7 +316,7 @@ extension UnsafeMutablePointer<Contact> {
   private static func rub(_ point: inout Contact.Point, _ pairing: inout Pairing, _ friction: Double) {
     let speed = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
     let most = friction * point.normalImpulse
-    let total = min(max(point.tangentImpulse - point.tangentMass * speed, -most), most)
+    let total = min(max(point.tangentImpulse - speed / point.tangentGive, -most), most)
     let impulse = total - point.tangentImpulse
     point.tangentImpulse = total
     pairing.pushTangent(impulse, point)
@@ -326,7 +327,10 @@ extension UnsafeMutablePointer<Contact> {
   /// - Returns: Whether they did.
   func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
     var pairing = Pairing(self, motions)
-    guard let point = Self.meeting(pointee, pairing, step) else { return false }
+    let first = Self.meets(pointee.first, pairing, step)
+    let second = pointee.count == 2 && Self.meets(pointee.second, pairing, step)
+    guard first || second else { return false }
+    let point = Self.middle(self, first, second)
     let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
     guard speed < -Self.slowestBounce else { return false }
     let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
@@ -352,21 +356,22 @@ extension UnsafeMutablePointer<Contact> {
   /// Slower blows are not returned, or a heap of elastic bodies would never rest, points per second.
   private static var slowestBounce: Double { 20 }
 
+  @inline(__always)
+  private static func meets(_ point: Contact.Point, _ pairing: Pairing, _ step: Double) -> Bool {
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    // The hundredth is for what forces will add.
+    return speed < -slowestBounce && pairing.separation(point) + step * speed - 0.01 <= 0
+  }
+
   /// Where they will meet: half-way between the points if both do, so that a flat blow does not turn them.
-  private static func meeting(_ contact: Contact, _ pairing: Pairing, _ step: Double) -> Contact.Point? {
-    func meets(_ point: Contact.Point) -> Bool {
-      // The hundredth is for what forces will add.
-      let reach = step * pairing.normalSpeed(point.normalLeverA, point.normalLeverB) - 0.01
-      return pairing.separation(point) + reach <= 0
-    }
-    let first = meets(contact.first)
-    guard contact.count == 2, meets(contact.second) else { return first ? contact.first : nil }
-    guard first else { return contact.second }
-    var middle = contact.first
-    middle.normalLeverA = (middle.normalLeverA + contact.second.normalLeverA) / 2
-    middle.normalLeverB = (middle.normalLeverB + contact.second.normalLeverB) / 2
-    middle.tangentLeverA = (middle.tangentLeverA + contact.second.tangentLeverA) / 2
-    middle.tangentLeverB = (middle.tangentLeverB + contact.second.tangentLeverB) / 2
+  private static func middle(_ contact: Self, _ first: Bool, _ second: Bool) -> Contact.Point {
+    guard first && second else { return first ? contact.pointee.first : contact.pointee.second }
+    var middle = contact.pointee.first
+    let other = contact.pointee.second
+    middle.normalLeverA = (middle.normalLeverA + other.normalLeverA) / 2
+    middle.normalLeverB = (middle.normalLeverB + other.normalLeverB) / 2
+    middle.tangentLeverA = (middle.tangentLeverA + other.tangentLeverA) / 2
+    middle.tangentLeverB = (middle.tangentLeverB + other.tangentLeverB) / 2
     return middle
   }
 }

@@ -49,7 +49,7 @@ extension CoupledWorld {
     if broadPhase.update(bodies, timestep: timestep) { mergeContacts() }
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
-      if isActive(a) || isActive(b) { contacts[index].update(bodies, timestep: timestep) }
+      if isActive(a) || isActive(b) { (contacts.base + index).pointee.update(bodies, timestep: timestep) }
     }
     if wakeWhoIsHit(timestep) { bodies.beginFrame() }
     pressing.removeAll()
@@ -96,13 +96,12 @@ extension CoupledWorld {
     var wokeNow = true
     while wokeNow {
       wokeNow = false
-      for index in 0..<contacts.count where contacts[index].count > 0 {
-        let contact = contacts[index]
-        guard !isFixed(contact.a), !isFixed(contact.b), isActive(contact.a) != isActive(contact.b) else {
-          continue
-        }
-        guard contact.closes(within: timestep, bodies) || anyWoke else { continue }
-        bodies.wake(isActive(contact.a) ? contact.b : contact.a)
+      for index in 0..<contacts.count {
+        let contact = contacts.base + index
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else { continue }
+        guard anyWoke || contact.pointee.closes(within: timestep, bodies) else { continue }
+        bodies.wake(isActive(a) ? b : a)
         (anyWoke, wokeNow) = (true, true)
       }
     }
