@@ -14,6 +14,8 @@ struct Attachment: BitwiseCopyable {
   /// What a spring does in the first and second half of a sub-step.
   var early = SpringGains.none
   var late = SpringGains.none
+  /// Whether others pull at the same bodies.
+  var isShared = false
   /// What a rod pulls along its direction, or a pin (a rod of no length) along both axes, over a sub-step
   /// so far; and half of what it did over the one before.
   var impulse = Vector.zero
@@ -25,7 +27,7 @@ struct Attachment: BitwiseCopyable {
 }
 
 /// How a spring changes the velocity v of its ends against each other in half a sub-step, d being how far it
-/// is stretched and g the acceleration by other forces: `v += (keep − 1)·v − pull·d + lift·g`.
+/// is stretched and g the acceleration by other forces: `v′ = keep·v − pull·d + lift·g`.
 struct SpringGains: BitwiseCopyable {
   let keep: Double
   /// 1/seconds.
@@ -34,6 +36,9 @@ struct SpringGains: BitwiseCopyable {
   let lift: Double
 
   static let none = SpringGains(keep: 1, pull: 0, lift: 0)
+
+  var damping: SpringGains { SpringGains(keep: keep, pull: 0, lift: 0) }
+  var pulling: SpringGains { SpringGains(keep: 1, pull: pull, lift: lift) }
 }
 
 extension Attachment {
@@ -45,30 +50,29 @@ extension Attachment {
   /// stiff that several on a body could shake each other, an implicit kick takes its place, which is stable
   /// whatever they are.
   ///
-  /// - Parameter count: Attachments that the body has which has the most of them.
+  /// - Parameter count: Attachments that pull at the same bodies, this one included.
   mutating func prepare(step h: Double, count: Int) {
     let ω = 2 * .pi * frequency
-    let share = 1 / Double(count)
-    if ω * ω * h * h * Double(count) <= 0.25, let spring = try? SpringParameters(
-      frequency: frequency, damping: damping, item: "attachment")
+    isShared = count > 1
+    if ω * ω * h * h * Double(count) <= 0.25,
+      let spring = try? SpringParameters(frequency: frequency, damping: damping, item: "attachment")
     {
       let m = SpringTransition(spring, duration: h)
       let determinant = m.m00 * m.m11 - m.m01 * m.m10
-      early = Self.gains(keep: m.m01 / h, pull: (1 - m.m00) / h, ω, h, share)
-      late = Self.gains(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01, ω, h, share)
+      early = gains(keep: m.m01 / h, pull: (1 - m.m00) / h, h, count)
+      late = gains(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01, h, count)
     } else {
-      let keep = 1 / (1 + damping * ω * h + ω * ω * h * h / 2)
-      early = Self.gains(keep: keep, pull: ω * ω * h / 2 * keep, ω, h, share)
+      let keep = 1 / (1 + damping * ω * h + Double(count) * ω * ω * h * h / 2)
+      early = gains(keep: keep, pull: ω * ω * h / 2 * keep, h, count)
       late = early
     }
   }
 
-  /// The lift makes a spring hang still where its pull holds the weight.
-  private static func gains(
-    keep: Double, pull: Double, _ ω: Double, _ h: Double, _ share: Double
-  ) -> SpringGains {
+  /// The lift makes a spring hang still where its pull holds the weight, or its share of it.
+  private func gains(keep: Double, pull: Double, _ h: Double, _ count: Int) -> SpringGains {
     guard keep.isFinite, pull.isFinite else { return SpringGains(keep: 0, pull: 0, lift: 0) }
-    return SpringGains(keep: keep, pull: pull, lift: (pull / (ω * ω) - h / 2) * share)
+    let ω = 2 * .pi * frequency
+    return SpringGains(keep: keep, pull: pull, lift: (pull / (ω * ω) - h / 2) / Double(count))
   }
 }
 
@@ -148,7 +152,8 @@ private struct Ends {
 }
 
 extension UnsafeMutablePointer<Attachment> {
-  /// Half a sub-step of a spring's force.
+  /// Half a sub-step of a spring's force. Springs that share a body first damp it, all of them, and then
+  /// pull; or those that come first would be damped by those that come later, and pull less.
   @inline(__always)
   func kick(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
     if pointee.isCentral, pointee.length > 0 { return kickCentre(bodies, gains) }

@@ -8,6 +8,9 @@ struct BroadPhase: ~Copyable {
     var b: Int32
   }
 
+  /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
+  var reserve: Int { 8 * entries.count }
+
   /// How far bodies may be apart, or move, before it is noticed, points.
   private static let room = 8.0
 
@@ -71,12 +74,11 @@ extension BroadPhase {
   private func hasLeft(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.traits[slot].upright(at: pose)
-    let (reachX, reachY) = (motion.vx * timestep, motion.vy * timestep)
+    // To all sides, as it may be thrown back within the frame.
+    let reachX = half.x + abs(motion.vx) * timestep + Manifold.slack
+    let reachY = half.y + abs(motion.vy) * timestep + Manifold.slack
     let tight = Bounds(
-      minX: pose.x - half.x + min(reachX, 0) - Manifold.slack,
-      minY: pose.y - half.y + min(reachY, 0) - Manifold.slack,
-      maxX: pose.x + half.x + max(reachX, 0) + Manifold.slack,
-      maxY: pose.y + half.y + max(reachY, 0) + Manifold.slack)
+      minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]
     if old.minX <= tight.minX, old.minY <= tight.minY, old.maxX >= tight.maxX, old.maxY >= tight.maxY {
       return false
@@ -87,10 +89,22 @@ extension BroadPhase {
     return true
   }
 
+  /// All that is on the wrong side of an upright or level wall, or near to it.
+  private static func halfPlane(_ wall: Pose) -> Bounds {
+    let (nx, ny) = (-wall.sine, wall.cosine)
+    return Bounds(
+      minX: nx < -0.5 ? wall.x - room : -.infinity, minY: ny < -0.5 ? wall.y - room : -.infinity,
+      maxX: nx > 0.5 ? wall.x + room : .infinity, maxY: ny > 0.5 ? wall.y + room : .infinity)
+  }
+
   private mutating func collectEntries(_ bodies: borrowing RigidBodies, _ timestep: Double) {
     entries.removeAll()
     for slot in 0..<Int32(bodies.count) where bodies.traits[slot].collisionMask != 0 {
-      if bounds[slot].minX > bounds[slot].maxX { _ = hasLeft(slot, bodies, timestep) }
+      if bodies.traits[slot].isWall {
+        bounds[slot] = Self.halfPlane(bodies.poses[slot])
+      } else if bounds[slot].minX > bounds[slot].maxX {
+        _ = hasLeft(slot, bodies, timestep)
+      }
       entries.append(
         Entry(
           low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.traits[slot].collisionMask, slot: slot,
@@ -166,6 +180,8 @@ extension BroadPhase {
   }
 
   private mutating func sweep() {
+    unsorted.reserve(reserve)
+    pairs.reserve(reserve)
     unsorted.removeAll()
     for index in 0..<entries.count {
       let a = entries[index]

@@ -8,13 +8,15 @@ public final class CollisionBehavior: GroupBehavior {
     let identifier: String
     let from: Point
     let to: Point
+    /// One of the reference bounds, which items cannot be outside of.
+    var isWall = false
     /// While the behaviour runs.
     var slot: Int32?
   }
 
   private var boundaries: [Boundary] = []
   private var walls: [Boundary] = []
-  /// The inside of this rectangle holds the items in (UIKit: `translatesReferenceBoundsIntoBoundary`, which
+  /// The inside of this rectangle holds the items in, and takes back those that are outside (UIKit: `translatesReferenceBoundsIntoBoundary`, which
   /// takes the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
   /// The bit that bodies have in common which collide; 0 while the behaviour does not run.
@@ -103,12 +105,13 @@ extension CollisionBehavior {
     }
     if let animator { for wall in walls { stop(wall, animator) } }
     referenceBounds = bounds
-    walls = zip(corners, corners.dropFirst()).map { Boundary(identifier: "bounds", from: $0, to: $1) }
+    walls = zip(corners, corners.dropFirst()).map { Boundary(identifier: "bounds", from: $0, to: $1, isWall: true) }
     if let animator { for index in walls.indices { start(&walls[index], animator) } }
   }
 
   private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {
-    boundary.slot = animator.world.pointee.addBoundary(from: boundary.from, to: boundary.to, mask: mask)
+    boundary.slot = animator.world.pointee.addBoundary(
+      from: boundary.from, to: boundary.to, isWall: boundary.isWall, mask: mask)
     for item in items { animator.wake(item) }
   }
 

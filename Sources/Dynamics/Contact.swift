@@ -148,7 +148,9 @@ struct ContactSoftness {
   /// What makes an impulse less than a rigid contact's, as a share of what it gives.
   let yielding: Double
   let inverseStep: Double
-  /// Overlaps are not undone faster, points per second.
+  /// Forces do not see more than that of an overlap, points; the rest is undone without force.
+  static let deepOverlap = 0.5
+  /// Deep overlaps are not undone faster, points per second.
   static let pushSpeed = 300.0
 
   /// A spring as stiff as the sub-steps can follow, at 60 Hz in four of them, ten times critically damped.
@@ -294,7 +296,7 @@ extension UnsafeMutablePointer<Contact> {
       return (-speed - separation * softness.inverseStep, give, speed < -slowestBounce)
     }
     guard pushesApart else { return (-speed, give, false) }
-    let bias = max(softness.biasRate * separation, -ContactSoftness.pushSpeed)
+    let bias = softness.biasRate * max(separation, -ContactSoftness.deepOverlap)
     let yielding = give * softness.yielding
     return (-speed - bias - yielding * point.normalImpulse, give + yielding, false)
   }
@@ -320,6 +322,13 @@ extension UnsafeMutablePointer<Contact> {
     let impulse = total - point.tangentImpulse
     point.tangentImpulse = total
     pairing.pushTangent(impulse, point)
+  }
+
+  /// Of the surfaces at their nearest now, points.
+  func separation(_ motions: UnsafeMutablePointer<Motion>) -> Double {
+    let pairing = Pairing(self, motions)
+    let first = pairing.separation(pointee.first)
+    return pointee.count == 2 ? min(first, pairing.separation(pointee.second)) : first
   }
 
   /// Throws the bodies back from each other if they are about to meet within the sub-step, faster than they

@@ -56,13 +56,16 @@ extension CoupledWorld {
   }
 
   /// A body that never moves: a segment.
-  mutating func addBoundary(from: Point, to: Point, mask: UInt64) -> Int32 {
+  /// - Parameter isWall: Whether bodies belong on one side of it, which is that of its direction turned by
+  ///   90° from x to y.
+  mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
     let length = (dx * dx + dy * dy).squareRoot()
     var pose = Pose(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2, angle: 0)
     (pose.cosine, pose.sine) = (dx / length, dy / length)
     var traits = Traits(kind: .fixed, halfWidth: length / 2, halfHeight: 0, isCircle: false)
     traits.collisionMask = mask
+    traits.isWall = isWall
     let slot = bodies.add(traits, pose)
     growTables(to: slot)
     broadPhase.membersChanged = true

@@ -12,6 +12,7 @@ struct CoupledWorld: ~Copyable {
   var attachments = Buffer<Attachment>()
   /// Indices of the attachments to be solved in this frame.
   private(set) var springs = Buffer<Int32>()
+  private(set) var sharedSprings = Buffer<Int32>()
   private(set) var rods = Buffer<Int32>()
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
@@ -75,6 +76,11 @@ extension CoupledWorld {
 
   /// Keeps what is known of pairs that are still near.
   private mutating func mergeContacts() {
+    let room = broadPhase.reserve
+    newContacts.reserve(room)
+    contacts.reserve(room)
+    pressing.reserve(room)
+    bouncing.reserve(room)
     newContacts.removeAll()
     var old = 0
     for index in 0..<broadPhase.pairs.count {
@@ -111,16 +117,19 @@ extension CoupledWorld {
   /// Which attachments pull in this frame, and how their springs do.
   mutating func prepareAttachments(_ step: Double) {
     springs.removeAll()
+    sharedSprings.removeAll()
     rods.removeAll()
     for index in 0..<attachments.count {
       let (a, b) = (attachments[index].a, attachments[index].b)
       if gainsStep != step, !attachments[index].isRigid {
-        let most = max(bodies.traits[a].attachmentCount, isFixed(b) ? 0 : bodies.traits[b].attachmentCount)
-        (attachments.base + index).pointee.prepare(step: step, count: most)
+        let others = isFixed(b) ? 0 : bodies.traits[b].attachmentCount - 1
+        (attachments.base + index).pointee.prepare(
+          step: step, count: bodies.traits[a].attachmentCount + others)
       }
       // Bodies that are attached to each other sleep and wake together.
       guard isActive(a) || isActive(b) else { continue }
       if attachments[index].isRigid { rods.append(Int32(index)) } else { springs.append(Int32(index)) }
+      if attachments[index].isShared { sharedSprings.append(Int32(index)) }
     }
     gainsStep = step
   }

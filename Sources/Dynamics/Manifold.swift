@@ -23,15 +23,49 @@ struct Manifold: BitwiseCopyable {
   init(
     _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, margin: Double
   ) {
+    if a.isWall {
+      touch(wall: poseA, b, poseB, margin)
+    } else if b.isWall {
+      touch(wall: poseB, a, poseA, margin)
+      turnBack()
+    } else {
+      touch(a, poseA, b, poseB, margin)
+    }
+  }
+
+  private mutating func touch(
+    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+  ) {
     switch (a.isCircle, b.isCircle) {
     case (true, true): touchCircles(a, poseA, b, poseB, margin)
     case (false, true): touch(box: a, poseA, circle: b, poseB, margin)
     case (true, false):
       touch(box: b, poseB, circle: a, poseA, margin)
-      normalX = -normalX
-      normalY = -normalY
+      turnBack()
     case (false, false): touchBoxes(a, poseA, b, poseB, margin)
     }
+  }
+
+  /// Makes the first shape the second.
+  private mutating func turnBack() {
+    normalX = -normalX
+    normalY = -normalY
+    if count == 2 { swap(&first, &second) }
+  }
+
+  /// The normal points inside, and the wall goes on for ever.
+  private mutating func touch(wall: Pose, _ shape: Traits, _ pose: Pose, _ margin: Double) {
+    guard shape.isCircle else {
+      let line = Traits(kind: .fixed, halfWidth: .infinity, halfHeight: 0, isCircle: false)
+      return clip(line, wall, shape, pose, isX: false, isPositive: true, margin)
+    }
+    let (nx, ny) = (-wall.sine, wall.cosine)
+    let separation = (pose.x - wall.x) * nx + (pose.y - wall.y) * ny - shape.halfWidth
+    guard separation <= margin else { return }
+    (normalX, normalY) = (nx, ny)
+    let middle = shape.halfWidth + separation / 2
+    first = Place(x: pose.x - nx * middle, y: pose.y - ny * middle, separation: separation)
+    count = 1
   }
 }
 
@@ -110,11 +144,7 @@ extension Manifold {
     case 2: clip(b, poseB, a, poseA, isX: true, isPositive: bx < 0, margin)
     default: clip(b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
     }
-    if side >= 2 {
-      normalX = -normalX
-      normalY = -normalY
-      if count == 2 { swap(&first, &second) }
-    }
+    if side >= 2 { turnBack() }
   }
 
   /// - Parameters:

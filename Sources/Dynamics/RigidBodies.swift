@@ -56,6 +56,8 @@ struct Traits: BitwiseCopyable {
   var halfWidth: Double
   var halfHeight: Double
   var isCircle: Bool
+  /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
+  var isWall = false
   var properties = ItemProperties()
   /// Points per second².
   var acceleration = Vector.zero
@@ -196,6 +198,14 @@ extension RigidBodies {
       let pivot = Pose(x: pose.pointee.x, y: pose.pointee.y, angle: pose.pointee.angle + turn)
       pose.pointee = pivot
     }
+  }
+
+  /// Moves the body by so many points, whatever its velocity.
+  func shift(_ slot: Int32, _ dx: Double, _ dy: Double) {
+    motions[slot].dx += dx
+    motions[slot].dy += dy
+    poses[slot].x += dx
+    poses[slot].y += dy
   }
 
   /// Wakes the body and those that fell asleep together with it.

@@ -14,20 +14,21 @@ extension CoupledWorld {
     bodies.beginFrame()
     guard bodies.awake.count > 0 else { return true }
     findContacts(timestep)
+    easeApart(timestep)
     let step = timestep / Double(subStepCount)
     let soft = ContactSoftness(step: step)
     let rods = Softness.rods(step: step)
     prepareAttachments(step)
     for subStep in 0..<subStepCount {
       bounce(step)
-      for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.early) }
+      pull(.early)
       bodies.accelerate(.early, step: step)
       warmStart(scale: subStep == 0 ? step / lastStep : 1)
       solve(rods, soft, undoesOverlap: true)
 
       bodies.move(for: step)
 
-      for index in 0..<springs.count { spring(index).kick(bodies, spring(index).pointee.late) }
+      pull(.late)
       bodies.accelerate(.late, step: step)
       for index in 0..<self.rods.count { rod(index).warmStartAgain(bodies) }
       solve(rods, soft, undoesOverlap: false)
@@ -36,9 +37,16 @@ extension CoupledWorld {
     return letSleep(timestep)
   }
 
-  @inline(__always)
-  private func spring(_ index: Int) -> UnsafeMutablePointer<Attachment> {
-    attachments.base + Int(springs[index])
+  private func pull(_ half: RigidBodies.Half) {
+    for index in 0..<springs.count {
+      let spring = attachments.base + Int(springs[index])
+      let gains = half == .early ? spring.pointee.early : spring.pointee.late
+      spring.kick(bodies, spring.pointee.isShared ? gains.damping : gains)
+    }
+    for index in 0..<sharedSprings.count {
+      let spring = attachments.base + Int(sharedSprings[index])
+      spring.kick(bodies, (half == .early ? spring.pointee.early : spring.pointee.late).pulling)
+    }
   }
 
   @inline(__always)
@@ -62,6 +70,27 @@ extension CoupledWorld {
     let motions = bodies.motions.base
     for index in 0..<pressing.count {
       contact(index).solve(motions, softness, pushesApart: undoesOverlap)
+    }
+  }
+
+  /// Moves bodies apart that overlap so deeply that forces would throw them: their places only. Boundaries
+  /// have the last word.
+  private func easeApart(_ timestep: Double) {
+    let motions = bodies.motions.base
+    let most = ContactSoftness.pushSpeed * timestep
+    for pass in 0..<2 {
+      for index in 0..<pressing.count {
+        let contact = contact(index)
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
+        guard (massA == 0 || massB == 0) == (pass == 1) else { continue }
+        let overlap = -contact.separation(motions) - ContactSoftness.deepOverlap
+        guard overlap > 0 else { continue }
+        let share = min(overlap, most) / (massA + massB)
+        let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
+        bodies.shift(a, -x * massA, -y * massA)
+        bodies.shift(b, x * massB, y * massB)
+      }
     }
   }
 

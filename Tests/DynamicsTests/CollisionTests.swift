@@ -152,14 +152,13 @@ import Testing
   @Test func overlappingItemsAreEasedApartWithoutBeingThrown() throws {
     let items = [0, 1, 2, 3, 4, 1].map { Block(at: Point(x: 3 * $0, y: 2 * $0)) }
     let scene = try Scene(items)
-    for _ in 0..<300 where scene.animator.isRunning {
+    for _ in 0..<180 {
       scene.animator.step(by: 1 / 60)
       for index in items.indices {
         let velocity = try scene.velocity(index)
-        #expect(hypot(velocity.dx, velocity.dy) < 50)
+        #expect(hypot(velocity.dx, velocity.dy) < 20)
       }
     }
-    #expect(!scene.animator.isRunning)
     for (index, a) in items.enumerated() {
       for b in items[(index + 1)...] {
         #expect(max(abs(a.center.x - b.center.x), abs(a.center.y - b.center.y)) > 15)
@@ -209,5 +208,16 @@ import Testing
     try scene.collision.removeBoundary(withIdentifier: "floor")
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
     #expect(boxes[1].center.y > 800)
+  }
+}
+
+extension CollisionTests {
+  @Test(arguments: [true, false], [Point(x: -500, y: 100), Point(x: 900, y: -200), Point(x: 50, y: 5000)])
+  func referenceBoundsTakeBackWhatIsOutside(isRound: Bool, start: Point) throws {
+    let item = Block(at: start, isRound: isRound)
+    let scene = try Scene([item])
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: 0, width: 320, height: 280))
+    scene.settle(seconds: 30)
+    #expect(item.center.x > 9 && item.center.x < 311 && item.center.y > 9 && item.center.y < 271)
   }
 }

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  static let seeds = (0..<12).map { UInt64($0) }
+  static let seeds = (0..<40).map { UInt64($0) }
 
   @Test(arguments: seeds, [0.0, 0.5, 1])
   func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double) throws {
@@ -63,7 +63,8 @@ import Testing
       #expect(now <= start * 1.01, "frame \(frame)")
       for item in scene.items {
         #expect(item.center.isFinite && item.angle.isFinite)
-        #expect(item.center.x > -60 && item.center.x < 360 && item.center.y > -60 && item.center.y < 360)
+        // A box that is thrown about at 7,000 points per second can be within a wall for a frame.
+        #expect(item.center.x > -80 && item.center.x < 380 && item.center.y > -80 && item.center.y < 380)
       }
     }
   }
