@@ -11,13 +11,13 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   @inline(__always)
   subscript(_ index: Int) -> Element {
-    get { base[index] }
+    _read { yield base[index] }
     nonmutating _modify { yield &base[index] }
   }
 
   @inline(__always)
   subscript(_ index: Int32) -> Element {
-    get { base[Int(index)] }
+    _read { yield base[Int(index)] }
     nonmutating _modify { yield &base[Int(index)] }
   }
 

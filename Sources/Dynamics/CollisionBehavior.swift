@@ -105,7 +105,9 @@ extension CollisionBehavior {
     }
     if let animator { for wall in walls { stop(wall, animator) } }
     referenceBounds = bounds
-    walls = zip(corners, corners.dropFirst()).map { Boundary(identifier: "bounds", from: $0, to: $1, isWall: true) }
+    walls = zip(corners, corners.dropFirst()).map {
+      Boundary(identifier: "bounds", from: $0, to: $1, isWall: true)
+    }
     if let animator { for index in walls.indices { start(&walls[index], animator) } }
   }
 

@@ -105,7 +105,9 @@ extension CoupledWorld {
       for index in 0..<contacts.count {
         let contact = contacts.base + index
         let (a, b) = (contact.pointee.a, contact.pointee.b)
-        guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else { continue }
+        guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else {
+          continue
+        }
         guard anyWoke || contact.pointee.closes(within: timestep, bodies) else { continue }
         bodies.wake(isActive(a) ? b : a)
         (anyWoke, wokeNow) = (true, true)
@@ -143,7 +145,7 @@ extension CoupledWorld {
     }
     for index in 0..<pressing.count {
       let contact = contacts.base + Int(pressing[index])
-      if contact.pointee.isPressed || contact.pointee.separation <= 0 {
+      if contact.pointee.isPressed {
         islands.join(contact.pointee.a, contact.pointee.b, bodies)
       }
     }

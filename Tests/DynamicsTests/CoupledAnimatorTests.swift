@@ -211,7 +211,8 @@ import Testing
     #expect(throws: DynamicsError.itemHasBehavior(item: "header")) {
       try animator.addBehavior(spring(block, frequency: 2))
     }
-    try animator.addBehavior(AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 5, frequency: 1))
+    try animator.addBehavior(
+      AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 5, frequency: 1))
     #expect(animator.behaviors.count == 3)
   }
 
