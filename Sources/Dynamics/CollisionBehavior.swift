@@ -74,6 +74,7 @@ extension CollisionBehavior {
     var boundary = Boundary(identifier: identifier, from: from, to: to)
     if let animator { start(&boundary, animator) }
     boundaries.append(boundary)
+    animator?.resumeIfAwake()
   }
 
   /// - Throws: `DynamicsError.unknownBoundary`.
@@ -83,11 +84,13 @@ extension CollisionBehavior {
     }
     let boundary = boundaries.remove(at: index)
     if let animator { stop(boundary, animator) }
+    animator?.resumeIfAwake()
   }
 
   public func removeAllBoundaries() {
     if let animator { for boundary in boundaries { stop(boundary, animator) } }
     boundaries = []
+    animator?.resumeIfAwake()
   }
 
   /// Holds the items inside the rectangle, or no longer for nil.
@@ -109,6 +112,7 @@ extension CollisionBehavior {
       Boundary(identifier: "bounds", from: $0, to: $1, isWall: true)
     }
     if let animator { for index in walls.indices { start(&walls[index], animator) } }
+    animator?.resumeIfAwake()
   }
 
   private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {

@@ -106,6 +106,7 @@ extension DynamicAnimator {
     guard behavior.parent == nil else { throw .behaviorIsChild(behavior: behavior.itemName) }
     behavior.leaveWithChildren(self)
     added.removeAll { $0 === behavior }
+    resumeIfAwake()
   }
 
   public func removeAllBehaviors() {
@@ -145,7 +146,6 @@ extension DynamicAnimator {
     world.pointee.detach(behavior)
     toClosedForm(behavior.item)
     if let other = behavior.attachedItem { toClosedForm(other) }
-    resume()
   }
 
   /// One more group has the item.
@@ -153,7 +153,6 @@ extension DynamicAnimator {
     toWorld(item)
     world.pointee.retain(item)
     world.pointee.refresh(item)
-    resume()
   }
 
   /// One group less has it.
@@ -161,7 +160,6 @@ extension DynamicAnimator {
     world.pointee.refresh(item)
     world.pointee.release(item)
     toClosedForm(item)
-    resume()
   }
 
   /// Moves the item's spring to the coupled world, if it is solved in closed form.
@@ -185,7 +183,11 @@ extension DynamicAnimator {
 
   func wake(_ item: any DynamicItem) {
     if let slot = world.pointee.slot(of: item) { world.pointee.bodies.wake(slot) }
-    resume()
+  }
+
+  /// Resumes if what has changed woke a body.
+  func resumeIfAwake() {
+    if !world.pointee.isResting { resume() }
   }
 }
 

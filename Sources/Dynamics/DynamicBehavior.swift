@@ -60,6 +60,7 @@ extension DynamicBehavior {
     if let animator { child.leaveWithChildren(animator) }
     child.parent = nil
     childBehaviors.removeAll { $0 === child }
+    animator?.resumeIfAwake()
   }
 
   private func contains(_ other: DynamicBehavior) -> Bool {

@@ -75,6 +75,7 @@ extension DynamicItemBehavior {
     motion.pointee.vx += velocity.dx
     motion.pointee.vy += velocity.dy
     animator?.wake(item)
+    animator?.resumeIfAwake()
   }
 
   /// Does nothing to an item that may not rotate.
@@ -84,6 +85,7 @@ extension DynamicItemBehavior {
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
     if motion.pointee.inverseInertia > 0 { motion.pointee.spin += velocity }
     animator?.wake(item)
+    animator?.resumeIfAwake()
   }
 
   private func motion(of item: any DynamicItem) throws(DynamicsError) -> UnsafeMutablePointer<Motion> {

@@ -45,6 +45,7 @@ extension GroupBehavior {
     if animator != nil { try CoupledWorld.check(item) }
     append(item)
     animator?.couple(item)
+    animator?.resumeIfAwake()
   }
 
   /// - Throws: `DynamicsError.unknownItem` for one that does not belong to the group.
@@ -57,5 +58,6 @@ extension GroupBehavior {
     items.removeLast()
     if place < items.count { places[ObjectIdentifier(items[place])] = place }
     animator?.uncouple(item)
+    animator?.resumeIfAwake()
   }
 }

@@ -144,8 +144,10 @@ import Testing
   @Test func aCompositeIsAddedAsAWholeOrNotAtAll() throws {
     let block = Block(at: Point(x: 40, y: 0))
     let (animator, untouched) = (DynamicAnimator(), DynamicAnimator())
-    let (twin, twinSpring) = (Block(at: Point(x: 40, y: 0)), spring(Block(at: .zero)))
-    _ = twinSpring
+    let twin = Block(at: Point(x: 40, y: 0))
+    let spy = DelegateSpy()
+    let empty = DynamicAnimator()
+    empty.delegate = spy
     try animator.addBehavior(spring(block))
     try untouched.addBehavior(spring(twin))
     for instance in [animator, untouched] { for _ in 0..<10 { instance.step(by: 1 / 60) } }
@@ -154,6 +156,8 @@ import Testing
     try composite.addChildBehavior(gravity)
     try composite.addChildBehavior(
       AttachmentBehavior(item: block, attachedToAnchor: .zero, length: -3, frequency: 1))
+    #expect(throws: DynamicsError.self) { try empty.addBehavior(composite) }
+    #expect(!empty.isRunning && spy.events.isEmpty && empty.behaviors.isEmpty)
     #expect(throws: DynamicsError.self) { try animator.addBehavior(composite) }
     #expect(animator.behaviors.count == 1)
     #expect(composite.dynamicAnimator == nil && gravity.dynamicAnimator == nil)
