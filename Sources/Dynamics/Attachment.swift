@@ -16,6 +16,8 @@ struct Attachment: BitwiseCopyable {
   var late = SpringGains.none
   /// Whether others pull at the same bodies.
   var isShared = false
+  /// Where an anchored spring of length 0 that is shared pulls, since the last move.
+  var grip = Grip.none
   /// What a rod pulls along its direction, or a pin (a rod of no length) along both axes, over a sub-step
   /// so far; and half of what it did over the one before.
   var impulse = Vector.zero
@@ -152,8 +154,7 @@ private struct Ends {
 }
 
 extension UnsafeMutablePointer<Attachment> {
-  /// Half a sub-step of a spring's force. Springs that share a body first damp it, all of them, and then
-  /// pull; or those that come first would be damped by those that come later, and pull less.
+  /// Half a sub-step of a spring's force.
   @inline(__always)
   func kick(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
     if pointee.isCentral, pointee.length > 0 { return kickCentre(bodies, gains) }
@@ -178,23 +179,6 @@ extension UnsafeMutablePointer<Attachment> {
         along: direction)
       ends.apply(impulse * direction.dx, impulse * direction.dy)
     }
-  }
-
-  /// The same for most springs, at half the cost.
-  @inline(__always)
-  private func kickCentre(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
-    let motion = bodies.motions.base + Int(pointee.a)
-    let pose = bodies.poses.base + Int(pointee.a)
-    let force = (bodies.traits.base + Int(pointee.a)).pointee.acceleration
-    let (dx, dy) = (pose.pointee.x - pointee.offsetB.dx, pose.pointee.y - pointee.offsetB.dy)
-    let distance = (dx * dx + dy * dy).squareRoot()
-    let inverse = 1 / distance
-    let (x, y) = distance > 1e-9 ? (dx * inverse, dy * inverse) : (0, 1)
-    let change =
-      (gains.keep - 1) * (motion.pointee.vx * x + motion.pointee.vy * y)
-      - gains.pull * (distance - pointee.length) + gains.lift * (force.dx * x + force.dy * y)
-    motion.pointee.vx += change * x
-    motion.pointee.vy += change * y
   }
 
   /// The first half of a sub-step: starts from half of a rod's impulse of the one before.

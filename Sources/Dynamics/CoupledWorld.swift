@@ -10,9 +10,11 @@ struct CoupledWorld: ~Copyable {
   private(set) var pressing = Buffer<Int32>()
   private(set) var bouncing = Buffer<Int32>()
   var attachments = Buffer<Attachment>()
-  /// Indices of the attachments to be solved in this frame.
+  /// Indices of the attachments to be solved in this frame: springs, those of them that share a body,
+  /// springs at the corners of a body, and rods.
   private(set) var springs = Buffer<Int32>()
   private(set) var sharedSprings = Buffer<Int32>()
+  private(set) var corners = Buffer<Int32>()
   private(set) var rods = Buffer<Int32>()
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
@@ -120,6 +122,7 @@ extension CoupledWorld {
   mutating func prepareAttachments(_ step: Double) {
     springs.removeAll()
     sharedSprings.removeAll()
+    corners.removeAll()
     rods.removeAll()
     for index in 0..<attachments.count {
       let (a, b) = (attachments[index].a, attachments[index].b)
@@ -130,8 +133,14 @@ extension CoupledWorld {
       }
       // Bodies that are attached to each other sleep and wake together.
       guard isActive(a) || isActive(b) else { continue }
-      if attachments[index].isRigid { rods.append(Int32(index)) } else { springs.append(Int32(index)) }
-      if attachments[index].isShared { sharedSprings.append(Int32(index)) }
+      if attachments[index].isRigid {
+        rods.append(Int32(index))
+      } else if attachments[index].isCorner {
+        corners.append(Int32(index))
+      } else {
+        springs.append(Int32(index))
+        if attachments[index].isShared { sharedSprings.append(Int32(index)) }
+      }
     }
     gainsStep = step
   }

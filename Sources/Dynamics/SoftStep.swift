@@ -21,14 +21,14 @@ extension CoupledWorld {
     prepareAttachments(step)
     for subStep in 0..<subStepCount {
       bounce(step)
-      pull(.early)
+      pull(.early, placesChanged: subStep == 0)
       bodies.accelerate(.early, step: step)
       warmStart(scale: subStep == 0 ? step / lastStep : 1)
       solve(rods, soft, undoesOverlap: true)
 
       bodies.move(for: step)
 
-      pull(.late)
+      pull(.late, placesChanged: true)
       bodies.accelerate(.late, step: step)
       for index in 0..<self.rods.count { rod(index).warmStartAgain(bodies) }
       solve(rods, soft, undoesOverlap: false)
@@ -37,15 +37,26 @@ extension CoupledWorld {
     return letSleep(timestep)
   }
 
-  private func pull(_ half: RigidBodies.Half) {
+  /// Half a sub-step of the springs. Those that share a body first damp it, all of them, and then pull; or
+  /// those that come first would be damped by those that come later, and pull less.
+  private func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
     for index in 0..<springs.count {
       let spring = attachments.base + Int(springs[index])
       let gains = half == .early ? spring.pointee.early : spring.pointee.late
       spring.kick(bodies, spring.pointee.isShared ? gains.damping : gains)
     }
+    for index in 0..<corners.count {
+      let corner = attachments.base + Int(corners[index])
+      if placesChanged { corner.locateCorner(bodies) }
+      corner.dampCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
+    }
     for index in 0..<sharedSprings.count {
       let spring = attachments.base + Int(sharedSprings[index])
       spring.kick(bodies, (half == .early ? spring.pointee.early : spring.pointee.late).pulling)
+    }
+    for index in 0..<corners.count {
+      let corner = attachments.base + Int(corners[index])
+      corner.pullCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
     }
   }
 

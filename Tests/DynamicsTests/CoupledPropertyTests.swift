@@ -40,6 +40,18 @@ import Testing
     return (scene, springs)
   }
 
+  /// As by four fingers, some way off.
+  private func held(_ item: Block) throws -> DynamicBehavior {
+    let composite = DynamicBehavior()
+    for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
+      try composite.addChildBehavior(
+        AttachmentBehavior(
+          item: item, offsetFromCenter: Vector(dx: dx, dy: dy),
+          attachedToAnchor: Point(x: 150 + dx, y: 100 + dy), damping: 0.6, frequency: 8))
+    }
+    return composite
+  }
+
   private func stored(in springs: [AttachmentBehavior], of scene: Scene) -> Double {
     springs.reduce(0) { sum, spring in
       guard let item = spring.item as? Block else { return sum }
@@ -147,6 +159,11 @@ import Testing
 
   @Test func trajectoriesAreTheSameInDebugAndRelease() throws {
     let (scene, _) = try randomScene(seed: 2013, gravity: 1000, elasticity: 0.5)
+    try scene.animator.addBehavior(held(scene.items[3]))
+    try scene.animator.addBehavior(
+      AttachmentBehavior(
+        item: scene.items[7], offsetFromCenter: Vector(dx: 4, dy: -3), attachedTo: scene.items[8], length: 30)
+    )
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func mix(_ number: Double) { hash = (hash ^ number.bitPattern) &* 0x0000_0100_0000_01b3 }
     for _ in 0..<600 {
@@ -163,6 +180,7 @@ import Testing
   @Test func steadyFramesAllocateNothing() throws {
     guard allocation_counter_is_active() else { return }
     let (scene, _) = try randomScene(seed: 5, gravity: 1000, elasticity: 0.9, isDamped: false)
+    try scene.animator.addBehavior(held(scene.items[3]))
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
     let before = allocation_counter_this_thread().count
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
