@@ -110,7 +110,8 @@ extension CoupledWorld {
         guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else {
           continue
         }
-        guard anyWoke || contact.pointee.closes(within: timestep, bodies) else { continue }
+        let spreads = bodies.traits[isActive(a) ? a : b].justWoke
+        guard spreads || contact.pointee.closes(within: timestep, bodies) else { continue }
         bodies.wake(isActive(a) ? b : a)
         (anyWoke, wokeNow) = (true, true)
       }

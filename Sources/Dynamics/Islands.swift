@@ -31,6 +31,7 @@ extension Islands {
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * extent
       let moved = max(abs(motion.dx), abs(motion.dy)) + abs(motion.turn) * extent
       let isStill = speed < Self.stillSpeed && moved < Self.stillSpeed * timestep
+      bodies.traits[slot].justWoke = false
       bodies.traits[slot].stillTime = isStill ? bodies.traits[slot].stillTime + timestep : 0
     }
   }

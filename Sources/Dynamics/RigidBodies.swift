@@ -80,6 +80,8 @@ struct Traits: BitwiseCopyable {
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
   var isAwake = true
+  /// Whether it woke in this frame.
+  var justWoke = false
   /// Whether something pressed against it in the last frame.
   var isCarried = false
   /// Seconds for which it has hardly moved.
@@ -234,6 +236,7 @@ extension RigidBodies {
     var next = slot
     repeat {
       traits[next].isAwake = true
+      traits[next].justWoke = true
       traits[next].stillTime = 0
       next = traits[next].ringNext
     } while next != slot
