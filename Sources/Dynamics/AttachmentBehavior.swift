@@ -4,6 +4,8 @@
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
+  /// Beside the item, as both are read for each item in each step.
+  private(set) final var anchor: Point
   /// Where the item is tied, from its centre and in its own directions, points.
   public let offsetFromCenter: Vector
   /// What it is tied to; nil for an anchor.
@@ -23,7 +25,6 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let damping: Double
   /// Hz; 0 holds both ends rigidly at the length.
   public let frequency: Double
-  private(set) final var anchor: Point
   /// Where the attachment lies in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
 

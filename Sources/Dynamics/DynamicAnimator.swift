@@ -26,10 +26,12 @@ public final class DynamicAnimator {
   /// Behind a pointer for the same reason, and so that an item may call the animator while it is moved.
   let world: UnsafeMutablePointer<CoupledWorld>
 
-  /// - Parameter restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
-  ///   simulations of the same springs that fall asleep at different moments still agree within 1e-6.
-  /// It holds for springs solved in closed form; rigid bodies fall asleep when they have hardly moved for
-  /// half a second.
+  /// - Parameters:
+  ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
+  ///     simulations of the same springs that fall asleep at different moments still agree within 1e-6. It
+  ///     holds for springs solved in closed form; rigid bodies fall asleep when they have hardly moved for
+  ///     half a second.
+  ///   - subStepCount: At least 1. Fewer than 4 do not hold up tall towers.
   public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")

@@ -15,7 +15,7 @@ public enum DynamicsError: Error, Equatable {
   /// Not finite, points.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// Zero, negative or not finite, points: a body needs a mass.
+  /// Zero, negative, not finite, or so large or small that the mass of a body would be no number, points.
   case invalidSize(item: String, size: Size)
   /// Not finite, radians.
   case angleNotFinite(item: String, angle: Double)
@@ -61,14 +61,16 @@ extension DynamicsError: CustomStringConvertible {
     case .attachedToItself(let item):
       "\(item) is attached to itself; attach it to an anchor or to another item"
     case .invalidSize(let item, let size):
-      "the size of \(item) is \(size); both sides must be finite and greater than 0"
+      "the size of \(item) is \(size); both sides must lie between 1e-9 and 1e9"
     case .angleNotFinite(let item, let angle):
       "the angle of \(item) is \(angle); it must be finite"
     case .velocityNotFinite(let item):
       "the velocity for \(item) is not finite"
     case .invalidProperty(let name, let value):
-      "the \(name) of items is \(value); it must be finite and "
-        + (name == "density" ? "greater than 0" : "not negative")
+      "the \(name) of items is \(value); "
+        + (name == "density"
+          ? "it must lie between 1e-9 and 1e9"
+          : name == "elasticity" ? "it must lie between 0 and 1" : "it must be finite and not negative")
     case .gravityNotFinite(let direction):
       "the gravity is \(direction); both numbers must be finite"
     case .unknownItem(let item):
@@ -82,10 +84,10 @@ extension DynamicsError: CustomStringConvertible {
     case .unknownBoundary(let identifier):
       "there is no boundary “\(identifier)”"
     case .invalidBoundary(let identifier, let from, let to):
-      "the boundary “\(identifier)” runs from \(from) to \(to); its ends must be finite and apart"
+      "the boundary “\(identifier)” runs from \(from) to \(to); its ends must be finite, and between 1e-9 and 1e9 apart"
     case .invalidReferenceBounds(let bounds):
       "the reference bounds are \(bounds.size) at \(bounds.origin); all numbers must be finite, and both"
-        + " sides greater than 0"
+        + " sides between 1e-9 and 1e9"
     case .tooManyCollisionBehaviors(let limit):
       "an animator runs \(limit) collision behaviours at most; let items share one"
     case .endlessHistory(let damping):

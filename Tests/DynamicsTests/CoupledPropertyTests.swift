@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  static let seeds = (0..<40).map { UInt64($0) }
+  static let seeds = (0..<20).map { UInt64($0) }
 
   @Test(arguments: seeds, [0.0, 0.5, 1])
   func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double) throws {
@@ -99,7 +99,7 @@ import Testing
   func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
     let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
-    var strangers = (0..<40).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
+    var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
     let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
     try together.animator.addBehavior(gravity)
     for stranger in strangers { try together.collision.addItem(stranger) }
