@@ -86,9 +86,9 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History", "JSONSchemaCheck",
-        "SuiteFixture",
-        "springbench",
+        "Budgets", "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History",
+        "JSONSchemaCheck", "SuiteFixture", "springbench",
+        .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

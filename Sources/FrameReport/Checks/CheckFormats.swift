@@ -63,7 +63,9 @@ public struct CheckAnnotations: Sendable {
   }
 
   public func render() -> String {
-    (lines("error", report.failed) + lines("warning", report.noted)).map { $0 + "\n" }.joined()
+    // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
+    let noted = report.noted.filter { $0.kind != .inconclusive }
+    return (lines("error", report.failed) + lines("warning", noted)).map { $0 + "\n" }.joined()
   }
 
   /// GitHub shows ten of a level a step, and drops the rest without a word.

@@ -24,10 +24,10 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, CompareCommand.self, NightlyCommand.self, HistoryCommand.self, BisectCommand.self,
-      ListCommand.self,
-      ReportCommand.self, MergeCommand.self, BaselineCommand.self, DoctorCommand.self, CalibrateCommand.self,
-      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
+      RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
+      BisectCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self, BaselineCommand.self,
+      AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self, WorkerCommand.self,
+      BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
