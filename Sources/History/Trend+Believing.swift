@@ -11,14 +11,20 @@ extension Trend {
   /// Change points move by a few nights as later ones come in: those so near are the same.
   static let sameWithin = 5
 
-  /// Whether a change point is to be told of. What has no noise needs but one night of the new level, after as
+  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
+  /// same value every night still has, and so has memory.
+  public var isCount: Bool {
+    !["frameNanoseconds", "peakResidentBytes", "liveHeapBytes"].contains { metric.hasPrefix($0) }
+  }
+
+  /// Whether a change point is to be told of. A count that never moved needs but one night of the new level, after as
   /// many of the old one as would else be asked for.
   public func isBelieved(_ shift: Shift) -> Bool {
     guard shift.pValue <= Self.believedPValue else { return false }
     if shift.support >= Self.requiredSupport { return true }
     let starts = segmentStarts + shifts.map(\.position)
     let before = shift.position - (starts.filter { $0 < shift.position }.max() ?? 0)
-    return shift.isExact && before >= Self.requiredSupport
+    return isCount && shift.isExact && before >= Self.requiredSupport
   }
 
   /// The change point that a night told of, as it is now: the nearest one. A second one nearby is not told.

@@ -7,6 +7,8 @@ extension Trend {
   /// Of a thousand figures that only scatter, one in sixteen nights shows one beyond.
   static let deviations = 4.0
   private static let nightsForNoise = 50
+  /// Nanoseconds: clocks step by some ten, which for a short phase is all that it ever moves by.
+  private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
   public struct Move: Sendable, Equatable {
@@ -41,7 +43,8 @@ extension Trend {
     let robust = Quantile.type7(sorted: differences, at: 0.5) * 1.4826 / 2.0.squareRoot()
     let mean = stretch.reduce(0, +) / Double(stretch.count)
     let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
-    return max(robust, variance.squareRoot() / 10)
+    let least = metric.hasPrefix("frameNanoseconds") ? Self.leastTimeNoise : 0
+    return max(robust, variance.squareRoot() / 10, least)
   }
 
   /// Against the night before the newest one.

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func aJumpTonightIsBeyondTheNoise() throws {
-    let values = made.values([(100, 30)]) + [107]
+    let values = made.values([(10_000, 30)]) + [10_700]
     let move = try #require(analysis(values).trends[0].sinceYesterday)
     #expect(move.isBeyondNoise && move.isRegression)
     #expect(abs((move.relativeChange ?? 0) - 0.07) < 0.011)
@@ -21,18 +21,18 @@ import Testing
 
   @Test func theRippleIsNot() throws {
     for count in 8..<60 {
-      let analysis = analysis(made.values([(100, count)]))
+      let analysis = analysis(made.values([(10_000, count)]))
       #expect(analysis.trends[0].sinceYesterday?.isBeyondNoise == false)
       #expect(analysis.trends[0].sinceLastWeek(days: analysis.days)?.isBeyondNoise != true)
     }
   }
 
   @Test func aStepOfLastDaysIsSeenAgainstTheWeekBefore() throws {
-    let analysis = analysis(made.values([(100, 30), (107, 5)]))
+    let analysis = analysis(made.values([(10_000, 30), (10_700, 5)]))
     let trend = analysis.trends[0]
     #expect(trend.sinceYesterday?.isBeyondNoise == false)
     let week = try #require(trend.sinceLastWeek(days: analysis.days))
-    #expect(week.isBeyondNoise && abs(week.before - 100) < 1)
+    #expect(week.isBeyondNoise && abs(week.before - 10_000) < 100)
   }
 
   @Test func fewNightsTellNoNoise() throws {
@@ -41,11 +41,19 @@ import Testing
     #expect(analysis([100]).trends[0].sinceYesterday == nil)
   }
 
-  @Test func aConstantHasNoNoiseAtAll() throws {
-    let move = try #require(analysis([Double](repeating: 3, count: 12) + [4]).trends[0].sinceYesterday)
+  @Test func aConstantCountHasNoNoiseAtAll() throws {
+    let counts = MadeUpNights(metric: "allocationCount.mean")
+    let nights = ([Double](repeating: 3, count: 12) + [4]).enumerated().map { counts.night($0, $1) }
+    let move = try #require(HistoryAnalysis(nights).trends[0].sinceYesterday)
     #expect(move.noise == 0 && move.isBeyondNoise)
-    let same = try #require(analysis([Double](repeating: 3, count: 12)).trends[0].sinceYesterday)
+    let same = try #require(HistoryAnalysis(nights.dropLast()).trends[0].sinceYesterday)
     #expect(!same.isBeyondNoise)
+  }
+
+  @Test func aStepOfTheClockIsNoNews() throws {
+    let analysis = analysis([Double](repeating: 30.1, count: 20) + [40.1])
+    #expect(analysis.trends[0].sinceYesterday?.isBeyondNoise == false)
+    #expect(analysis.unannounced().isEmpty)
   }
 
   @Test func nothingIsComparedAcrossToolchains() {

@@ -112,6 +112,6 @@ public struct NightReport: Sendable {
 
   private static let method =
     "Noise is four standard deviations of the difference, told from the nights before. A change point is told of"
-    + " once, after \(Trend.requiredSupport) nights of the new level, or after one where neither level"
-    + " has noise. Times are the least of the runs, frame by frame."
+    + " once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise"
+    + " after one. Times are the least of the runs, frame by frame."
 }

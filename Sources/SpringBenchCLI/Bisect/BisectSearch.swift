@@ -62,9 +62,7 @@ struct BisectSearch: Sendable {
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):
-      let distance = change * (total < 0 ? -1 : 1)
-      guard error > 0 else { return distance > 0 ? 0 : 1 }
-      return Bisection.upperTail(distance / error)
+      return Bisection.doubt(change * (total < 0 ? -1 : 1), error)
     case (.exact(let before, let after), .exact(let good, let bad)):
       return (after - before) * (bad - good) > 0 ? 0 : 1
     case (.behavior(let isChanged), .behavior): return isChanged ? 0 : 1

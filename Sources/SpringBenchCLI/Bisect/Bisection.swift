@@ -94,7 +94,7 @@ struct Bisection: Sendable {
       // Both are measured against the good end; half of the error of the whole moves the middle.
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
-      return (distance > 0, spread > 0 ? Self.upperTail(abs(distance) / spread) : 0)
+      return (distance > 0, Self.doubt(abs(distance), spread))
     case (.exact(let good, let candidate), .exact(_, let bad)):
       return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
@@ -108,6 +108,14 @@ struct Bisection: Sendable {
     let middle = (low + high) / 2
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
+
+  /// Of a distance from the wrong side. An interval knows nothing of what is the same in all of its samples,
+  /// so that no time is ever more certain than the least doubt.
+  static func doubt(_ distance: Double, _ spread: Double) -> Double {
+    max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
+  }
+
+  static let leastDoubt = 1e-4
 
   /// P(Z > z) of the normal distribution.
   static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
