@@ -28,8 +28,8 @@ final class ItemAnimations {
   /// Lets time pass, and forgets the animations that have ended.
   func step(by timestep: Double) {
     clock += timestep
-    staying.removeAll(where: hasEnded)
-    leaving.removeAll(where: hasEnded)
+    staying.removeAll { hasEnded($0) }
+    leaving.removeAll { hasEnded($0) }
     if isEmpty { clock = 0 }
   }
 
