@@ -21,6 +21,7 @@ public final class ExactSpringLayout: SpringLayout {
   private var unfittedFrames = 0
   /// Items that were moved one by one and may still be on their way, ascending by index.
   private var movers: [Mover] = []
+  private var hasMovers = false
 
   private struct Mover {
     var index: Int
@@ -65,6 +66,7 @@ public final class ExactSpringLayout: SpringLayout {
       movers += map.moves.lazy.map { Mover(index: $0.new, rearrangement: latest) }
     }
     movers.sort { $0.index < $1.index }
+    hasMovers = !movers.isEmpty
   }
 
   /// What has to be simulated by what is known now, and a little more.
@@ -115,9 +117,18 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    let first = found.attributes.count
+    if hasMovers { return collectStraysAndMovers(side, in: visible, &found) }
+    guard !isCovered(visible.main) else { return }
     collectDistantStrays(side, in: visible, &found)
-    if !movers.isEmpty { collectMovers(side, in: visible, &found, from: first) }
+  }
+
+  @inline(never)
+  private func collectStraysAndMovers(
+    _ side: Side, in visible: Stretch, _ found: inout VisibleItems
+  ) {
+    let first = found.attributes.count
+    if !isCovered(visible.main) { collectDistantStrays(side, in: visible, &found) }
+    collectMovers(side, in: visible, &found, from: first)
   }
 
   /// Adds the items that were moved one by one, which no reach tells of.
@@ -147,8 +158,8 @@ public final class ExactSpringLayout: SpringLayout {
 
   private func isMover(_ index: Int) -> Bool { movers.contains { $0.index == index } }
 
+  @inline(never)
   private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    guard !isCovered(visible.main) else { return }
     springs.tightenReach()
     let needed = items(in: reachable(visible.main))
     let simulated = springs.range
