@@ -17,7 +17,7 @@ extension AttachmentRangeBehavior {
     /// For each index after the update the item's origin; nil: it is new.
     public var origin: (Int) -> Origin?
     /// Between which the displacements lie that items get by the moves of their anchors along the axis, points:
-    /// of all items but those that were moved one by one.
+    /// of all items but those that were moved far by themselves.
     public var displacements: ClosedRange<Double>
     /// The largest displacement that any item gets, points.
     public var largestDisplacement: Double

@@ -309,8 +309,12 @@ import Testing
       return view.visibleAttributes().count + transition.items().count
     }
     var shown = 0
-    // Until the array for what is shown has grown to its size.
-    for _ in 0..<10 { shown += try frame() }
+    // Until the arrays for what is shown have grown to their size.
+    for _ in 0..<99 { shown += try frame() }
+    try view.updateTransition(progress: 0)
+    try view.finishTransition()
+    try transition.update(progress: 0)
+    transition.finish()
     let before = allocation_counter_this_thread().count
     for _ in 0..<80 { shown += try frame() }
     let allocations = allocation_counter_this_thread().count - before

@@ -4,7 +4,7 @@
 public struct IndexMap: Sendable {
   public let oldCount: Int
   public let newCount: Int
-  /// Items that were neither inserted nor moved one by one, in ascending order.
+  /// Items that were neither inserted nor moved by themselves, in ascending order.
   private(set) var runs: [Run] = []
   /// Ascending by index after the batch.
   private(set) var moves: [Move] = []
@@ -118,11 +118,6 @@ extension IndexMap {
     }
     guard let move = Self.last(movesByOld, where: { $0.old <= old }), move.old == old else { return nil }
     return move.new
-  }
-
-  /// Whether the item that has this index after the batch was moved by itself.
-  func wasMoved(itemAt new: Int) -> Bool {
-    Self.last(moves, where: { $0.new <= new })?.new == new
   }
 
   /// The last element of an ascending list for which the condition, true for a first part of it, holds.

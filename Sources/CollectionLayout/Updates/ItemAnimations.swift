@@ -212,6 +212,10 @@ extension ItemAnimations {
   }
 
   private static func position(_ count: Int, of index: Int, _ indexAt: (Int) -> Int) -> Int? {
+    guard count > 0 else { return nil }
+    // Mostly the indices have no gaps.
+    let guess = index - indexAt(0)
+    if guess >= 0, guess < count, indexAt(guess) == index { return guess }
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
