@@ -74,6 +74,10 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
 
   override var itemName: String { "the items \(range)" }
 
+  override func join(_ animator: DynamicAnimator) { animator.addRange(state) }
+
+  override func leave(_ animator: DynamicAnimator) { animator.removeRange(state) }
+
   /// Indices of the items that hang on a spring.
   public var range: Range<Int> {
     let first = state.pointee.firstIndex

@@ -1,5 +1,5 @@
 /// Numbers as a person reads them. The same on every machine: no locale.
-enum Format {
+package enum Format {
   /// Stands where there is no value.
   static let absent = "–"
 
@@ -53,7 +53,7 @@ enum Format {
   }
 
   /// `a`, `a and b`, `a, b and c`
-  static func list(_ parts: [String]) -> String {
+  package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
@@ -62,7 +62,7 @@ enum Format {
   static func items(_ count: Int) -> String { plural(count, "item") }
 
   /// `1 frame`, `20 frames`
-  static func plural(_ count: Int, _ noun: String) -> String {
+  package static func plural(_ count: Int, _ noun: String) -> String {
     "\(integer(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 

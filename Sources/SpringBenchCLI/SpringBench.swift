@@ -1,4 +1,5 @@
 import ArgumentParser
+import Budgets
 import Foundation
 import FrameBench
 
@@ -32,6 +33,12 @@ public enum SpringBench {
     } catch let error as UsageError {
       context.console.report(error.description)
       return .usage
+    } catch let error as BudgetError {
+      context.console.report(error.description)
+      return .usage
+    } catch let error as NotComparable {
+      context.console.report(error.description)
+      return .notComparable
     } catch let error as RunError {
       context.console.report(error.description)
       return .failure

@@ -16,11 +16,15 @@ struct RootCommand: ParsableCommand {
         springbench report latest --format csv  a run in another format
 
       EXIT STATUS
-        0 success, 1 the run failed, 64 the command line is wrong
+        0 success, 1 the run failed, 2 regression, 5 behaviour changed or a benchmark vanished,
+        6 inconclusive, with --strict, 64 the command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self, WorkerCommand.self,
+      RunCommand.self, CompareCommand.self, GateCommand.self, ListCommand.self, ReportCommand.self,
+      MergeCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self,
       BuildRevisionCommand.self,
     ])
 
