@@ -19,7 +19,8 @@ enum DeviceRotation {
         timer.measure(.update) {
           LayoutScenario.must { () throws(LayoutError) in
             try view.rotate(
-              to: isUpright ? LayoutScenario.landscape : LayoutScenario.viewSize, options: options)
+              to: isUpright ? LayoutScenario.landscape : LayoutScenario.viewSize, showing: size / 2,
+              options: options)
           }
         }
       }
