@@ -124,9 +124,11 @@ extension AttachmentRangeBehavior.State {
 
   /// Drops the updates that nothing is remembered of.
   mutating func forgetPast() {
-    guard let history, !past.isEmpty else { return }
-    past.removeAll {
-      history.pointee.hasForgotten(entry: $0.entry) && history.pointee.hasForgottenAllBefore($0.mark)
+    guard let history else { return }
+    while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),
+      history.pointee.hasForgottenAllBefore(past[0].mark)
+    {
+      past.removeFirst()
     }
   }
 
