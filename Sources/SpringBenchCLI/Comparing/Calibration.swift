@@ -54,7 +54,7 @@ struct Calibration: Sendable {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: phase, fraction: $0) }
     let times = try LockStepSession(plan, id: id, seed: random.next()).measure(
-      setCount: plan.pace.confirmingSetCount)
+      plan.pace.confirming(setCount: plan.pace.confirmingSetCount, testCount: 1, familyAlpha: 0.01))
     guard let place = times.phases.firstIndex(of: phase), let change = times.times[place + 1].change,
       change > 0
     else { return fraction }
@@ -67,14 +67,19 @@ struct Calibration: Sendable {
   ) throws -> [[ComparisonRow]] {
     var plan = plan
     plan.planting = [0, dose].map { PlantingOptions(phase: phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, seed: random.next()).measure(
-      setCount: plan.pace.screeningSetCount)
+    let times = try LockStepSession(plan, id: id, seed: random.next()).measure(plan.pace.screening)
     let rules = tolerances.map(ComparisonRule.init)
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
-    if screened.contains(where: { !$0.suspicions.isEmpty }) {
-      let confirmation = try LockStepSession(plan, id: id, seed: random.next()).measure(
-        setCount: plan.pace.confirmingSetCount)
-      for index in screened.indices { screened[index].confirmation = confirmation }
+    let quotas = zip(screened, rules).map { screened, rule in
+      screened.suspicions.isEmpty
+        ? nil : screened.confirmingQuota(plan.pace, rule, testCount: screened.testable.count)
+    }
+    if let longest = quotas.compactMap(\.self).max(by: { $0.setCount < $1.setCount }) {
+      let confirmation = try LockStepSession(plan, id: id, seed: random.next()).measure(longest)
+      // Each tolerance is judged by as much as a comparison at that tolerance would have measured.
+      for (index, quota) in quotas.enumerated() {
+        screened[index].confirmation = quota.map { confirmation.prefix($0.setCount) }
+      }
     }
     return zip(screened, rules).map { screened, rule in
       var family = [screened]
