@@ -27,3 +27,7 @@ bool process_control_randomize_layout(bool random);
 // A file without a name that lies in memory, which ends with its last user; closed when another program
 // starts. -1 where there is none to be had.
 int process_control_memory_file(void);
+
+/// Asks for a priority of this process, and of its session where it leads one; -20 is the highest. What is
+/// not permitted stays as it is.
+void process_control_raise_priority(int nice);

@@ -12,6 +12,8 @@ public struct CalibrationDocument: Codable, Sendable, Equatable {
   public var secondsPerBenchmark: Double
   public var seed: UInt64
   public var cells: [CalibrationCell]
+  /// Nil where it was not noted.
+  public var conditions: CalibrationConditions?
 
   public init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
     self.phase = phase
@@ -27,6 +29,33 @@ public struct CalibrationDocument: Codable, Sendable, Equatable {
       cells.value.allSatisfy { $0.falseAlarmCount == 0 }
     }
     return silent.keys.min()
+  }
+}
+
+/// Where and how a calibration was made.
+public struct CalibrationConditions: Codable, Sendable, Equatable {
+  /// UTC, ISO 8601.
+  public var startedAt: String
+  public var durationSeconds: Double
+  /// The command line, without the program's path.
+  public var arguments: [String]
+  public var machine: String
+  public var cpuModel: String?
+  public var coreCount: Int
+  /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
+  public var loadAverages: [Double]
+
+  public init(
+    startedAt: String, durationSeconds: Double = 0, arguments: [String], machine: String, cpuModel: String?,
+    coreCount: Int, loadAverages: [Double] = []
+  ) {
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.machine = machine
+    self.cpuModel = cpuModel
+    self.coreCount = coreCount
+    self.loadAverages = loadAverages
   }
 }
 

@@ -52,6 +52,13 @@ struct CalibrateCommand: ContextCommand {
     help: ArgumentHelp("Another build of the same for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
+      valueName: "name"))
+  var machine: String?
+
   @Flag(help: "Print the document as JSON to stdout.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -59,11 +66,18 @@ struct CalibrateCommand: ContextCommand {
     var options = try ComparingOptions.parse([])
     options.seconds = seconds
     options.seed = seed
+    let thisMachine = Machine.current()
+    let machineName = try MachineName.resolve(
+      flag: machine, environment: context.environment, cpuModel: thisMachine.cpuModel,
+      coreCount: thisMachine.coreCount)
     let calibration = Calibration(
       plan: try options.plan(executables: [baseExecutable ?? Self.ownPath, Self.ownPath]), phase: phase,
       planted: try Self.percents(planted, "--planted", standard: [0, 0.5, 1, 2, 5]),
       tolerances: try Self.percents(tolerances, "--tolerances", standard: [1, 0.3, 0]),
-      trialCount: try parsedTrials(), seconds: try options.parsedSeconds(), seed: try options.parsedSeed())
+      trialCount: try parsedTrials(), seconds: try options.parsedSeconds(), seed: try options.parsedSeed(),
+      conditions: CalibrationConditions(
+        startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
+        cpuModel: thisMachine.cpuModel, coreCount: thisMachine.coreCount))
     let line = ComparisonProgress(console: context.console)
     let document = try await Interruption.cancelling {
       defer { line.clear() }

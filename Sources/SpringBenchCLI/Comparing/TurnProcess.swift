@@ -178,9 +178,9 @@ extension TurnProcess {
     posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO)
-    // A group of its own: what it starts is stopped with it, and Ctrl-C reaches only us.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
+    // A session of its own: what it starts is stopped with it, and Ctrl-C reaches only us. Linux shares a busy
+    // core evenly among sessions: those that get ready do not take from those that have their turns.
+    posix_spawnattr_setflags(&attributes, Int16(setsid))
     var variables = ProcessInfo.processInfo.environment
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
@@ -217,3 +217,6 @@ private func withCStrings<Value>(
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
 }
+
+/// `POSIX_SPAWN_SETSID` of glibc and musl, which Swift does not import.
+private let setsid = 0x80
