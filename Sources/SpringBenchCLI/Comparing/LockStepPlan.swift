@@ -17,6 +17,8 @@ struct LockStepPlan: Sendable {
   var preparationCores: [Int]
   /// Work to plant, by build; for calibration.
   var planting: [PlantingOptions?] = [nil, nil]
+  /// Whether to count instructions too.
+  var countsInstructions = false
   var timeout: Duration
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }
