@@ -81,6 +81,14 @@ struct LockStepTimes: Sendable {
   private var frameSums: [[[Double]]] = []
   private var frameCounts: [[[Double]]] = []
 
+  init() {}
+
+  /// Of whole frames alone.
+  init(frames: PairedTimes, pairCost: Double) {
+    times = [frames]
+    pairCosts = [pairCost]
+  }
+
   mutating func add(_ set: TurnSet) {
     if times.isEmpty {
       phases = set.phases
