@@ -66,7 +66,8 @@ struct ExecutableComparison: Sendable {
         tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: times.testCount,
         screeningSetCount: plan.pace.screeningSetCount, confirmingSetCount: plan.pace.confirmingSetCount,
         seed: seed),
-      rows: rows, failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
+      rows: rows, failures: failures + times.failures,
+      warnings: warnings + times.warnings + instructions.warnings)
   }
 
   /// A benchmark that only one build has. What the other one has of it is named by its checksum.

@@ -185,7 +185,8 @@ extension TurnProcess {
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
     // Libraries that lie beside the program are looked for beside its copy.
-    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self).filter { !$0.isEmpty }
+    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self)
+      .filter { !$0.isEmpty }
     variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
     // The stack begins below the path, the arguments and the environment: a longer path would move it.
     let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.image.folder.utf8.count)
@@ -200,7 +201,8 @@ extension TurnProcess {
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.image.path): \(String(cString: strerror(problem)))",
+        reason: "the worker could not be started: \(program.image.path):"
+          + " \(String(cString: strerror(problem)))",
         standardError: "")
     }
     return process

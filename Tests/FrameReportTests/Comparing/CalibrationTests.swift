@@ -52,7 +52,8 @@ import Testing
     #expect(page.hasPrefix("**Suggested tolerance: 1.00%**"))
     #expect(page.contains("| 1 of 2 |") && page.contains("| 2 of 2 |"))
     #expect(page.contains("](power.svg)"))
-    #expect(page.contains("`springbench calibrate --trials 2` on desk (unknown CPU, 2 cores, load 1.0 to 3.0"))
+    #expect(
+      page.contains("`springbench calibrate --trials 2` on desk (unknown CPU, 2 cores, load 1.0 to 3.0"))
   }
 
   @Test func thePictureSaysWhatShareWasFound() throws {

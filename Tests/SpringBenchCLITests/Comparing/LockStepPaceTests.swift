@@ -47,8 +47,8 @@ import Testing
       screened(change: change, noise: 0.004, tolerance: 0.003)
         .confirmingQuota(pace, rule, testCount: 5).setCount
     }
-    #expect(count(0.05) < count(0.01))
-    #expect(count(0.0075) == pace.confirmingSetCount)
+    #expect(count(0.05) < count(0.0062))
+    #expect(count(0.005) == pace.confirmingSetCount)
   }
 
   @Test func ofSeveralSetsTheFirstCanBeTaken() {
