@@ -184,10 +184,11 @@ extension TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation: the
-  /// middle one of the first turns says by how much. After that the size stays as it is.
+  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation; and it
+  /// takes more or less along the scroll. The middle one of all turns so far says how long, as it is the
+  /// middle one of the rounds that a comparison looks at.
   private func correctPlanting(_ totals: [UInt64], _ count: Int) {
-    guard var planting, planting.costs.count < 7 else { return }
+    guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
       Double(totals[planted.slot]) * clock.nanosecondsPerTick / Double(count)
