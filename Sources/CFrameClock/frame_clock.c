@@ -25,6 +25,28 @@ uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed) {
 
 #if defined(__x86_64__)
 
+void frame_clock_work(uint64_t steps) {
+  enum { longest = 512 };
+  uint64_t value = steps;
+  do {
+    uint64_t now = steps < longest ? steps : longest;
+    uint64_t target;
+    // Jumps so far into a row of rotations, three bytes each, that as many are left.
+    __asm__ volatile(
+        "leaq 1f(%%rip), %[target]\n\t"
+        "subq %[bytes], %[target]\n\t"
+        "jmp *%[target]\n\t"
+        ".rept 512\n\t"
+        "rorq $1, %[value]\n\t"
+        ".endr\n\t"
+        "1:"
+        : [value] "+r"(value), [target] "=&r"(target)
+        : [bytes] "r"(3 * now)
+        : "cc");
+    steps -= now;
+  } while (steps > 0);
+}
+
 #include <cpuid.h>
 
 bool frame_clock_has_invariant_counter(void) {
@@ -78,6 +100,11 @@ double frame_clock_calibrate(void) {
 }
 
 #else
+
+void frame_clock_work(uint64_t steps) {
+  volatile uint64_t value = steps;
+  for (uint64_t step = 0; step < steps; step++) value = value * 3;
+}
 
 bool frame_clock_has_invariant_counter(void) { return false; }
 double frame_clock_calibrate(void) { return 0; }

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int process_control_allowed_cores(int *cores, int capacity) {
@@ -58,6 +59,19 @@ bool process_control_randomize_layout(bool random) {
   return personality((unsigned long)wanted) != -1;
 }
 
+void process_control_raise_priority(int nice) {
+  char text[16];
+  setpriority(PRIO_PROCESS, 0, nice);
+  // Where each session is scheduled as one, the priority within it is not enough.
+  int length = snprintf(text, sizeof text, "%d", nice);
+  int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  if (write(file, text, (size_t)length) < 0) {
+    // Not permitted: it stays as it is.
+  }
+  close(file);
+}
+
 int process_control_memory_file(void) { return memfd_create("springbench", MFD_CLOEXEC); }
 
 #else
@@ -69,6 +83,7 @@ bool process_control_pin(int core) { return false; }
 bool process_control_die_with_parent(int parent) { return false; }
 int process_control_exchange(const char *one, const char *other) { return ENOSYS; }
 bool process_control_randomize_layout(bool random) { return false; }
+void process_control_raise_priority(int nice) {}
 int process_control_memory_file(void) { return -1; }
 
 #endif

@@ -36,6 +36,10 @@ double frame_clock_calibrate(void);
 /// and how often something else took it, and nothing of memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
+/// Does so many steps that each wait for the one before; on x86-64 a cycle each. No step is a branch: other
+/// numbers of them run through the same ones.
+void frame_clock_work(uint64_t steps);
+
 #if defined(__x86_64__)
 
 /// Waits until everything before has executed.

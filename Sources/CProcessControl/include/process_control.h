@@ -30,3 +30,7 @@ int process_control_memory_file(void);
 
 /// Has two files or folders change names, at once. 0, or the number of the error.
 int process_control_exchange(const char *one, const char *other);
+
+/// Asks for a priority of this process, and of its session where it leads one; -20 is the highest. What is
+/// not permitted stays as it is.
+void process_control_raise_priority(int nice);

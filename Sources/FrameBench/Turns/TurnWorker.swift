@@ -15,8 +15,8 @@ public final class TurnWorker {
   private let phaseCosts: [FrameCosts]
   private var layout: HeapLayout
   private var body: Scenario.FrameBody
-  /// The slow-down to plant, and how many more turns correct its size.
-  private var planting: (fraction: Double, warmNanoseconds: Double, turnsToCorrect: Int)?
+  /// The slow-down to plant, and what the phase cost in the turns so far that correct its size, nanoseconds.
+  private var planting: (fraction: Double, costs: [Double])?
   /// Index of the next recorded frame.
   private var position = 0
   public private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
@@ -179,26 +179,25 @@ extension TurnWorker {
     let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
     let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
     state.pointee.planting.slot = slot
-    state.pointee.planting.batchNanoseconds = clock.plantedBatchCost()
-    state.pointee.planting.batchesPerFrame =
-      planting.fraction * max(0, cost) / state.pointee.planting.batchNanoseconds
-    self.planting = (planting.fraction, max(0, cost), 3)
+    state.pointee.planting.stepNanoseconds = clock.plantedStepCost()
+    state.pointee.planting.plan(nanoseconds: planting.fraction * max(0, cost))
+    self.planting = (planting.fraction, [])
   }
 
-  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation: the
-  /// first turns say by how much.
+  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation; and it
+  /// takes more or less along the scroll. The middle one of all turns so far says how long, as it is the
+  /// middle one of the rounds that a comparison looks at.
   private func correctPlanting(_ totals: [UInt64], _ count: Int) {
-    guard let planting, planting.turnsToCorrect > 0 else { return }
-    let slot = state.pointee.planting.slot
-    let planted = state.pointee.planting.batchesPerFrame * state.pointee.planting.batchNanoseconds
-    let cost =
-      Double(totals[slot]) * clock.nanosecondsPerTick / Double(count) - readiness.pairCostNanoseconds
-      - planted
-    self.planting?.turnsToCorrect -= 1
-    // A turn that was interrupted says nothing.
-    guard cost > 0, cost < 4 * planting.warmNanoseconds else { return }
-    state.pointee.planting.batchesPerFrame =
-      planting.fraction * cost / state.pointee.planting.batchNanoseconds
+    guard var planting else { return }
+    let planted = state.pointee.planting
+    planting.costs.append(
+      Double(totals[planted.slot]) * clock.nanosecondsPerTick / Double(count)
+        - readiness.pairCostNanoseconds - Double(planted.stepCount) * planted.stepNanoseconds)
+    self.planting = planting
+    // The first turn is the coldest.
+    let costs = planting.costs.dropFirst().sorted()
+    guard costs.count >= 3 else { return }
+    state.pointee.planting.plan(nanoseconds: planting.fraction * costs[costs.count / 2])
   }
 }
 

@@ -12,6 +12,8 @@ public struct CalibrationDocument: Codable, Sendable, Equatable {
   public var secondsPerBenchmark: Double
   public var seed: UInt64
   public var cells: [CalibrationCell]
+  /// Nil where it was not noted.
+  public var conditions: CalibrationConditions?
 
   public init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
     self.phase = phase
@@ -27,6 +29,33 @@ public struct CalibrationDocument: Codable, Sendable, Equatable {
       cells.value.allSatisfy { $0.falseAlarmCount == 0 }
     }
     return silent.keys.min()
+  }
+}
+
+/// Where and how a calibration was made.
+public struct CalibrationConditions: Codable, Sendable, Equatable {
+  /// UTC, ISO 8601.
+  public var startedAt: String
+  public var durationSeconds: Double
+  /// The command line, without the program's path.
+  public var arguments: [String]
+  public var machine: String
+  public var cpuModel: String?
+  public var coreCount: Int
+  /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
+  public var loadAverages: [Double]
+
+  public init(
+    startedAt: String, durationSeconds: Double = 0, arguments: [String], machine: String, cpuModel: String?,
+    coreCount: Int, loadAverages: [Double] = []
+  ) {
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.machine = machine
+    self.cpuModel = cpuModel
+    self.coreCount = coreCount
+    self.loadAverages = loadAverages
   }
 }
 
@@ -68,49 +97,5 @@ public struct CalibrationCell: Codable, Sendable, Hashable {
       return !(isPlanted && row.verdict == .regressed)
     }
     if isFalse { falseAlarmCount += 1 }
-  }
-}
-
-/// The table of a calibration.
-public struct CalibrationMarkdown: Sendable {
-  private let document: CalibrationDocument
-
-  public init(_ document: CalibrationDocument) {
-    self.document = document
-  }
-
-  public func render() -> String {
-    var table = MarkdownTable([
-      ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Measured", .right),
-      ("Tolerance", .right),
-      ("Found", .right), ("95% interval", .right), ("False alarms", .right), ("Longest", .right),
-    ])
-    for cell in document.cells {
-      table.append([
-        Markdown.code(cell.id.description),
-        cell.planted == 0 ? "nothing" : ComparisonSummary.percent(cell.planted),
-        cell.trialCount == 0
-          ? Format.absent : ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)),
-        ComparisonSummary.percent(cell.tolerance), "\(cell.foundCount) of \(cell.trialCount)",
-        Self.interval(cell.foundCount, cell.trialCount), "\(cell.falseAlarmCount) of \(cell.trialCount)",
-        "\(Format.fixed(cell.longestSeconds, decimals: 1)) s",
-      ])
-    }
-    let tolerance = document.suggestedTolerance.map {
-      "**Suggested tolerance: \(ComparisonSummary.percent($0))**, the smallest without a false alarm here."
-    }
-    return [tolerance ?? "**No tolerance was without a false alarm.**", table.render()].joined(
-      separator: "\n\n") + "\n"
-  }
-
-  /// Wilson's score interval of a share ("Probable Inference", JASA 22, 1927).
-  private static func interval(_ count: Int, _ total: Int) -> String {
-    guard total > 0 else { return Format.absent }
-    let (z, n) = (1.959_964, Double(total))
-    let share = Double(count) / n
-    let centre = share + z * z / (2 * n)
-    let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
-    let ends = [centre - half, centre + half].map { max(0, min(1, $0 / (1 + z * z / n))) }
-    return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 }

@@ -67,7 +67,7 @@ public struct ComparisonMarkdown: Sendable {
       ? documentMethod
       : [
         "Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for"
-          + " each benchmark, and \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
+          + " each benchmark, and up to \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
         "A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an"
           + " exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm,"
           + " \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame;"

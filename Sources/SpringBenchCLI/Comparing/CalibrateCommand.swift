@@ -8,11 +8,13 @@ struct CalibrateCommand: ContextCommand {
     commandName: "calibrate", abstract: "Finds out what compare can find on this machine.",
     discussion: """
       Compares this program with itself, many times: as it is, which must report nothing, and with work
-      planted in one phase of every frame, which should be reported. Suggests a tolerance.
+      planted in one phase of every frame, which should be reported. Suggests a tolerance. Writes
+      DIR/<machine>/calibration-<time>-<commit>/ with calibration.json, calibration.md and its picture.
 
       EXAMPLES
         springbench calibrate --filter 'tiled/1000$' --trials 20
         springbench calibrate --planted 0,0.5,1,2,5 --phase solve --json > power.json
+        springbench calibrate --read power.json
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -52,18 +54,45 @@ struct CalibrateCommand: ContextCommand {
     help: ArgumentHelp("Another build of the same for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
+      valueName: "name"))
+  var machine: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
+  var output = "results"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Measure nothing: print the page of an earlier calibration.json.", valueName: "file"))
+  var read: String?
+
   @Flag(help: "Print the document as JSON to stdout.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    if let read {
+      try show(try Self.document(read), context)
+      return .success
+    }
     let ids = try selection.benchmarks(of: context.suite).map(\.id)
     var options = try ComparingOptions.parse([])
     options.seconds = seconds
     options.seed = seed
+    let thisMachine = Machine.current()
+    let machineName = try MachineName.resolve(
+      flag: machine, environment: context.environment, cpuModel: thisMachine.cpuModel,
+      coreCount: thisMachine.coreCount)
     let calibration = Calibration(
       plan: try options.plan(executables: [baseExecutable ?? Self.ownPath, Self.ownPath]), phase: phase,
       planted: try Self.percents(planted, "--planted", standard: [0, 0.5, 1, 2, 5]),
       tolerances: try Self.percents(tolerances, "--tolerances", standard: [1, 0.3, 0]),
-      trialCount: try parsedTrials(), seconds: try options.parsedSeconds(), seed: try options.parsedSeed())
+      trialCount: try parsedTrials(), seconds: try options.parsedSeconds(), seed: try options.parsedSeed(),
+      conditions: CalibrationConditions(
+        startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
+        cpuModel: thisMachine.cpuModel, coreCount: thisMachine.coreCount))
+    try OutputFolder(path: output).checkWritable(machine: machineName)
     let line = ComparisonProgress(console: context.console)
     let document = try await Interruption.cancelling {
       defer { line.clear() }
@@ -77,14 +106,51 @@ struct CalibrateCommand: ContextCommand {
         throw RunError(failure.reason + RunCommand.lastWords(failure.standardError))
       }
     }
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      try context.console.write(String(decoding: try encoder.encode(document), as: UTF8.self) + "\n")
-    } else {
-      try context.console.write(CalibrationMarkdown(document).render())
-    }
+    let folder = try await write(document)
+    try show(document, context)
+    if !json { try context.console.write("\n\(folder)/calibration.md\n") }
     return .success
+  }
+
+  private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
+    try context.console.write(try json ? Self.encoded(document) : CalibrationMarkdown(document).render())
+  }
+
+  /// The folder.
+  private func write(_ document: CalibrationDocument) async throws -> String {
+    let commit = await GitState.current()?.shortCommit ?? "nogit"
+    let picture = CalibrationChart(document).svg()
+    var files = [
+      ("calibration.json", Data(try Self.encoded(document).utf8)),
+      (
+        "calibration.md",
+        Data(CalibrationMarkdown(document, picture: picture.map { _ in "power.svg" }).render().utf8)
+      ),
+    ]
+    if let picture { files.append(("power.svg", Data(picture.utf8))) }
+    return try OutputFolder(path: output).write(
+      files: files, machine: document.conditions?.machine ?? "unknown",
+      name: "calibration-\(Timestamp(date: Date()).compact)-\(commit)")
+  }
+
+  private static func encoded(_ document: CalibrationDocument) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+  }
+
+  private static func document(_ path: String) throws -> CalibrationDocument {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw UsageError("--read", "\"\(path)\" cannot be read", remedy: "give a calibration.json")
+    }
+    guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
+      document.schemaVersion == CalibrationDocument.currentSchemaVersion
+    else {
+      throw UsageError(
+        "--read", "\"\(path)\" is no calibration that this program can read",
+        remedy: "give a calibration.json of `springbench calibrate`")
+    }
+    return document
   }
 
   /// Not `/proc/self/exe`, which is another program while it is built anew.

@@ -27,6 +27,10 @@ struct ComparingOptions: ParsableArguments {
     help: ArgumentHelp("Frames of the scroll, which repeats (default: 1200).", valueName: "n"))
   var frames: String?
 
+  @Flag(
+    help: "Compare the instructions of each phase too, counted under valgrind: a change beyond 0.2% counts.")
+  var instructions = false
+
   /// As a fraction.
   func parsedTolerance() throws(UsageError) -> Double {
     guard let tolerance else { return 0.01 }
@@ -63,10 +67,12 @@ struct ComparingOptions: ParsableArguments {
     }
     let machine = Machine.current()
     let core = machine.measuringCore
-    return LockStepPlan(
+    var plan = LockStepPlan(
       executables: executables, options: options, core: core,
       preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core },
       timeout: .seconds(120), pace: LockStepPlan.Pace(seconds: try parsedSeconds()))
+    plan.countsInstructions = instructions
+    return plan
   }
 
   func parsedSeconds() throws(UsageError) -> Double {

@@ -41,7 +41,7 @@ struct BuildDifference {
   func measure(_ id: BenchmarkID) throws -> DeviationRecord? {
     let processes = try Build.allCases.map { build in
       try TurnProcess(
-        program: ProgramCopy(of: plan.executable(build)),
+        program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
         request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
         isCancelled: plan.isCancelled)
     }

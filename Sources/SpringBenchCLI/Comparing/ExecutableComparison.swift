@@ -41,6 +41,10 @@ struct ExecutableComparison: Sendable {
       let times = try runner.run(comparable, progress: line.show)
       return (times, try differing.map { try BuildDifference(plan: plan).measureIfPossible($0) })
     }
+    let instructions =
+      plan.countsInstructions
+      ? try await ComparedInstructions(plan: plan).measure(comparable, progress: line.show)
+      : ComparedInstructions.Outcome()
     var rows: [ComparisonRow] = []
     for id in benchmarks[0] + benchmarks[1].filter({ !benchmarks[0].contains($0) }) {
       guard ids.contains(id) else {
@@ -50,7 +54,9 @@ struct ExecutableComparison: Sendable {
       guard let exact = exact[id] else { continue }
       let deviation = differing.firstIndex(of: id).flatMap { deviations[$0] }
       let exactRows = exact.rows(deviation: deviation)
-      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst()
+      let counts = instructions.rows[id] ?? []
+      rows += exactRows.prefix(1) + ComparedInstructions.explain(times.rows[id] ?? [], by: counts)
+      rows += exactRows.dropFirst() + counts
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     return ComparisonDocument(
@@ -60,7 +66,8 @@ struct ExecutableComparison: Sendable {
         tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: times.testCount,
         screeningSetCount: plan.pace.screeningSetCount, confirmingSetCount: plan.pace.confirmingSetCount,
         seed: seed),
-      rows: rows, failures: failures + times.failures, warnings: warnings + times.warnings)
+      rows: rows, failures: failures + times.failures,
+      warnings: warnings + times.warnings + instructions.warnings)
   }
 
   /// A benchmark that only one build has. What the other one has of it is named by its checksum.

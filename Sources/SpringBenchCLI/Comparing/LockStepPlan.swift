@@ -17,6 +17,8 @@ struct LockStepPlan: Sendable {
   var preparationCores: [Int]
   /// Work to plant, by build; for calibration.
   var planting: [PlantingOptions?] = [nil, nil]
+  /// Whether to count instructions too.
+  var countsInstructions = false
   var timeout: Duration
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }
@@ -26,23 +28,56 @@ struct LockStepPlan: Sendable {
     /// One turn. Four processes have one each within a millisecond, so that a machine that slows down or
     /// speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     var turnNanoseconds = 250_000.0
-    /// Rounds of turns of a set, each for whole frames and for phases.
-    var roundCount = 40
-    /// Sets of processes in which every benchmark is screened, and in which a suspect is confirmed.
+    /// Rounds of turns of a set, each for whole frames and for phases, where there is time for so many.
+    /// What differs between sets is more than what rounds average out, so more sets are worth more.
+    var roundCount = 24
+    /// Sets of processes in which every benchmark is screened, and at most in which a suspect is confirmed.
     var screeningSetCount = 16
     var confirmingSetCount = 28
+    /// How long each may take. Exact figures, and starting programs, take what is left of the whole.
+    var screeningSeconds: Double
+    var confirmingSeconds: Double
 
     /// As much as fits into so many seconds a benchmark, confirmation included.
     init(seconds: Double = 5) {
-      let scale = max(0.2, seconds / 5)
-      // Fewer sets than this could not reach the level of a test among hundreds; more of them are better
-      // than longer ones, up to a point.
-      let factor = min(4, scale)
-      screeningSetCount = max(14, Int((16 * factor).rounded()))
-      confirmingSetCount = max(20, Int((28 * factor).rounded()))
-      roundCount = max(8, Int((40 * scale / factor).rounded()))
-      if scale < 1 { roundCount = max(8, Int((40 * scale).rounded())) }
+      let scale = seconds / 5
+      // More sets are better than longer ones, up to a point.
+      let factor = min(4, max(1, scale))
+      screeningSetCount = Int((16 * factor).rounded())
+      confirmingSetCount = Int((28 * factor).rounded())
+      roundCount = max(Self.leastRoundCount, Int((24 * scale / factor).rounded()))
+      screeningSeconds = 0.36 * seconds
+      confirmingSeconds = 0.5 * seconds
     }
+
+    /// The median of fewer is hardly one.
+    static let leastRoundCount = 8
+    /// Fewer sets than this cannot tell what is likely to be chance.
+    static let leastScreeningSetCount = 8
+
+    var screening: Quota {
+      Quota(
+        setCount: screeningSetCount, leastSetCount: Self.leastScreeningSetCount, seconds: screeningSeconds)
+    }
+
+    /// - Parameters:
+    ///   - setCount: How many are thought to be needed.
+    ///   - testCount: Times that were screened. Among hundreds, fewer sets than some cannot reach the level
+    ///     that one of them must reach, even where all point in one direction; two more may point elsewhere.
+    func confirming(setCount: Int, testCount: Int, familyAlpha: Double) -> Quota {
+      let least = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
+      return Quota(
+        setCount: max(least, min(setCount, confirmingSetCount)), leastSetCount: least,
+        seconds: confirmingSeconds)
+    }
+  }
+
+  /// How much to measure of one benchmark.
+  struct Quota: Sendable, Equatable {
+    var setCount: Int
+    /// Though the time be over.
+    var leastSetCount: Int
+    var seconds: Double
   }
 
   func executable(_ build: Build) -> String { executables[build.rawValue] }

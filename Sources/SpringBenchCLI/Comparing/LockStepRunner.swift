@@ -31,7 +31,7 @@ struct LockStepRunner: Sendable {
       progress("\(id)", Double(index) / Double(order.count))
       let session = LockStepSession(plan, id: id, seed: random.next())
       try keepingFailures(of: id, in: &outcome) {
-        let times = try session.measure(setCount: plan.pace.screeningSetCount)
+        let times = try session.measure(plan.pace.screening)
         screened.append(Screened(id: id, times: times, rule: rule))
       }
     }
@@ -53,9 +53,9 @@ struct LockStepRunner: Sendable {
       let id = screened[benchmark].id
       progress("\(id), once more", Double(index) / Double(suspects.count))
       let session = LockStepSession(plan, id: id, seed: random.next())
+      let quota = screened[benchmark].confirmingQuota(plan.pace, rule, testCount: outcome.testCount)
       try keepingFailures(of: id, in: &outcome) {
-        screened[benchmark].confirmation = try session.measure(
-          setCount: plan.pace.confirmingSetCount, wantsFrames: true)
+        screened[benchmark].confirmation = try session.measure(quota, wantsFrames: true)
       }
     }
     Screened.correct(&screened, testCount: outcome.testCount)
@@ -93,6 +93,20 @@ struct Screened {
     var suspicions: [Int: ComparisonRule.Direction] = [:]
     for thing in testable { suspicions[thing] = rule.suspicion(times.times[thing]) }
     self.suspicions = suspicions
+  }
+
+  /// How much to measure for a verdict, as far as the screening can tell. The confirming sets alone decide,
+  /// and how many they are depends on none of them, so that this favours no verdict.
+  func confirmingQuota(
+    _ pace: LockStepPlan.Pace, _ rule: ComparisonRule, testCount: Int
+  ) -> LockStepPlan.Quota {
+    let most = pace.confirmingSetCount
+    let needs = suspicions.keys.compactMap { rule.neededSetCount(times.times[$0]) }
+    // What twice as many could not decide is no reason to measure longer.
+    let decidable = needs.filter { $0 <= 2 * Double(most) }.max()
+    return pace.confirming(
+      setCount: decidable.map { min(most, Int($0.rounded(.up))) } ?? most, testCount: testCount,
+      familyAlpha: rule.familyAlpha)
   }
 
   /// Corrects the p-values of all suspects for all times that were tested; what was not suspected counts

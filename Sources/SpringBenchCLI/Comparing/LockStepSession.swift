@@ -16,6 +16,8 @@ final class LockStepSession {
   private var random: SplitMix64
   private var prepared: [TurnProcess] = []
   private var framesPerTurn: Int?
+  /// By build.
+  private let images: [ProgramImage]
 
   private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
 
@@ -23,27 +25,33 @@ final class LockStepSession {
     self.plan = plan
     self.id = id
     random = SplitMix64(seed: seed)
+    images = Build.allCases.map { ProgramImage(of: plan.executable($0)) }
   }
 
+  /// Stops early where the time is over. That depends on the machine, never on what is measured, so it
+  /// favours no verdict.
   /// - Parameter wantsFrames: Whether to ask what each frame of the scroll cost.
-  func measure(setCount: Int, wantsFrames: Bool = false) throws -> LockStepTimes {
+  func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
-    for index in 0..<setCount {
+    var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
+    for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
       let processes = prepared.isEmpty ? try start() : prepared
       prepared = []
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      if index + 1 < setCount { prepared = try start() }
-      try measure(processes, readiness, into: &times)
+      if index + 1 < quota.setCount { prepared = try start() }
+      try measure(processes, readiness, hurry.roundCount, into: &times)
       if wantsFrames { try times.addFrames(processes, builds: Self.builds, plan.options.frameCount) }
       for process in processes { process.stop() }
+      hurry.setEnded()
     }
+    prepared = []
     return times
   }
 
   private func start() throws -> [TurnProcess] {
     let layoutSeed = random.next()
-    let copies = Build.allCases.map { ProgramCopy(of: plan.executable($0)) }
+    let copies = images.map(ProgramCopy.init)
     var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
     for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
       let build = Self.builds[index]
@@ -56,14 +64,16 @@ final class LockStepSession {
   }
 
   private func measure(
-    _ processes: [TurnProcess], _ readiness: [TurnReadiness], into times: inout LockStepTimes
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int,
+    into times: inout LockStepTimes
   ) throws {
     let cost = Self.frameCost(readiness)
     let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
     framesPerTurn = count
     // A frame that is longer than a turn should be gets fewer turns, not more time.
-    let fitting = Double(plan.pace.roundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
-    let roundCount = min(plan.pace.roundCount, max(8, Int(min(fitting * 1.5, 1e6))))
+    let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
+    let least = LockStepPlan.Pace.leastRoundCount
+    let roundCount = min(wantedRoundCount, max(least, Int(min(fitting * 1.5, 1e6))))
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
     for round in 0..<(roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
@@ -90,5 +100,36 @@ final class LockStepSession {
 
   private static func framesPerTurn(_ cost: Double, _ turnNanoseconds: Double) -> Int {
     Int(min(max((turnNanoseconds / cost).rounded(), 1), 1_000_000))
+  }
+}
+
+/// Shortens the sets of a session that would take longer than it may.
+private struct Hurry {
+  private let quota: LockStepPlan.Quota
+  private let start = ContinuousClock.now
+  private let longestRoundCount: Int
+  private var setCount = 0
+  private(set) var roundCount: Int
+
+  init(_ quota: LockStepPlan.Quota, roundCount: Int) {
+    self.quota = quota
+    longestRoundCount = roundCount
+    self.roundCount = roundCount
+  }
+
+  private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// Whether another set would end too late.
+  var isOver: Bool { elapsed + elapsed / Double(max(1, setCount)) > quota.seconds }
+
+  mutating func setEnded() {
+    setCount += 1
+    let left = Double(quota.setCount - setCount)
+    guard left > 0 else { return }
+    let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(setCount))
+    // Part of a set is the start of its processes, which does not become shorter.
+    roundCount = min(
+      longestRoundCount,
+      max(LockStepPlan.Pace.leastRoundCount, Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))))
   }
 }

@@ -178,17 +178,18 @@ extension TurnProcess {
     posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO)
-    // A group of its own: what it starts is stopped with it, and Ctrl-C reaches only us.
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
+    // A session of its own: what it starts is stopped with it, and Ctrl-C reaches only us. Linux shares a busy
+    // core evenly among sessions: those that get ready do not take from those that have their turns.
+    posix_spawnattr_setflags(&attributes, Int16(setsid))
     var variables = ProcessInfo.processInfo.environment
     // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
     if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
     // Libraries that lie beside the program are looked for beside its copy.
-    let folders = [variables["LD_LIBRARY_PATH"], program.folder].compactMap(\.self).filter { !$0.isEmpty }
+    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self)
+      .filter { !$0.isEmpty }
     variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
     // The stack begins below the path, the arguments and the environment: a longer path would move it.
-    let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.folder.utf8.count)
+    let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.image.folder.utf8.count)
     variables["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: length)
     var process: pid_t = 0
     let isAlike = process_control_randomize_layout(false)
@@ -200,7 +201,8 @@ extension TurnProcess {
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.original): \(String(cString: strerror(problem)))",
+        reason: "the worker could not be started: \(program.image.path):"
+          + " \(String(cString: strerror(problem)))",
         standardError: "")
     }
     return process
@@ -217,3 +219,6 @@ private func withCStrings<Value>(
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
 }
+
+/// `POSIX_SPAWN_SETSID` of glibc and musl, which Swift does not import.
+private let setsid = 0x80

@@ -14,6 +14,8 @@ struct TurnServer {
     if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
       return try say(.failed(reason: "the process that asked has ended"))
     }
+    // A turn that waits for others takes as long as they like, and all four wait for it. Root alone may ask.
+    process_control_raise_priority(-10)
     if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
     let worker: TurnWorker
     do {

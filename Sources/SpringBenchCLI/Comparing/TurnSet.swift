@@ -81,6 +81,14 @@ struct LockStepTimes: Sendable {
   private var frameSums: [[[Double]]] = []
   private var frameCounts: [[[Double]]] = []
 
+  init() {}
+
+  /// Of whole frames alone.
+  init(frames: PairedTimes, pairCost: Double) {
+    times = [frames]
+    pairCosts = [pairCost]
+  }
+
   mutating func add(_ set: TurnSet) {
     if times.isEmpty {
       phases = set.phases
@@ -94,6 +102,15 @@ struct LockStepTimes: Sendable {
       times[thing].baseline.append(figures.baseline)
       times[thing].candidate.append(figures.candidate)
     }
+  }
+
+  /// What the first sets found; frames are not told apart by sets, and are left out.
+  func prefix(_ setCount: Int) -> LockStepTimes {
+    var first = LockStepTimes()
+    first.phases = phases
+    first.times = times.map { $0.prefix(setCount) }
+    first.pairCosts = Array(pairCosts.prefix(setCount))
+    return first
   }
 
   /// Asks the processes of a set what each frame cost, and ends them.

@@ -115,7 +115,7 @@ struct RevisionBuilder: Sendable {
     let ownPins = try await git.text(of: "\(prefix)Package.resolved", in: source.checkout)
     return BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
-      flags: flags, toolchain: try await SwiftBuild.toolchain(),
+      flags: SwiftBuild.placement + flags, toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
       environment: BuildKey.environment(environment, manifest: manifest), copy: copy)
   }

@@ -17,6 +17,14 @@ struct SwiftBuild: Sendable {
     ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
   }
 
+  /// Functions, and what is jumped to, begin at round addresses. Otherwise code that grew somewhere moves all
+  /// behind it, and a phase of 100 ns that nobody touched took 3% or 18% longer; with these, less than 0.5%.
+  static let placement =
+    ["-align-all-functions=6", "-align-all-nofallthru-blocks=5"].flatMap {
+      ["-Xswiftc", "-Xllvm", "-Xswiftc", $0]
+    }
+    + ["-falign-functions=64", "-falign-loops=32"].flatMap { ["-Xcc", $0, "-Xcxx", $0] }
+
   var arguments: [String] {
     let mapping = maps.flatMap { map in
       [
@@ -27,7 +35,7 @@ struct SwiftBuild: Sendable {
     return [
       "build", "--package-path", package, "--configuration", "release", "--product", product,
       "--scratch-path", scratch,
-    ] + mapping + flags
+    ] + mapping + Self.placement + flags
   }
 
   /// Where the program and what lies beside it are then.

@@ -1,3 +1,4 @@
+import CFrameClock
 import Foundation
 import Testing
 
@@ -89,17 +90,30 @@ import Testing
     }
   }
 
-  @Test func plantedWorkAddsUpToWholeBatches() {
+  @Test func workIsPlannedInWholeSteps() {
     var planting = Planting()
-    planting.slot = 2
-    planting.batchesPerFrame = 0.25
-    let before = planting.value
-    for _ in 0..<3 { planting.work(inPhase: 2) }
-    planting.work(inPhase: 1)
-    #expect(planting.value == before)
-    planting.work(inPhase: 2)
-    #expect(planting.value != before)
-    #expect(planting.due == 0)
+    planting.stepNanoseconds = 0.5
+    planting.plan(nanoseconds: 8.2)
+    #expect(planting.stepCount == 16)
+    planting.plan(nanoseconds: -3)
+    #expect(planting.stepCount == 0)
+  }
+
+  /// Three hundred times as many steps take more than ten times as long on any machine.
+  @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
+    func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
+      var planting = Planting()
+      planting.slot = 2
+      planting.stepCount = stepCount
+      return (0..<200).map { _ in
+        let start = frame_clock_start_ticks()
+        planting.work(inPhase: index)
+        return frame_clock_end_ticks() - start
+      }.min() ?? 0
+    }
+    let (none, many) = (least(0, inPhase: 2), least(100_000, inPhase: 2))
+    #expect(many > 10 * none)
+    #expect(least(100_000, inPhase: 1) < many / 10)
   }
 
   @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3), .finish])

@@ -1,0 +1,72 @@
+import Foundation
+
+/// The page of a calibration: a verdict, the table, and how it was made.
+public struct CalibrationMarkdown: Sendable {
+  private let document: CalibrationDocument
+  private let picture: String?
+
+  /// - Parameter picture: Name of the file that shows the curve, beside the page.
+  public init(_ document: CalibrationDocument, picture: String? = nil) {
+    self.document = document
+    self.picture = picture
+  }
+
+  public func render() -> String {
+    let shown = picture.map { "![What share of slow-downs is found, against their size](\($0))" }
+    return [verdict, table, shown, circumstances].compactMap(\.self).joined(separator: "\n\n") + "\n"
+  }
+
+  private var verdict: String {
+    guard document.cells.contains(where: { $0.planted == 0 }) else {
+      return "Nothing was compared with itself, so this says nothing of false alarms."
+    }
+    return document.suggestedTolerance.map {
+      "**Suggested tolerance: \(ComparisonSummary.percent($0))**, the smallest without a false alarm here."
+    } ?? "**No tolerance was without a false alarm.**"
+  }
+
+  private var table: String {
+    var table = MarkdownTable([
+      ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Measured", .right),
+      ("Tolerance", .right),
+      ("Found", .right), ("95% interval", .right), ("False alarms", .right), ("Longest", .right),
+    ])
+    for cell in document.cells {
+      table.append([
+        Markdown.code(cell.id.description),
+        cell.planted == 0 ? "nothing" : ComparisonSummary.percent(cell.planted),
+        cell.trialCount == 0
+          ? Format.absent : ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)),
+        ComparisonSummary.percent(cell.tolerance), "\(cell.foundCount) of \(cell.trialCount)",
+        Self.interval(cell.foundCount, cell.trialCount), "\(cell.falseAlarmCount) of \(cell.trialCount)",
+        "\(Format.fixed(cell.longestSeconds, decimals: 1)) s",
+      ])
+    }
+    return table.render()
+  }
+
+  private var circumstances: String? {
+    guard let conditions = document.conditions else { return nil }
+    let loads = conditions.loadAverages.sorted()
+    let load =
+      loads.isEmpty
+      ? "load not known"
+      : "load \(Format.fixed(loads[0], decimals: 1)) to \(Format.fixed(loads[loads.count - 1], decimals: 1)),"
+        + " mostly \(Format.fixed(loads[loads.count / 2], decimals: 1))"
+    return "`springbench \(conditions.arguments.joined(separator: " "))` on \(conditions.machine)"
+      + " (\(conditions.cpuModel ?? "unknown CPU"), \(Format.plural(conditions.coreCount, "core")), \(load)),"
+      + " \(conditions.startedAt), \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes,"
+      + " seed \(document.seed)."
+  }
+
+  /// Wilson's score interval of a share ("Probable Inference", JASA 22, 1927).
+  private static func interval(_ count: Int, _ total: Int) -> String {
+    guard total > 0 else { return Format.absent }
+    let (z, n) = (1.959_964, Double(total))
+    let share = Double(count) / n
+    let centre = share + z * z / (2 * n)
+    let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
+    let ends = [centre - half, centre + half].map { max(0, min(1, $0 / (1 + z * z / n))) }
+    return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
+  }
+}
