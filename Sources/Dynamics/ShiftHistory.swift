@@ -8,12 +8,12 @@ import Glibc
 /// column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten when
 /// no spring can be displaced by what is left of it; how many steps that takes depends on the damping alone.
 struct ShiftHistory: ~Copyable {
-  private static let columns = 7
+  private static let columns = 8
 
   private let parameters: SpringParameters
   private var weights: ShiftWeights
-  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
-  /// `columnLength`, of which the window from `start` on is live, oldest first.
+  /// Delta, touch along and across, time, the largest move of an anchor, and three columns for weights of
+  /// irregular steps; each of `columnLength`, of which the window from `start` on is live, oldest first.
   private var memory: UnsafeMutablePointer<Double>
   private var columnLength: Int
   private var start = 0
@@ -24,6 +24,8 @@ struct ShiftHistory: ~Copyable {
   private var inverseResistance = 0.0
   /// The shift of the step that is under way.
   private var pending: ScrollShift.Projected?
+  /// How far anchors moved at the most in the step that is under way, points; nil: they did not.
+  private var pendingMove: Double?
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
   private(set) var reach = (forward: 0.0, backward: 0.0)
@@ -41,16 +43,17 @@ struct ShiftHistory: ~Copyable {
   deinit { memory.deallocate() }
 
   /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
-  var isEmpty: Bool { count == 0 && pending == nil }
+  var isEmpty: Bool { count == 0 && pending == nil && pendingMove == nil }
 
   private var deltas: UnsafeMutablePointer<Double> { memory + start }
   private var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
   private var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
   private var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
-  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
+  private var moves: UnsafeMutablePointer<Double> { memory + (4 * columnLength + start) }
+  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 5 * columnLength }
 
   /// The weights of the live entries, oldest first.
-  private var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
+  var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     regularCount >= count
       ? weights.last(count)
       : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
@@ -66,6 +69,7 @@ extension ShiftHistory {
       // Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
       push(earlier)
       regularCount = 0
+      weighIrregularEntries()
     }
     pending = shift
     reach.forward += max(shift.delta, 0)
@@ -79,6 +83,7 @@ extension ShiftHistory {
     if timestep != weights.timestep { change(timestep) }
     push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
     pending = nil
+    pendingMove = nil
     if timestep != weights.timestep { regularCount = 0 }
     now += timestep
     forget()
@@ -93,6 +98,7 @@ extension ShiftHistory {
     touchesMain[count] = shift.touchMain
     touchesCross[count] = shift.touchCross
     times[count] = now
+    moves[count] = pendingMove ?? 0
     count += 1
     regularCount += 1
     madeCount += 1
@@ -111,7 +117,7 @@ extension ShiftHistory {
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
-    for column in 0..<4 {
+    for column in 0..<5 {
       memmove(
         target + column * newLength, memory + (column * columnLength + start),
         count * MemoryLayout<Double>.stride)
@@ -124,7 +130,8 @@ extension ShiftHistory {
     // The age in steps of this length, rounded down: the shift is then forgotten no earlier.
     while count > 0,
       weights.isForgettable(
-        deltas[0], age: regularCount >= count ? count : Int((now - times[0]) / weights.timestep))
+        abs(deltas[0]) + moves[0],
+        age: regularCount >= count ? count : Int((now - times[0]) / weights.timestep))
     {
       start += 1
       count -= 1
@@ -154,18 +161,19 @@ extension ShiftHistory {
   /// Whether no shift from before the mark is remembered.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// The state of a spring that has hung on this anchor since the mark, and was at rest then.
+  /// What the shifts of a stretch between two marks have left in a spring that hung on this anchor then.
   func response(
-    anchorMain: Double, anchorCross: Double, since mark: Int
+    anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
   ) -> (displacement: Double, velocity: Double) {
     var state = (displacement: 0.0, velocity: 0.0)
     let skipped = min(max(0, mark - (madeCount - count)), count)
+    let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
     let weights = liveWeights
     spring_respond(
       deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
       weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
       &state.displacement, &state.velocity)
-    if let pending, mark <= madeCount {
+    if let pending, mark <= madeCount, end > madeCount {
       state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
     }
     return state
@@ -205,5 +213,42 @@ extension ShiftHistory {
       reach.forward += max(pending.delta, 0)
       reach.backward += max(-pending.delta, 0)
     }
+  }
+}
+
+// MARK: - Moves of anchors
+
+extension ShiftHistory {
+  /// The number of the entry that the next step makes.
+  var nextEntry: Int { madeCount }
+
+  /// Whether the entry is remembered no more.
+  func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
+
+  mutating func noteMove(upTo distance: Double) { pendingMove = max(pendingMove ?? 0, distance) }
+
+  mutating func loosenReach(forward: Double, backward: Double) {
+    reach.forward += forward
+    reach.backward += backward
+  }
+
+  /// Place of an entry in the window; nil: it is forgotten.
+  func position(ofEntry entry: Int) -> Int? {
+    let position = entry - (madeCount - count)
+    return position >= 0 && position < count ? position : nil
+  }
+
+  /// The largest share of a displacement that a spring can show on the other side of its anchor.
+  var largestWeightBehind: Double { weights.lasting(1).behind[0] }
+
+  func lastingWeights(ofEntry entry: Int) -> (ahead: Double, behind: Double) {
+    guard entry < madeCount else { return (1, largestWeightBehind) }
+    guard let position = position(ofEntry: entry) else { return (0, 0) }
+    guard regularCount >= count else {
+      let weight = irregularWeights[2 * columnLength + position]
+      return (weight, weight)
+    }
+    let lasting = weights.lasting(count)
+    return (lasting.ahead[position], lasting.behind[position])
   }
 }
