@@ -4,20 +4,12 @@
 
 #include <vector>
 
-namespace {
-
-// Box2D is tuned for metres, and lets nothing move by more than 2 of them a step. UIKit maps points so too.
-constexpr double points_per_metre = 150;
-
-float metres(double points) { return static_cast<float>(points / points_per_metre); }
-
-b2Vec2 metres(double x, double y) { return b2Vec2(metres(x), metres(y)); }
-
-}  // namespace
-
 struct box2d_scene {
   explicit box2d_scene(box2d_scene_options options)
       : options(options), world(metres(0, options.gravity)) {}
+
+  float metres(double points) const { return static_cast<float>(points / options.points_per_metre); }
+  b2Vec2 metres(double x, double y) const { return b2Vec2(metres(x), metres(y)); }
 
   box2d_scene_options options;
   b2World world;
@@ -40,13 +32,13 @@ void box2d_scene_add_body(
     box2d_scene *scene, double x, double y, double width, double height, int is_round) {
   b2BodyDef body_def;
   body_def.type = b2_dynamicBody;
-  body_def.position = metres(x, y);
+  body_def.position = scene->metres(x, y);
   body_def.fixedRotation = scene->options.allows_rotation == 0;
   b2Body *body = scene->world.CreateBody(&body_def);
   b2CircleShape disc;
-  disc.m_radius = metres(width / 2);
+  disc.m_radius = scene->metres(width / 2);
   b2PolygonShape box;
-  box.SetAsBox(metres(width / 2), metres(height / 2));
+  box.SetAsBox(scene->metres(width / 2), scene->metres(height / 2));
   b2FixtureDef fixture;
   fixture.shape = is_round != 0 ? static_cast<b2Shape *>(&disc) : &box;
   fixture.density = 1;
@@ -62,13 +54,13 @@ static void add_pin(box2d_scene *scene, b2Body *body, const box2d_scene_spring &
   def.bodyA = scene->ground;
   def.bodyB = body;
   // It takes hold of the body where the target is at first.
-  def.target = body->GetWorldPoint(metres(spring.offset_x, spring.offset_y));
+  def.target = body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y));
   def.maxForce = 1e9f;
   b2LinearStiffness(
       def.stiffness, def.damping, static_cast<float>(spring.frequency), static_cast<float>(spring.damping),
       scene->ground, body);
   auto *pin = static_cast<b2MouseJoint *>(scene->world.CreateJoint(&def));
-  pin->SetTarget(metres(spring.anchor_x, spring.anchor_y));
+  pin->SetTarget(scene->metres(spring.anchor_x, spring.anchor_y));
   scene->pins.push_back(pin);
 }
 
@@ -77,9 +69,9 @@ void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring) {
   if (spring.length == 0) return add_pin(scene, body, spring);
   b2DistanceJointDef def;
   def.Initialize(
-      scene->ground, body, metres(spring.anchor_x, spring.anchor_y),
-      body->GetWorldPoint(metres(spring.offset_x, spring.offset_y)));
-  def.length = metres(spring.length);
+      scene->ground, body, scene->metres(spring.anchor_x, spring.anchor_y),
+      body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y)));
+  def.length = scene->metres(spring.length);
   def.minLength = 0;
   def.maxLength = b2_maxFloat;
   b2LinearStiffness(
@@ -90,7 +82,7 @@ void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring) {
 
 void box2d_scene_place(box2d_scene *scene, const double *centers) {
   for (b2Body *body : scene->bodies) {
-    body->SetTransform(metres(centers[0], centers[1]), 0);
+    body->SetTransform(scene->metres(centers[0], centers[1]), 0);
     body->SetLinearVelocity(b2Vec2(0, 0));
     body->SetAngularVelocity(0);
     body->SetAwake(true);
@@ -99,7 +91,7 @@ void box2d_scene_place(box2d_scene *scene, const double *centers) {
 }
 
 void box2d_scene_move_anchors(box2d_scene *scene, double dx, double dy) {
-  const b2Vec2 move = metres(dx, dy);
+  const b2Vec2 move = scene->metres(dx, dy);
   for (b2MouseJoint *pin : scene->pins) pin->SetTarget(pin->GetTarget() + move);
 }
 
@@ -110,8 +102,8 @@ void box2d_scene_step(box2d_scene *scene, double seconds) {
 
 void box2d_scene_read(const box2d_scene *scene, double *centers) {
   for (const b2Body *body : scene->bodies) {
-    *centers++ = body->GetPosition().x * points_per_metre;
-    *centers++ = body->GetPosition().y * points_per_metre;
+    *centers++ = body->GetPosition().x * scene->options.points_per_metre;
+    *centers++ = body->GetPosition().y * scene->options.points_per_metre;
   }
 }
 

@@ -11,6 +11,9 @@ extern "C" {
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
+  /// Box2D's thresholds are in metres: what is slower than 1 m/s does not bounce, and what is slower than
+  /// 0.01 m/s may sleep.
+  double points_per_metre;
   /// Points per second².
   double gravity;
   /// 0 for bodies that pass through each other.
