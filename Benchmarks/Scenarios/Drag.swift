@@ -17,7 +17,7 @@ enum Drag {
   static let itemCount = 1_000
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames at the end of a run in which the items spring back.
-  static let returnFrameCount = 60
+  static let returnFrameCount = 90
 
   static var flow: FlowOptions {
     var options = FlowOptions()
@@ -121,7 +121,7 @@ private final class HeldLayout: FlowLayout, DragStage {
 
   func drag(to point: Point) throws(LayoutError) {
     do throws(DynamicsError) {
-      for index in selection { try hold.holds[index].setPoint(point) }
+      for place in selection.indices { try hold.holds[selection[place]].setPoint(point) }
     } catch {
       throw .dynamics(error)
     }
@@ -145,7 +145,8 @@ private final class HeldLayout: FlowLayout, DragStage {
     var found: [LayoutAttributes] = []
     swap(&found, &answer)
     found.removeAll(keepingCapacity: true)
-    for (index, item) in items.enumerated() {
+    for index in items.indices {
+      let item = items[index]
       let attributes = LayoutAttributes(index: index, center: item.center, size: item.size)
       if attributes.frame.intersects(rect) { found.append(attributes) }
     }

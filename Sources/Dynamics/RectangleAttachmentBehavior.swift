@@ -33,17 +33,12 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   }
 
   /// Moves the point; the item stays where it is and is pulled after.
-  /// - Throws: For a point that is not finite, or too far away to tell the corners' places; nothing has changed
-  ///   then.
+  /// - Throws: For a point that is not finite; nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
-    for corner in Self.corners {
-      let anchor = newPoint + corner
-      guard anchor.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
-    }
+    guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
-    for (attachment, corner) in zip(attachments, Self.corners) {
-      try attachment.setAnchorPoint(newPoint + corner)
-    }
+    // By index: without optimisation, iterating would allocate in every frame of a drag.
+    for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 }
 
@@ -68,7 +63,7 @@ public final class DragBehavior: DynamicBehavior {
 
   /// Pulls all items to the point.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
-    for hold in holds { try hold.setPoint(newPoint) }
+    for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 }
 

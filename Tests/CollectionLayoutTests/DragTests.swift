@@ -92,9 +92,9 @@ import Testing
     try layout.startDragging([10, 20, 30], at: Point(x: 500, y: 500))
     for _ in 0..<90 { view.step(by: 1 / 60) }
     try view.performBatchUpdates([.insert(at: 0), .delete(at: 20), .move(from: 30, to: 2)])
-    #expect(layout.draggedIndices == [2, 11])
+    #expect(layout.draggedIndices == [2, 12])
     for _ in 0..<90 { view.step(by: 1 / 60) }
-    for index in [2, 11] { #expect(abs(try place(layout, index).center.x - 500) < 0.5) }
+    for index in [2, 12] { #expect(abs(try place(layout, index).center.x - 500) < 0.5) }
     layout.endDragging()
     for _ in 0..<300 { view.step(by: 1 / 60) }
     #expect(layout.draggedIndices.isEmpty && view.visibleAttributes().map(\.index) == Array(0..<100))

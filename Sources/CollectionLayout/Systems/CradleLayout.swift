@@ -3,8 +3,8 @@ import Dynamics
 /// A Newton's cradle: discs in a row, each hung by a spring from an anchor of its own, which fall and collide
 /// (after Ash Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// The items of a batch of updates come from off screen: one behind the last, or before the first, swings in
-/// from the side, and any other is pulled up between its neighbours. A deleted one loses its attachment, falls,
+/// The items of a batch of updates come from off screen: the last or the first swings in from the side,
+/// and any other is pulled up between its neighbours. A deleted one loses its attachment, falls,
 /// and is gone when it has left the screen, whatever is inserted and deleted meanwhile.
 open class CradleLayout: CollectionViewLayout {
   public let options: CradleOptions
@@ -89,14 +89,23 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Where an item begins that is inserted: off screen, on that side from which the row lets it in.
+  /// Where an item begins that is inserted: off screen. The first and the last come from the side, unless the way
+  /// from below is shorter: a spring that is stretched too far would throw them over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)
     let hangs = options.anchorHeight + options.length
-    if index == count - 1 { return Point(x: max(bounds.maxX, anchor.x) + width, y: hangs) }
-    if index == 0 { return Point(x: min(bounds.minX, anchor.x) - width, y: hangs) }
-    return Point(x: anchor.x, y: max(bounds.maxY, hangs + options.pitch) + height)
+    let below = Point(x: anchor.x, y: max(bounds.maxY, hangs + options.pitch) + height)
+    let side: Double
+    if index == count - 1 {
+      side = max(bounds.maxX, anchor.x) + width
+    } else if index == 0 {
+      side = min(bounds.minX, anchor.x) - width
+    } else {
+      return below
+    }
+    let (x, y) = (side - anchor.x, below.y - anchor.y)
+    return x * x + options.length * options.length <= y * y ? Point(x: side, y: hangs) : below
   }
 
   /// Hangs what is new, cuts off what is deleted, and lets the others close up or make room.

@@ -89,12 +89,12 @@ open class DraggableLayout: FlowLayout {
 
   private func sendHome() {
     guard let drag else { return }
-    for (hold, index) in zip(drag.holds, indices) {
-      guard let place = super.layoutAttributesForItem(at: index) else { continue }
+    for position in indices.indices {
+      guard let place = super.layoutAttributesForItem(at: indices[position]) else { continue }
       do throws(DynamicsError) {
-        try hold.setPoint(place.center)
+        try drag.holds[position].setPoint(place.center)
       } catch {
-        preconditionFailure("the place of item \(index): \(error)")
+        preconditionFailure("the place of item \(place.index): \(error)")
       }
     }
   }
@@ -141,7 +141,8 @@ open class DraggableLayout: FlowLayout {
     swap(&found, &answer)
     found.removeAll(keepingCapacity: true)
     var next = 0
-    for attributes in resting {
+    for place in resting.indices {
+      let attributes = resting[place]
       while next < indices.count, indices[next] < attributes.index {
         append(next, ifIn: rect, &found)
         next += 1

@@ -17,7 +17,7 @@ struct SystemAgreement: Equatable {
   static func measure() throws -> [SystemAgreement] {
     try scenes.flatMap { scene in
       let expected = try paths(.engine, scene)
-      return try SystemContestant.allCases.filter { $0 != .engine }.map { contestant in
+      return try SystemContestant.all(scene).filter { $0 != .engine }.map { contestant in
         let found = try paths(contestant, scene)
         return SystemAgreement(
           scene: scene, contestant: contestant,

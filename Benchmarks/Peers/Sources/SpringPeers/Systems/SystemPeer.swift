@@ -23,6 +23,15 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Who runs a scene. Box2D lets nothing move by more than 2 metres a step: with small metres that is too little for
+  /// items that a finger gathers.
+  static func all(_ scene: SystemScene) -> [SystemContestant] {
+    switch scene {
+    case .cradle: allCases
+    case .drag: [.engine, .box2D]
+    }
+  }
+
   /// The scene after it has been set up: a cradle with all its items in it, a drag at its first frame.
   func make(_ scene: SystemScene) throws -> any SystemPeer {
     switch self {

@@ -8,7 +8,6 @@ struct SystemRace {
     var scenes = SystemScene.judged
     var roundCount = 41
     var seed: UInt64 = 2013
-    var contestants = SystemContestant.allCases
   }
 
   /// What one scene cost.
@@ -40,15 +39,16 @@ struct SystemRace {
     let centers = CenterBuffer.allocate(capacity: 2 * scene.count)
     centers.initialize(repeating: 0, count: 2 * scene.count)
     defer { centers.deallocate() }
+    let contestants = SystemContestant.all(scene)
     var heat = Heat(scene: scene, costs: [:], awake: [:])
     var peers: [any SystemPeer] = []
-    var order = Array(options.contestants.indices)
+    var order = Array(contestants.indices)
     var random = SplitMix64(seed: options.seed)
     for round in 0..<options.roundCount {
-      if round.isMultiple(of: Self.turnsOfScene) { peers = try options.contestants.map { try $0.make(scene) } }
+      if round.isMultiple(of: Self.turnsOfScene) { peers = try contestants.map { try $0.make(scene) } }
       random.shuffle(&order)
       for index in order {
-        let contestant = options.contestants[index]
+        let contestant = contestants[index]
         heat.costs[contestant, default: []].append(turn(peers[index], into: centers))
         heat.awake[contestant, default: 0] += Double(peers[index].awakeCount) / Double(options.roundCount)
       }
