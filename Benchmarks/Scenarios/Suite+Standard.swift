@@ -16,6 +16,7 @@ extension Suite {
     suite.add(
       "drag", strategies: Drag.Strategy.allCases.map(\.rawValue), sizes: [1, 10, 100],
       warnings: Drag.warnings, setUp: Drag.setUp)
+    suite.addLayouts()
     return suite
   }
 }

@@ -98,6 +98,9 @@ open class CollectionViewLayout {
   /// Whether items move to new places by what the layout does, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
 
+  /// Where an item belongs, whether or not the layout shows it, and wherever it is on its way there.
+  func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
+
   /// Takes over a batch of updates.
   /// - Throws: Where the items cannot be laid out; the layout is then as it was.
   func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {

@@ -80,6 +80,10 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    placeForItem(at: index)
+  }
+
+  final override func placeForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
     flow.pointee.lines.forEachCenter(in: index..<index + 1) { index, center in

@@ -68,8 +68,18 @@ extension Attachment {
   var isCorner: Bool { isShared && length == 0 && b == RigidBodies.ground }
 }
 
-/// Springs at the corners of bodies, at a fraction of what `kick` costs.
+/// Springs to anchors, at a fraction of what `kick` costs.
 extension UnsafeMutablePointer<Attachment> {
+  /// Half a sub-step of a hanger that is shared.
+  @inline(__always)
+  func kickCentre(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
+    var hanger = Hanger(pointee, (bodies.traits.base + Int(pointee.a)).pointee.acceleration)
+    withUnsafeMutablePointer(to: &hanger) { hanger in
+      hanger.locate(bodies)
+      hanger.kick(bodies, gains)
+    }
+  }
+
   /// Sees where a corner is after a move.
   @inline(__always)
   func locateCorner(_ bodies: borrowing RigidBodies) {

@@ -157,6 +157,7 @@ extension UnsafeMutablePointer<Attachment> {
   /// Half a sub-step of a spring's force.
   @inline(__always)
   func kick(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
+    if pointee.isCentral, pointee.length > 0 { return kickCentre(bodies, gains) }
     let ends = Ends(pointee, bodies)
     let (velocity, gap) = (ends.velocity, ends.gap)
     let (forceA, forceB) = (

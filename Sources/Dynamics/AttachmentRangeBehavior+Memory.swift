@@ -47,7 +47,9 @@ extension AttachmentRangeBehavior.State {
   mutating func tightenReach() {
     forgetPast()
     remembered.pointee.tightenReach()
-    for update in past {
+    // By index, here and below: without optimisation, iterating over an array of large elements allocates.
+    for index in past.indices {
+      let update = past[index]
       let reach = remembered.pointee.reach(
         ofEntry: update.entry, displacements: update.rearrangement.displacements)
       remembered.pointee.loosenReach(forward: reach.forward, backward: reach.backward)
@@ -71,7 +73,8 @@ extension AttachmentRangeBehavior.State {
   ) -> ClosedRange<Double> {
     var (first, last) = (main.lowerBound, main.upperBound)
     var (low, high) = (0.0, 0.0)
-    for update in past {
+    for index in past.indices {
+      let update = past[index]
       let displacements = update.rearrangement.displacements
       first += min(displacements.lowerBound, 0)
       last += max(displacements.upperBound, 0)
@@ -118,7 +121,10 @@ extension AttachmentRangeBehavior.State {
     var sum = (displacement: 0.0, velocity: 0.0)
     var end = Int.max
     var additions = additions
-    for update in past.reversed() {
+    var next = past.count
+    while next > 0 {
+      next -= 1
+      let update = past[next]
       let added = Self.mark(at: index, additions)
       add(
         remembered.pointee.response(

@@ -17,7 +17,7 @@ extension AttachmentRangeBehavior {
     /// For each index after the update the item's origin; nil: it is new.
     public var origin: (Int) -> Origin?
     /// Between which the displacements lie that items get by the moves of their anchors along the axis, points:
-    /// of all items but those that were moved one by one.
+    /// of all items but those that were moved far by themselves.
     public var displacements: ClosedRange<Double>
     /// The largest displacement that any item gets, points.
     public var largestDisplacement: Double
@@ -124,9 +124,11 @@ extension AttachmentRangeBehavior.State {
 
   /// Drops the updates that nothing is remembered of.
   mutating func forgetPast() {
-    guard let history, !past.isEmpty else { return }
-    past.removeAll {
-      history.pointee.hasForgotten(entry: $0.entry) && history.pointee.hasForgottenAllBefore($0.mark)
+    guard let history else { return }
+    while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),
+      history.pointee.hasForgottenAllBefore(past[0].mark)
+    {
+      past.removeFirst()
     }
   }
 

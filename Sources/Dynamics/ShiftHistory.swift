@@ -8,12 +8,12 @@ import Glibc
 /// column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten when
 /// no spring can be displaced by what is left of it; how many steps that takes depends on the damping alone.
 struct ShiftHistory: ~Copyable {
-  private static let columns = 8
+  private static let columns = 7
 
   private let parameters: SpringParameters
   private var weights: ShiftWeights
-  /// Delta, touch along and across, time, the largest move of an anchor, and three columns for weights of
-  /// irregular steps; each of `columnLength`, of which the window from `start` on is live, oldest first.
+  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
+  /// `columnLength`, of which the window from `start` on is live, oldest first.
   private var memory: UnsafeMutablePointer<Double>
   private var columnLength: Int
   private var start = 0
@@ -24,8 +24,10 @@ struct ShiftHistory: ~Copyable {
   private var inverseResistance = 0.0
   /// The shift of the step that is under way.
   private var pending: ScrollShift.Projected?
-  /// How far anchors moved at the most in the step that is under way, points; nil: they did not.
-  private var pendingMove: Double?
+  /// How far anchors were moved at the most, points, and the entry of the step in which they were; oldest first.
+  private var moves: [(entry: Int, distance: Double)] = []
+  /// Whether there are moves; a look at the array costs more.
+  private var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
   private(set) var reach = (forward: 0.0, backward: 0.0)
@@ -43,14 +45,13 @@ struct ShiftHistory: ~Copyable {
   deinit { memory.deallocate() }
 
   /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
-  var isEmpty: Bool { count == 0 && pending == nil && pendingMove == nil }
+  var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
 
   private var deltas: UnsafeMutablePointer<Double> { memory + start }
   private var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
   private var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
   private var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
-  private var moves: UnsafeMutablePointer<Double> { memory + (4 * columnLength + start) }
-  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 5 * columnLength }
+  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
 
   /// The weights of the live entries, oldest first.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
@@ -65,12 +66,7 @@ struct ShiftHistory: ~Copyable {
 extension ShiftHistory {
   /// Remembers a shift that was just applied.
   mutating func record(_ shift: ScrollShift.Projected) {
-    if let earlier = pending {
-      // Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
-      push(earlier)
-      regularCount = 0
-      weighIrregularEntries()
-    }
+    if let earlier = pending { pushOutOfStep(earlier) }
     pending = shift
     reach.forward += max(shift.delta, 0)
     reach.backward += max(-shift.delta, 0)
@@ -83,7 +79,6 @@ extension ShiftHistory {
     if timestep != weights.timestep { change(timestep) }
     push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
     pending = nil
-    pendingMove = nil
     if timestep != weights.timestep { regularCount = 0 }
     now += timestep
     forget()
@@ -92,13 +87,20 @@ extension ShiftHistory {
     tightenReach()
   }
 
+  /// Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
+  @inline(never)
+  private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
+    push(shift)
+    regularCount = 0
+    weighIrregularEntries()
+  }
+
   private mutating func push(_ shift: ScrollShift.Projected) {
     if start + count == columnLength { makeRoom(atLeast: 2 * count) }
     deltas[count] = shift.delta
     touchesMain[count] = shift.touchMain
     touchesCross[count] = shift.touchCross
     times[count] = now
-    moves[count] = pendingMove ?? 0
     count += 1
     regularCount += 1
     madeCount += 1
@@ -117,7 +119,7 @@ extension ShiftHistory {
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
-    for column in 0..<5 {
+    for column in 0..<4 {
       memmove(
         target + column * newLength, memory + (column * columnLength + start),
         count * MemoryLayout<Double>.stride)
@@ -127,12 +129,8 @@ extension ShiftHistory {
   }
 
   private mutating func forget() {
-    // The age in steps of this length, rounded down: the shift is then forgotten no earlier.
-    while count > 0,
-      weights.isForgettable(
-        abs(deltas[0]) + moves[0],
-        age: regularCount >= count ? count : Int((now - times[0]) / weights.timestep))
-    {
+    while count > 0, weights.isForgettable(deltas[0], age: ageOfOldest) {
+      if hasMoves, !forgetMove(ofEntry: madeCount - count, age: ageOfOldest) { break }
       start += 1
       count -= 1
     }
@@ -140,6 +138,21 @@ extension ShiftHistory {
     guard count == 0 else { return }
     (start, now) = (0, 0)
     tightenReach()
+  }
+
+  /// In steps of this length, rounded down: a shift is then forgotten no earlier.
+  private var ageOfOldest: Int {
+    regularCount >= count ? count : Int((now - times[0]) / weights.timestep)
+  }
+
+  /// - Returns: Whether no move of the entry has to be remembered.
+  @inline(never)
+  private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
+    guard let oldest = moves.first, oldest.entry == entry else { return true }
+    guard weights.isForgettable(oldest.distance, age: age) else { return false }
+    moves.removeFirst()
+    hasMoves = !moves.isEmpty
+    return true
   }
 
   private func weighIrregularEntries() {
@@ -225,7 +238,14 @@ extension ShiftHistory {
   /// Whether the entry is remembered no more.
   func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
 
-  mutating func noteMove(upTo distance: Double) { pendingMove = max(pendingMove ?? 0, distance) }
+  mutating func noteMove(upTo distance: Double) {
+    if let last = moves.last, last.entry == nextEntry {
+      moves[moves.count - 1].distance = max(last.distance, distance)
+    } else {
+      moves.append((nextEntry, distance))
+    }
+    hasMoves = true
+  }
 
   mutating func loosenReach(forward: Double, backward: Double) {
     reach.forward += forward

@@ -116,11 +116,13 @@ extension CoupledWorld {
     guard bouncing.count > 0 else { return }
     let motions = bodies.motions.base
     lastHits.fill(bodies.count, with: 0)
-    let mostSweeps: Int32 = 32
-    for sweep in 1...mostSweeps {
+    let mostSweeps = 32
+    // A range of Int32 would allocate without optimisation.
+    for number in 1..<mostSweeps + 1 {
+      let sweep = Int32(number)
       var hit = false
       for index in 0..<bouncing.count {
-        let place = sweep.isMultiple(of: 2) ? bouncing.count - 1 - index : index
+        let place = number.isMultiple(of: 2) ? bouncing.count - 1 - index : index
         let contact = contacts.base + Int(bouncing[place])
         let (a, b) = (contact.pointee.a, contact.pointee.b)
         // Nothing has changed since the sweep before found that these do not meet.

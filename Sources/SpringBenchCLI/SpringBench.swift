@@ -1,4 +1,5 @@
 import ArgumentParser
+import Budgets
 import Foundation
 import FrameBench
 
@@ -30,6 +31,9 @@ public enum SpringBench {
       try command.run()
       return .success
     } catch let error as UsageError {
+      context.console.report(error.description)
+      return .usage
+    } catch let error as BudgetError {
       context.console.report(error.description)
       return .usage
     } catch let error as NotComparable {

@@ -62,7 +62,7 @@ import Testing
     for size in [Size(width: .nan, height: 5), Size(width: 0, height: 5), Size(width: 5, height: -1)] {
       #expect(throws: LayoutError.self) { try view.rotate(to: size) }
     }
-    #expect(throws: LayoutError.self) { try view.rotate(to: phone, contentOffset: .nan) }
+    #expect(throws: LayoutError.self) { try view.rotate(to: phone, showing: 30) }
     for distance in [Double.nan, 0, -3, .infinity] {
       #expect(throws: LayoutError.self) { try layout.pinchItem(at: 0, distance: distance) }
     }

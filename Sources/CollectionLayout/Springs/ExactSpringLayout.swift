@@ -19,8 +19,9 @@ public final class ExactSpringLayout: SpringLayout {
   /// All items that can be moved into this stretch are simulated. Nil where that is not known.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
-  /// Items that were moved one by one and may still be on their way, ascending by index.
+  /// Items that were moved by themselves, and far, and may still be on their way, ascending by index.
   private var movers: [Mover] = []
+  private var hasMovers = false
 
   private struct Mover {
     var index: Int
@@ -53,18 +54,19 @@ public final class ExactSpringLayout: SpringLayout {
     return needed.count <= Self.largestRange ? needed : items(in: grown(visible, by: springOptions.padding))
   }
 
-  override func didRearrange(_ map: IndexMap) {
+  override func didRearrange(_ map: IndexMap, distant: [Int]) {
     let latest = springs.latestRearrangement
     movers = movers.compactMap { mover in
       guard !springs.hasForgotten(rearrangement: mover.rearrangement),
-        let index = map.newIndex(ofItemAt: mover.index), !map.wasMoved(itemAt: index)
+        let index = map.newIndex(ofItemAt: mover.index), !distant.contains(index)
       else { return nil }
       return Mover(index: index, rearrangement: mover.rearrangement)
     }
     if let latest {
-      movers += map.moves.lazy.map { Mover(index: $0.new, rearrangement: latest) }
+      movers += distant.lazy.map { Mover(index: $0, rearrangement: latest) }
     }
     movers.sort { $0.index < $1.index }
+    hasMovers = !movers.isEmpty
   }
 
   /// What has to be simulated by what is known now, and a little more.
@@ -115,12 +117,21 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    let first = found.attributes.count
+    if hasMovers { return collectStraysAndMovers(side, in: visible, &found) }
+    guard !isCovered(visible.main) else { return }
     collectDistantStrays(side, in: visible, &found)
-    if !movers.isEmpty { collectMovers(side, in: visible, &found, from: first) }
   }
 
-  /// Adds the items that were moved one by one, which no reach tells of.
+  @inline(never)
+  private func collectStraysAndMovers(
+    _ side: Side, in visible: Stretch, _ found: inout VisibleItems
+  ) {
+    let first = found.attributes.count
+    if !isCovered(visible.main) { collectDistantStrays(side, in: visible, &found) }
+    collectMovers(side, in: visible, &found, from: first)
+  }
+
+  /// Adds the items that were moved far, which no reach tells of.
   /// - Parameter first: Where the items of this side begin, which hold no mover.
   private func collectMovers(
     _ side: Side, in visible: Stretch, _ found: inout VisibleItems, from first: Int
@@ -147,8 +158,8 @@ public final class ExactSpringLayout: SpringLayout {
 
   private func isMover(_ index: Int) -> Bool { movers.contains { $0.index == index } }
 
+  @inline(never)
   private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    guard !isCovered(visible.main) else { return }
     springs.tightenReach()
     let needed = items(in: reachable(visible.main))
     let simulated = springs.range

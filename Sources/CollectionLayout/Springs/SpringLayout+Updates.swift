@@ -22,14 +22,20 @@ extension SpringLayout {
     } catch {
       throw .dynamics(error)
     }
-    didRearrange(map)
+    didRearrange(map, distant: moves.distant)
   }
 }
 
 /// How far an update displaces items from their anchors, which it moves under them, points along the axis.
 struct AnchorMoves {
-  /// Between which displacements all items lie but those that were moved one by one.
+  /// An item that was moved by itself, but no further, is one of many: that a few more rows are simulated costs less
+  /// than following it, points.
+  private static let shortWay = 1_000.0
+
+  /// Between which displacements all items lie but the distant ones.
   private(set) var common = 0.0...0.0
+  /// Indices after the update of the items that were moved by themselves, and far.
+  private(set) var distant: [Int] = []
   /// The largest displacement of any item.
   private(set) var largest = 0.0
 
@@ -41,10 +47,12 @@ struct AnchorMoves {
     default:
       includeEach(map, old, new)
     }
-    largest = max(-common.lowerBound, common.upperBound)
     for move in map.moves {
-      largest = max(largest, abs(old.center(at: move.old).main - new.center(at: move.new).main))
+      let displacement = old.center(at: move.old).main - new.center(at: move.new).main
+      largest = max(largest, abs(displacement))
+      if abs(displacement) > Self.shortWay { distant.append(move.new) } else { include(displacement) }
     }
+    largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
   /// Between its ends a run's displacement is linear in the index, but for a line.

@@ -164,7 +164,8 @@ public class SpringLayout: FlowLayout {
   func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
 
   /// An update has been taken over.
-  func didRearrange(_ map: IndexMap) {}
+  /// - Parameter distant: Indices, ascending, of items that were moved further than the others.
+  func didRearrange(_ map: IndexMap, distant: [Int]) {}
 
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }

@@ -72,15 +72,14 @@ open class CradleLayout: CollectionViewLayout {
 
   /// Sorts the items by their new indices; new ones wait off screen.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    guard bounds.origin.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
     var next: [CradleItem] = []
     next.reserveCapacity(map.newCount)
     for index in 0..<map.newCount {
       if let old = map.oldIndex(ofItemAt: index) {
         next.append(hanging[old])
       } else {
-        let start = start(ofItemAt: index, count: map.newCount)
-        guard start.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
-        next.append(CradleItem(start, options))
+        next.append(CradleItem(start(ofItemAt: index, count: map.newCount), options))
       }
     }
     for (old, item) in hanging.enumerated() where map.newIndex(ofItemAt: old) == nil { falling.append(item) }

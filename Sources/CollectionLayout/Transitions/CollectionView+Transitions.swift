@@ -107,13 +107,20 @@ extension CollectionView {
 
   /// Scrolls a layout that is not at work yet.
   private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
-    let axis = next.scrollDirection
-    let view = MainCross(next.bounds.size, axis).main
-    let limit = max(0, MainCross(next.collectionViewContentSize, axis).main - view)
-    let place = item.flatMap { next.layoutAttributesForItem(at: $0) }.map { MainCross($0.center, axis).main }
-    let offset = min(max(0, (place ?? 0) - view / 2), limit)
-    next.view.pointee.bounds.origin = MainCross(main: offset, cross: 0).point(axis)
+    let offset = item.map { next.contentOffset(showing: $0) } ?? 0
+    next.view.pointee.bounds.origin = MainCross(main: offset, cross: 0).point(next.scrollDirection)
     next.invalidateLayout()
     try next.prepareIfInvalid()
+  }
+}
+
+extension CollectionViewLayout {
+  /// The offset at which an item is in the middle of the view, as far as the ends of the content allow, points.
+  func contentOffset(showing item: Int) -> Double {
+    let axis = scrollDirection
+    let view = MainCross(bounds.size, axis).main
+    let limit = max(0, MainCross(collectionViewContentSize, axis).main - view)
+    let place = placeForItem(at: item).map { MainCross($0.center, axis).main } ?? 0
+    return min(max(0, place - view / 2), limit)
   }
 }

@@ -72,7 +72,7 @@ public final class CollectionViewTransition {
 
   /// The frame of the view that the items move in, points of the container.
   public var frame: Rect {
-    func between(_ a: Double, _ b: Double) -> Double { a + (b - a) * progress }
+    func between(_ a: Double, _ b: Double) -> Double { a * (1 - progress) + b * progress }
     let (a, b) = frames
     return Rect(
       x: between(a.minX, b.minX), y: between(a.minY, b.minY),
@@ -91,8 +91,9 @@ public final class CollectionViewTransition {
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
     let window = method == .snapshots ? container : frame
-    for way in ways {
-      let look = way.from.interpolated(to: way.to, progress)
+    // By index: without optimisation, iterating over an array of large elements allocates.
+    for index in ways.indices {
+      let look = ways[index].from.interpolated(to: ways[index].to, progress)
       if look.frame.intersects(window) { shown.append(look) }
     }
     answer = shown

@@ -61,8 +61,9 @@ public final class TransitionLayout: CollectionViewLayout {
     var shown: [LayoutAttributes] = []
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
-    for way in ways {
-      let place = place(on: way)
+    // By index: without optimisation, iterating over an array of large elements allocates.
+    for index in ways.indices {
+      let place = place(on: ways[index])
       if place.frame.intersects(rect) { shown.append(place) }
     }
     answer = shown

@@ -110,7 +110,8 @@ open class AnimatedFlowLayout: FlowLayout {
   /// Shows the pinched item at its pinched size, by which it can be in view though its place is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
-    let position = found.attributes.firstIndex { $0.index >= index } ?? found.attributes.count
+    var position = 0
+    while position < found.attributes.count, found.attributes[position].index < index { position += 1 }
     let isThere = position < found.attributes.count && found.attributes[position].index == index
     let isShown = visible.shows(
       MainCross(attributes.center, scrollDirection), MainCross(attributes.size, scrollDirection))

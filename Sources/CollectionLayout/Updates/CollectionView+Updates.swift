@@ -58,15 +58,16 @@ extension CollectionView {
   /// attributes, as in UIKit, as if all items went and came again.
   ///
   /// - Parameters:
-  ///   - contentOffset: Along the scroll direction, points; nil: the one that the view has, if there still is content.
-  /// - Throws: For a size or an offset that cannot be; the view, the layout and all animations are then as they were.
+  ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
+  ///     as it is, as far as there still is content.
+  /// - Throws: For a size or an item that cannot be; the view, the layout and all animations are then as they were.
   public func rotate(
-    to size: Size, contentOffset: Double? = nil,
+    to size: Size, showing item: Int? = nil,
     announcement: BoundsAnnouncement = .afterPreparation, options: AnimationOptions = AnimationOptions()
   ) throws(LayoutError) {
     try options.validate()
     guard size.isPositive else { throw .invalidViewSize(size) }
-    if let contentOffset, !contentOffset.isFinite { throw .invalidContentOffset(contentOffset) }
+    if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
     guard transition == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
@@ -81,7 +82,8 @@ extension CollectionView {
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
-      scroll(to: contentOffset ?? min(self.contentOffset, maximumContentOffset))
+      scroll(
+        to: item.map { layout.contentOffset(showing: $0) } ?? min(contentOffset, maximumContentOffset))
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old

@@ -4,7 +4,7 @@
 public struct IndexMap: Sendable {
   public let oldCount: Int
   public let newCount: Int
-  /// Items that were neither inserted nor moved one by one, in ascending order.
+  /// Items that were neither inserted nor moved by themselves, in ascending order.
   private(set) var runs: [Run] = []
   /// Ascending by index after the batch.
   private(set) var moves: [Move] = []
@@ -104,34 +104,31 @@ extension IndexMap {
 
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
-    if let run = Self.last(runs, where: { $0.newStart <= new }), new < run.newStart + run.count {
-      return run.oldStart + (new - run.newStart)
+    let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1
+    if run >= 0, new < runs[run].newStart + runs[run].count {
+      return runs[run].oldStart + (new - runs[run].newStart)
     }
-    guard let move = Self.last(moves, where: { $0.new <= new }), move.new == new else { return nil }
-    return move.old
+    let move = Self.countNotAbove(new, moves.count) { moves[$0].new } - 1
+    return move >= 0 && moves[move].new == new ? moves[move].old : nil
   }
 
   /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
   public func newIndex(ofItemAt old: Int) -> Int? {
-    if let run = Self.last(runs, where: { $0.oldStart <= old }), old < run.oldStart + run.count {
-      return run.newStart + (old - run.oldStart)
+    let run = Self.countNotAbove(old, runs.count) { runs[$0].oldStart } - 1
+    if run >= 0, old < runs[run].oldStart + runs[run].count {
+      return runs[run].newStart + (old - runs[run].oldStart)
     }
-    guard let move = Self.last(movesByOld, where: { $0.old <= old }), move.old == old else { return nil }
-    return move.new
+    let move = Self.countNotAbove(old, movesByOld.count) { movesByOld[$0].old } - 1
+    return move >= 0 && movesByOld[move].old == old ? movesByOld[move].new : nil
   }
 
-  /// Whether the item that has this index after the batch was moved by itself.
-  func wasMoved(itemAt new: Int) -> Bool {
-    Self.last(moves, where: { $0.new <= new })?.new == new
-  }
-
-  /// The last element of an ascending list for which the condition, true for a first part of it, holds.
-  private static func last<Element>(_ list: [Element], where holds: (Element) -> Bool) -> Element? {
-    var (low, high) = (0, list.count)
+  /// How many keys of an ascending list are not above a value.
+  private static func countNotAbove(_ value: Int, _ count: Int, _ key: (Int) -> Int) -> Int {
+    var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if holds(list[middle]) { low = middle + 1 } else { high = middle }
+      if key(middle) <= value { low = middle + 1 } else { high = middle }
     }
-    return low == 0 ? nil : list[low - 1]
+    return low
   }
 }

@@ -28,9 +28,19 @@ final class ItemAnimations {
   /// Lets time pass, and forgets the animations that have ended.
   func step(by timestep: Double) {
     clock += timestep
-    staying.removeAll { hasEnded($0) }
-    leaving.removeAll { hasEnded($0) }
+    removeEnded(&staying)
+    removeEnded(&leaving)
     if isEmpty { clock = 0 }
+  }
+
+  // By index, here and below: without optimisation, iterating over an array of large elements allocates.
+  private func removeEnded(_ animations: inout [Animation]) {
+    var kept = 0
+    for index in animations.indices where !hasEnded(animations[index]) {
+      if kept != index { animations[kept] = animations[index] }
+      kept += 1
+    }
+    animations.removeLast(animations.count - kept)
   }
 
   /// A hair early, because sums of timesteps hardly ever meet a duration.
@@ -76,26 +86,34 @@ extension ItemAnimations {
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
     var position = 0
-    func show(upTo index: Int) {
-      while position < staying.count, staying[position].to.attributes.index < index {
-        append(look(staying[position]), to: &shown, ifIn: bounds)
-        position += 1
-      }
-    }
-    for attributes in resting {
-      show(upTo: attributes.index)
-      if position < staying.count, staying[position].to.attributes.index == attributes.index {
-        show(upTo: attributes.index + 1)
+    for place in resting.indices {
+      let index = resting[place].index
+      position = append(from: position, before: index, to: &shown, ifIn: bounds)
+      if position < staying.count, staying[position].to.attributes.index == index {
+        position = append(from: position, before: index + 1, to: &shown, ifIn: bounds)
       } else {
-        shown.append(AnimatedAttributes(attributes))
+        shown.append(AnimatedAttributes(resting[place]))
       }
     }
-    show(upTo: .max)
+    _ = append(from: position, before: .max, to: &shown, ifIn: bounds)
     if withLeaving {
-      for animation in leaving { append(look(animation), to: &shown, ifIn: bounds) }
+      for index in leaving.indices { append(look(leaving[index]), to: &shown, ifIn: bounds) }
     }
     answer = shown
     return shown
+  }
+
+  /// Adds the items on their way from a position on, up to an index of the list.
+  /// - Returns: The position behind them.
+  private func append(
+    from start: Int, before end: Int, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
+  ) -> Int {
+    var position = start
+    while position < staying.count, staying[position].to.attributes.index < end {
+      append(look(staying[position]), to: &shown, ifIn: bounds)
+      position += 1
+    }
+    return position
   }
 
   private func append(
@@ -194,6 +212,10 @@ extension ItemAnimations {
   }
 
   private static func position(_ count: Int, of index: Int, _ indexAt: (Int) -> Int) -> Int? {
+    guard count > 0 else { return nil }
+    // Mostly the indices have no gaps.
+    let guess = index - indexAt(0)
+    if guess >= 0, guess < count, indexAt(guess) == index { return guess }
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

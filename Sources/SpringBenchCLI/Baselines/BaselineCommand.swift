@@ -34,11 +34,7 @@ struct BaselinePlace: ParsableArguments {
   var machine: String?
 
   func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    let current = Machine.current()
-    let name = try MachineName.resolve(
-      flag: machine, environment: context.environment, cpuModel: current.cpuModel,
-      coreCount: current.coreCount)
-    return BaselineStore(results: results, machine: name)
+    try BaselineStore.resolve(results: results, machine: machine, context)
   }
 }
 

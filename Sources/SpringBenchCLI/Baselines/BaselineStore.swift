@@ -10,6 +10,17 @@ struct BaselineStore {
   let results: String
   let machine: String
 
+  /// - Parameter machine: A name that the user gave; nil: this machine's.
+  static func resolve(
+    results: String, machine: String?, _ context: CommandContext
+  ) throws(UsageError) -> BaselineStore {
+    let current = Machine.current()
+    let name = try MachineName.resolve(
+      flag: machine, environment: context.environment, cpuModel: current.cpuModel,
+      coreCount: current.coreCount)
+    return BaselineStore(results: results, machine: name)
+  }
+
   var folder: String { "\(results)/baselines/\(machine)" }
 
   /// What there is, by name.

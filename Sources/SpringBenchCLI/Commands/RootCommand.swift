@@ -21,8 +21,10 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, CompareCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
-      BaselineCommand.self, DoctorCommand.self, CalibrateCommand.self, WorkerCommand.self,
+      RunCommand.self, CompareCommand.self, GateCommand.self, ListCommand.self, ReportCommand.self,
+      MergeCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self,
       BuildRevisionCommand.self,
     ])
 
