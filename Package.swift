@@ -69,12 +69,12 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
-    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "History"]),
+    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "JSONSchemaCheck"],
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck"],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
@@ -86,9 +86,9 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "JSONSchemaCheck",
-        "SuiteFixture",
-        "springbench",
+        "Budgets", "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History",
+        "JSONSchemaCheck", "SuiteFixture", "springbench",
+        .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

@@ -14,6 +14,8 @@ public enum SpringBench {
   public static func main(_ suite: Suite) async -> Never {
     // A reader that has seen enough (`springbench list | head`) is no reason to die with a message.
     signal(SIGPIPE, SIG_IGN)
+    // A file that grows past a limit is an error of that file.
+    signal(SIGXFSZ, SIG_IGN)
     let context = CommandContext(
       suite: suite, arguments: Array(CommandLine.arguments.dropFirst()), console: Console(),
       environment: ProcessInfo.processInfo.environment)

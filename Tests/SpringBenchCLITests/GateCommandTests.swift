@@ -26,7 +26,7 @@ import Testing
       all += ["--baseline", "main"]
     }
     return try await FixtureProcess.run(
-      all, environment: ["GITHUB_ACTIONS": "false"].merging(environment) { $1 })
+      all, environment: ["GITHUB_ACTIONS": "false"].merging(environment) { $1 }, in: folder.path)
   }
 
   private static let generous =

@@ -27,3 +27,6 @@ bool process_control_randomize_layout(bool random);
 // A file without a name that lies in memory, which ends with its last user; closed when another program
 // starts. -1 where there is none to be had.
 int process_control_memory_file(void);
+
+/// Has two files or folders change names, at once. 0, or the number of the error.
+int process_control_exchange(const char *one, const char *other);

@@ -43,7 +43,7 @@ public struct HTMLPage: Sendable {
   }
 
   /// Nothing may be fetched from anywhere, and no script may run but the one whose hash is named.
-  private static let policy: String = {
+  static let policy: String = {
     let hash = Data(SHA256.digest(Array(HTMLScript.source.utf8))).base64EncodedString()
     return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)';"
       + " base-uri 'none'; form-action 'none'"

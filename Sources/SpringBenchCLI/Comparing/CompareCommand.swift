@@ -60,6 +60,7 @@ struct CompareCommand: ContextCommand {
     let requests = try ReportRequest.parse(
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try pair()
+    _ = try measuring.parsedSeconds()
     let document = try await compare(pair, context)
     let delivery = ReportDelivery(
       requests: requests, markdown: ComparisonMarkdown(document).render(), json: document.flatRowsJSON(),
