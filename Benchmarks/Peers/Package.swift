@@ -16,12 +16,13 @@ let package = Package(
     .target(name: "CBareLoop"),
     .target(name: "CPeerMachine"),
     .target(name: "CBox2DSprings", linkerSettings: [.linkedLibrary("box2d")]),
+    .target(name: "CBox2DScenes", linkerSettings: [.linkedLibrary("box2d")]),
     // Debian's package brings no pkg-config file.
     .target(name: "CChipmunkSprings", linkerSettings: [.linkedLibrary("chipmunk")]),
     .target(
       name: "SpringPeers",
       dependencies: [
-        "CBareLoop", "CBox2DSprings", "CChipmunkSprings", "CPeerMachine",
+        "CBareLoop", "CBox2DScenes", "CBox2DSprings", "CChipmunkSprings", "CPeerMachine",
         .product(name: "Dynamics", package: "springbench"),
         .product(name: "Scenarios", package: "springbench"),
         .product(name: "Statistics", package: "springbench"),

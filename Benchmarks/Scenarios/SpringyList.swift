@@ -114,7 +114,7 @@ enum SpringyList {
       if timer.isObserving {
         for item in visible { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
       }
-      return checksum(visible)
+      return visible.checksum
     }
   }
 
@@ -125,11 +125,13 @@ enum SpringyList {
       fatalError("\(error)")
     }
   }
+}
 
-  /// FNV-1a over the indices and the bits of the centres of what is shown.
-  private static func checksum(_ visible: [LayoutAttributes]) -> UInt64 {
+extension [LayoutAttributes] {
+  /// FNV-1a over the indices and the bits of the centres.
+  var checksum: UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for attributes in visible {
+    for attributes in self {
       for word in [UInt64(attributes.index), attributes.center.x.bitPattern, attributes.center.y.bitPattern] {
         hash = (hash ^ word) &* 0x0000_0100_0000_01b3
       }

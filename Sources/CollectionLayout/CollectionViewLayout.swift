@@ -52,6 +52,9 @@ open class CollectionViewLayout {
   /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
   open func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] { [] }
 
+  /// Deleted items that the layout itself moves off the screen; see `animatesChangesItself`.
+  open func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] { [] }
+
   /// Nil for an index that has no item, or whose item the layout does not show.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 

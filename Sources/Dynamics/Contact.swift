@@ -36,6 +36,10 @@ struct Contact: BitwiseCopyable {
   let a: Int32
   let b: Int32
   var count: Int32 = 0
+  /// Whether both points can be solved at once.
+  var isBlock = false
+  /// Whether it does nothing but change the velocities of the centres along the normal, as between smooth discs.
+  var isSmooth = false
   var normalX = 0.0
   var normalY = 0.0
   var friction = 0.0
@@ -44,8 +48,6 @@ struct Contact: BitwiseCopyable {
   var second = Point()
   /// What an impulse at one point does to the speed at the other.
   var coupling = 0.0
-  /// Whether both points can be solved at once.
-  var isBlock = false
 
   init(_ pair: BroadPhase.Pair) {
     a = pair.a
@@ -89,6 +91,9 @@ extension Contact {
       ? propertiesB.friction
       : bodies.traits[b].kind == .fixed
         ? propertiesA.friction : (propertiesA.friction * propertiesB.friction).squareRoot()
+    isSmooth =
+      count == 1 && friction == 0 && first.tangentImpulse == 0 && first.normalLeverA == 0
+      && first.normalLeverB == 0
   }
 
   private func point(at place: Manifold.Place, _ bodies: borrowing RigidBodies) -> Point {

@@ -9,9 +9,12 @@ struct CoupledWorld: ~Copyable {
   /// Indices of the contacts to be solved in this frame, and of those whose bodies are elastic.
   private(set) var pressing = Buffer<Int32>()
   private(set) var bouncing = Buffer<Int32>()
+  /// By slot, the sweep of elastic blows in which the body was last hit; see `bounce`.
+  var lastHits = Buffer<Int32>()
   var attachments = Buffer<Attachment>()
-  /// Indices of the attachments to be solved in this frame: springs, those of them that share a body,
-  /// springs at the corners of a body, and rods.
+  /// The attachments to be solved in this frame: springs by whose length single bodies hang, and the indices of
+  /// other springs, of those of them that share a body, of springs at the corners of a body, and of rods.
+  private(set) var hangers = Buffer<Hanger>()
   private(set) var springs = Buffer<Int32>()
   private(set) var sharedSprings = Buffer<Int32>()
   private(set) var corners = Buffer<Int32>()
@@ -121,6 +124,7 @@ extension CoupledWorld {
 
   /// Which attachments pull in this frame, and how their springs do.
   mutating func prepareAttachments(_ step: Double) {
+    hangers.removeAll()
     springs.removeAll()
     sharedSprings.removeAll()
     corners.removeAll()
@@ -138,6 +142,8 @@ extension CoupledWorld {
         rods.append(Int32(index))
       } else if attachments[index].isCorner {
         corners.append(Int32(index))
+      } else if attachments[index].isHanger {
+        hangers.append(Hanger(attachments[index], bodies.traits[a].acceleration))
       } else {
         springs.append(Int32(index))
         if attachments[index].isShared { sharedSprings.append(Int32(index)) }

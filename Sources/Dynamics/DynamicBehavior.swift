@@ -54,6 +54,13 @@ extension DynamicBehavior {
     childBehaviors.append(child)
   }
 
+  /// Makes behaviours part of this one that were made for it and so belong to nobody yet.
+  final func adopt(_ children: [DynamicBehavior]) {
+    assert(animator == nil, "children that are adopted late must be checked")
+    for child in children { child.parent = self }
+    childBehaviors += children
+  }
+
   /// - Throws: `DynamicsError.unknownBehavior` for one that is no child of this.
   public final func removeChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.parent === self else { throw .unknownBehavior(behavior: child.itemName) }

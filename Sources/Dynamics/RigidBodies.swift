@@ -135,6 +135,7 @@ struct RigidBodies: ~Copyable {
       poses.append(pose)
       traits.append(body)
       awake.reserve(traits.count)
+      vacant.reserve(traits.count)
     }
     if body.kind == .moving { updateMass(slot) }
     return slot

@@ -40,6 +40,11 @@ extension CoupledWorld {
   /// Half a sub-step of the springs. Those that share a body first damp it, all of them, and then pull; or
   /// those that come first would be damped by those that come later, and pull less.
   private func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
+    for index in 0..<hangers.count {
+      let hanger = hangers.base + index
+      if placesChanged { hanger.locate(bodies) }
+      hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
+    }
     for index in 0..<springs.count {
       let spring = attachments.base + Int(springs[index])
       let gains = half == .early ? spring.pointee.early : spring.pointee.late
@@ -107,14 +112,24 @@ extension CoupledWorld {
 
   /// Elastic blows, one pair after the other, as they happen in a row of balls: forth and back through the
   /// contacts until nobody hits anybody.
-  private func bounce(_ step: Double) {
+  private mutating func bounce(_ step: Double) {
+    guard bouncing.count > 0 else { return }
     let motions = bodies.motions.base
+    lastHits.fill(bodies.count, with: 0)
     let mostSweeps = 32
-    for sweep in 0..<mostSweeps {
+    // A range of Int32 would allocate without optimisation.
+    for number in 1..<mostSweeps + 1 {
+      let sweep = Int32(number)
       var hit = false
       for index in 0..<bouncing.count {
-        let place = sweep.isMultiple(of: 2) ? index : bouncing.count - 1 - index
-        if (contacts.base + Int(bouncing[place])).bounce(motions, step: step) { hit = true }
+        let place = number.isMultiple(of: 2) ? bouncing.count - 1 - index : index
+        let contact = contacts.base + Int(bouncing[place])
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        // Nothing has changed since the sweep before found that these do not meet.
+        if sweep > 1, lastHits[a] < sweep - 1, lastHits[b] < sweep - 1 { continue }
+        guard contact.bounce(motions, step: step) else { continue }
+        (lastHits[a], lastHits[b]) = (sweep, sweep)
+        hit = true
       }
       guard hit else { return }
     }

@@ -108,7 +108,10 @@ extension CollectionView {
   ///
   /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
   public func presentedAttributes() -> [AnimatedAttributes] {
-    animations.presented(visibleAttributes(), in: bounds)
+    let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
+    var shown = animations.presented(visibleAttributes(), in: bounds)
+    for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
+    return shown
   }
 
   /// Items that are on their way.

@@ -12,6 +12,9 @@ public struct PeersCommand: ParsableCommand {
   @Option(help: "Springs of the lists, separated by commas.")
   var sizes = "100,1000,10000,100000"
 
+  @Flag(help: "Run the cradle and the drag only.")
+  var systemsOnly = false
+
   @Option(help: "Turns that each contestant has.")
   var rounds = 41
 
@@ -50,17 +53,23 @@ public struct PeersCommand: ParsableCommand {
     let core = machine_pin_to_one_core()
     var options = Race.Options()
     (options.sizes, options.roundCount, options.seed) = (try parsedSizes(), rounds, seed)
+    if systemsOnly { options.sizes = [] }
 
     let checks = try options.contestants.filter(\.oscillates).map {
       try PeerCheck.measure($0, seed: seed)
     }
     try Self.verify(checks)
+    let agreements = try SystemAgreement.measure()
+    try Self.verify(agreements)
 
     let race = Race(options)
     let heats = try race.run { Self.tell("peers: \($0)") }
+    let systems = try SystemRace(
+      options: SystemRace.Options(roundCount: rounds, seed: seed), clockCost: race.clockCost
+    ).run { Self.tell("peers: \($0)") }
     let report = PeersReport(
       machine: .current(core: core >= 0 ? Int(core) : nil), options: options, clockCost: race.clockCost,
-      checks: checks, heats: heats
+      checks: checks, heats: heats, systems: systems, agreements: agreements
     ).render()
     print(report, terminator: "")
     try write(report)
@@ -69,6 +78,11 @@ public struct PeersCommand: ParsableCommand {
   /// Whoever does not swing as it should makes all figures worthless.
   static func verify(_ checks: [PeerCheck]) throws {
     let violations = checks.flatMap(\.violations)
+    guard violations.isEmpty else { throw PeersError.strays(violations) }
+  }
+
+  static func verify(_ agreements: [SystemAgreement]) throws {
+    let violations = agreements.compactMap(\.violation)
     guard violations.isEmpty else { throw PeersError.strays(violations) }
   }
 

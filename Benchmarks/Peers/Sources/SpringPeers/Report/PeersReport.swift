@@ -6,6 +6,9 @@ struct PeersReport {
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
+  /// What the coupled systems cost, and whether Box2D does the same.
+  var systems: [SystemRace.Heat] = []
+  var agreements: [SystemAgreement] = []
 
   func render() -> String {
     let sections = [
@@ -17,7 +20,7 @@ struct PeersReport {
         .frame, title: "Frames of a scroll",
         "Nanoseconds per spring and frame: the scroll shifts every row along y, the engine steps, and all "
           + "centres are read back."),
-      checksSection, methodSection,
+      systemsSection, checksSection, methodSection,
     ]
     return sections.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }

@@ -1,0 +1,114 @@
+#include "box2d_scenes.h"
+
+#include <box2d/box2d.h>
+
+#include <vector>
+
+struct box2d_scene {
+  explicit box2d_scene(box2d_scene_options options)
+      : options(options), world(metres(0, options.gravity)) {}
+
+  float metres(double points) const { return static_cast<float>(points / options.points_per_metre); }
+  b2Vec2 metres(double x, double y) const { return b2Vec2(metres(x), metres(y)); }
+
+  box2d_scene_options options;
+  b2World world;
+  b2Body *ground = nullptr;
+  std::vector<b2Body *> bodies;
+  std::vector<b2MouseJoint *> pins;
+};
+
+box2d_scene *box2d_scene_create(box2d_scene_options options) {
+  auto *scene = new box2d_scene(options);
+  scene->world.SetAllowSleeping(options.allows_sleep != 0);
+  const b2BodyDef ground_def;
+  scene->ground = scene->world.CreateBody(&ground_def);
+  return scene;
+}
+
+void box2d_scene_destroy(box2d_scene *scene) { delete scene; }
+
+void box2d_scene_add_body(
+    box2d_scene *scene, double x, double y, double width, double height, int is_round) {
+  b2BodyDef body_def;
+  body_def.type = b2_dynamicBody;
+  body_def.position = scene->metres(x, y);
+  body_def.fixedRotation = scene->options.allows_rotation == 0;
+  b2Body *body = scene->world.CreateBody(&body_def);
+  b2CircleShape disc;
+  disc.m_radius = scene->metres(width / 2);
+  b2PolygonShape box;
+  box.SetAsBox(scene->metres(width / 2), scene->metres(height / 2));
+  b2FixtureDef fixture;
+  fixture.shape = is_round != 0 ? static_cast<b2Shape *>(&disc) : &box;
+  fixture.density = 1;
+  fixture.friction = 0;
+  fixture.restitution = static_cast<float>(scene->options.elasticity);
+  if (scene->options.collides == 0) fixture.filter.maskBits = 0;
+  body->CreateFixture(&fixture);
+  scene->bodies.push_back(body);
+}
+
+static void add_pin(box2d_scene *scene, b2Body *body, const box2d_scene_spring &spring) {
+  b2MouseJointDef def;
+  def.bodyA = scene->ground;
+  def.bodyB = body;
+  // It takes hold of the body where the target is at first.
+  def.target = body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y));
+  def.maxForce = 1e9f;
+  b2LinearStiffness(
+      def.stiffness, def.damping, static_cast<float>(spring.frequency), static_cast<float>(spring.damping),
+      scene->ground, body);
+  auto *pin = static_cast<b2MouseJoint *>(scene->world.CreateJoint(&def));
+  pin->SetTarget(scene->metres(spring.anchor_x, spring.anchor_y));
+  scene->pins.push_back(pin);
+}
+
+void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring) {
+  b2Body *body = scene->bodies[spring.body];
+  if (spring.length == 0) return add_pin(scene, body, spring);
+  b2DistanceJointDef def;
+  def.Initialize(
+      scene->ground, body, scene->metres(spring.anchor_x, spring.anchor_y),
+      body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y)));
+  def.length = scene->metres(spring.length);
+  def.minLength = 0;
+  def.maxLength = b2_maxFloat;
+  b2LinearStiffness(
+      def.stiffness, def.damping, static_cast<float>(spring.frequency), static_cast<float>(spring.damping),
+      scene->ground, body);
+  scene->world.CreateJoint(&def);
+}
+
+void box2d_scene_place(box2d_scene *scene, const double *centers) {
+  for (b2Body *body : scene->bodies) {
+    body->SetTransform(scene->metres(centers[0], centers[1]), 0);
+    body->SetLinearVelocity(b2Vec2(0, 0));
+    body->SetAngularVelocity(0);
+    body->SetAwake(true);
+    centers += 2;
+  }
+}
+
+void box2d_scene_move_anchors(box2d_scene *scene, double dx, double dy) {
+  const b2Vec2 move = scene->metres(dx, dy);
+  for (b2MouseJoint *pin : scene->pins) pin->SetTarget(pin->GetTarget() + move);
+}
+
+void box2d_scene_step(box2d_scene *scene, double seconds) {
+  scene->world.Step(
+      static_cast<float>(seconds), scene->options.velocity_iterations, scene->options.position_iterations);
+}
+
+void box2d_scene_read(const box2d_scene *scene, double *centers) {
+  for (const b2Body *body : scene->bodies) {
+    *centers++ = body->GetPosition().x * scene->options.points_per_metre;
+    *centers++ = body->GetPosition().y * scene->options.points_per_metre;
+  }
+}
+
+size_t box2d_scene_awake_count(const box2d_scene *scene) {
+  size_t count = 0;
+  for (const b2Body *body : scene->bodies) count += body->IsAwake() ? 1 : 0;
+  return count;
+}

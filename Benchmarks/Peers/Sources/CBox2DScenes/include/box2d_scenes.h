@@ -1,0 +1,63 @@
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bodies of a Box2D world that hang on springs from anchors: cradles and dragged items. Box2D computes in
+/// Float, in metres.
+typedef struct box2d_scene box2d_scene;
+
+typedef struct box2d_scene_options {
+  /// Box2D's thresholds are in metres: what is slower than 1 m/s does not bounce, and what is slower than
+  /// 0.01 m/s may sleep.
+  double points_per_metre;
+  /// Points per second².
+  double gravity;
+  /// 0 for bodies that pass through each other.
+  int collides;
+  double elasticity;
+  int allows_rotation;
+  int allows_sleep;
+  int velocity_iterations;
+  int position_iterations;
+} box2d_scene_options;
+
+/// A spring to an anchor, points and Hz. Of length 0 it is a mouse joint, else a distance joint.
+typedef struct box2d_scene_spring {
+  /// Index of the body.
+  size_t body;
+  /// From the centre of the body.
+  double offset_x, offset_y;
+  double anchor_x, anchor_y;
+  double length, frequency, damping;
+} box2d_scene_spring;
+
+box2d_scene *box2d_scene_create(box2d_scene_options options);
+void box2d_scene_destroy(box2d_scene *scene);
+
+/// Adds a disc if `is_round`, whose diameter is then the width, or a box; points.
+void box2d_scene_add_body(
+    box2d_scene *scene, double x, double y, double width, double height, int is_round);
+
+/// The body must be upright, where it was added.
+void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring);
+
+/// Puts all bodies upright at these places, pairs x, y in points, without velocity, and wakes them.
+void box2d_scene_place(box2d_scene *scene, const double *centers);
+
+/// Moves the anchors of all springs of length 0 by so many points.
+void box2d_scene_move_anchors(box2d_scene *scene, double dx, double dy);
+
+void box2d_scene_step(box2d_scene *scene, double seconds);
+
+/// Writes where the bodies are, as pairs x, y in points.
+void box2d_scene_read(const box2d_scene *scene, double *centers);
+
+size_t box2d_scene_awake_count(const box2d_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif

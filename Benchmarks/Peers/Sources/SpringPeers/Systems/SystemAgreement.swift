@@ -1,0 +1,53 @@
+import Dynamics
+
+/// Whether Box2D does what the engine does: how far its items are from the engine's, frame by frame, before
+/// collisions make the least difference grow.
+struct SystemAgreement: Equatable {
+  var scene: SystemScene
+  var contestant: SystemContestant
+  /// Of any item in any frame, points.
+  var largestDifference: Double
+  /// How far the engine's items go, points.
+  var span: Double
+
+  /// A disc that swings in alone, and dragged items.
+  static let scenes: [SystemScene] = [.cradle(1), .drag(10)]
+  static let frameCount = 120
+
+  static func measure() throws -> [SystemAgreement] {
+    try scenes.flatMap { scene in
+      let expected = try paths(.engine, scene)
+      return try SystemContestant.all(scene).filter { $0 != .engine }.map { contestant in
+        let found = try paths(contestant, scene)
+        return SystemAgreement(
+          scene: scene, contestant: contestant,
+          largestDifference: zip(found, expected).map { abs($0 - $1) }.max() ?? .infinity,
+          span: (expected.max() ?? 0) - (expected.min() ?? 0))
+      }
+    }
+  }
+
+  /// All coordinates of all frames.
+  private static func paths(_ contestant: SystemContestant, _ scene: SystemScene) throws -> [Double] {
+    let peer = try contestant.make(scene)
+    var coordinates: [Double] = []
+    let room = CenterBuffer.allocate(capacity: 2 * scene.count)
+    defer { room.deallocate() }
+    for _ in 0..<frameCount {
+      peer.run(frames: 1, into: room)
+      coordinates.append(contentsOf: UnsafeBufferPointer(start: room, count: 2 * scene.count))
+    }
+    return coordinates
+  }
+
+  /// Box2D's springs are implicit, which slows and damps them.
+  var limit: Double { span / 5 }
+
+  /// What is wrong, in a sentence; nil if nothing is.
+  var violation: String? {
+    guard !(span > 100 && largestDifference <= limit) else { return nil }
+    return "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points from "
+      + "where this engine has it, of the \(Figure.points(span)) that items go; the limit is "
+      + "\(Figure.points(limit))"
+  }
+}

@@ -1,0 +1,43 @@
+import Dynamics
+
+/// An engine with a scene. Loops over frames run inside, so that calling it costs nothing that would be measured.
+protocol SystemPeer: AnyObject {
+  /// Runs so many frames: of each the finger's move where there is one, a step, and reading all centres as pairs
+  /// x, y in points.
+  func run(frames: Int, into centers: CenterBuffer)
+
+  /// Bodies that the last step moved.
+  var awakeCount: Int { get }
+}
+
+/// Who runs the systems.
+enum SystemContestant: String, CaseIterable, Hashable, Sendable {
+  case engine, box2D, box2DFine
+
+  /// What the tables call it.
+  var name: String {
+    switch self {
+    case .engine: "this engine"
+    case .box2D: "Box2D, 150 points a metre"
+    case .box2DFine: "Box2D, 20 points a metre"
+    }
+  }
+
+  /// Who runs a scene. Box2D lets nothing move by more than 2 metres a step: with small metres that is too little for
+  /// items that a finger gathers.
+  static func all(_ scene: SystemScene) -> [SystemContestant] {
+    switch scene {
+    case .cradle: allCases
+    case .drag: [.engine, .box2D]
+    }
+  }
+
+  /// The scene after it has been set up: a cradle with all its items in it, a drag at its first frame.
+  func make(_ scene: SystemScene) throws -> any SystemPeer {
+    switch self {
+    case .engine: try EngineSystem(scene)
+    case .box2D: Box2DSystem(scene, pointsPerMetre: 150)
+    case .box2DFine: Box2DSystem(scene, pointsPerMetre: 20)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Dynamics
+import Foundation
+
+/// A system of coupled items that every engine simulates.
+enum SystemScene: Hashable, Sendable {
+  /// Newton's cradle of so many discs: inserted one at a time, each from off screen, so that all swing and knock
+  /// against each other.
+  case cradle(Int)
+  /// So many items that a finger drags about, each on four springs.
+  case drag(Int)
+
+  var count: Int {
+    switch self {
+    case .cradle(let count), .drag(let count): count
+    }
+  }
+
+  /// What the tables call it.
+  var name: String {
+    switch self {
+    case .cradle(let count): "cradle of \(Figure.count(count))"
+    case .drag(let count): "drag of \(Figure.count(count))"
+    }
+  }
+
+  /// Those that the engine is judged by.
+  static let judged: [SystemScene] = [.cradle(10), .cradle(1_000), .drag(100)]
+
+  /// Seconds.
+  static let timestep = 1.0 / 60
+}
+
+/// Where the parts of a cradle are, and what they are like; points and Hz.
+enum CradleParts {
+  static let diameter = 64.0
+  static let length = 300.0
+  static let frequency = 1.0
+  static let damping = 0.4
+  /// Points per second².
+  static let gravity = 1_000.0
+  static let elasticity = 1.0
+  static let screenWidth = 1024.0
+
+  static func anchor(_ index: Int) -> Point { Point(x: (Double(index) + 0.5) * diameter, y: 64) }
+
+  static func start(_ index: Int) -> Point {
+    Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
+  }
+
+  /// Frames from one insertion to the next: a small cradle has time to swing in.
+  static func interval(_ count: Int) -> Int { max(1, 240 / count) }
+}
+
+/// How a drag goes.
+enum DragParts {
+  /// Sides of an item, points.
+  static let side = 20.0
+
+  static func place(_ index: Int) -> Point {
+    Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40))
+  }
+
+  /// The finger after so many frames.
+  static func finger(_ frame: Int) -> Point {
+    let time = Double(frame) * SystemScene.timestep
+    return Point(
+      x: 512 + 350 * sin(2 * .pi * 0.31 * time), y: 384 + 250 * sin(2 * .pi * 0.47 * time))
+  }
+}

@@ -1,0 +1,74 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// Newton's cradle: discs of 64 points in a row, each on a spring of length 300, in a view of 1024×768. They are
+/// inserted one at a time through batch updates before the first frame, each from off screen, so that all swing
+/// and knock against each other from then on.
+enum Cradle {
+  /// The only way to simulate it: each item matters to its neighbours, whether it is in view or not.
+  static let strategy = "coupled"
+
+  static let viewSize = Size(width: 1024, height: 768)
+  /// Frames from one batch of updates to the next.
+  static let updateInterval = 20
+
+  /// What changes the row, and when.
+  private struct Script {
+    var random: SplitMix64
+    var insertsNext = true
+
+    /// - Parameter count: Items in the row.
+    mutating func next(count: Int) -> CollectionViewUpdate {
+      defer { insertsNext.toggle() }
+      guard !insertsNext, count > 0 else { return .insert(at: Int(random.next() % UInt64(count + 1))) }
+      return .delete(at: Int(random.next() % UInt64(count)))
+    }
+  }
+
+  /// A cradle into which so many items have just been inserted, and are swinging.
+  static func filled(size: Int, timestep: Double) throws -> (view: CollectionView, layout: CradleLayout) {
+    let layout = try CradleLayout()
+    let view = try CollectionView(layout: layout, itemCount: 0, size: viewSize)
+    // A small cradle has time to swing in; a large one is filled while its first items swing.
+    let interval = max(1, 240 / size)
+    for index in 0..<size {
+      try view.performBatchUpdates([.insert(at: index)])
+      for _ in 0..<interval { view.step(by: timestep) }
+    }
+    return (view, layout)
+  }
+
+  /// - Parameter isUpdated: Whether every so often an item is inserted or another deleted, in turns, somewhere in
+  ///   the row.
+  static func setUp(size: Int, context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
+    let (view, layout) = try filled(size: size, timestep: context.timestep)
+    var script = Script(random: SplitMix64(seed: context.seed))
+    return { frame, timer in
+      if isUpdated, frame.index.isMultiple(of: updateInterval) {
+        let update = script.next(count: view.itemCount)
+        timer.measure(Phase("update")) { perform(update, in: view) }
+      }
+      timer.measure(.solve) { view.step(by: frame.timestep) }
+      let visible = timer.measure(.query) { view.visibleAttributes() }
+      let falling = timer.measure(.query) { layout.layoutAttributesForLeavingElements(in: view.bounds) }
+      timer.endFrame()
+      timer.record(.activeItems, layout.animator.awakeBodyCount)
+      timer.record(.visibleItems, visible.count + falling.count)
+      timer.record(Counter("fallingItems"), layout.fallingItemCount)
+      timer.record(Counter("contacts"), layout.animator.contactCount)
+      if timer.isObserving {
+        for item in visible { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
+      }
+      return visible.checksum ^ falling.checksum
+    }
+  }
+
+  private static func perform(_ update: CollectionViewUpdate, in view: CollectionView) {
+    do {
+      try view.performBatchUpdates([update])
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+import Glibc
+
+/// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many as
+/// the size says. Near the end it lets go, and they spring back.
+enum Drag {
+  /// The ways to simulate it; the first is what the other is compared with.
+  enum Strategy: String, CaseIterable {
+    /// Every item is held in its place by springs, and shown where the animator has it.
+    case naive
+    /// Only the dragged items are simulated; the flow layout has the others.
+    case dragged
+  }
+
+  static let itemCount = 1_000
+  static let viewSize = Size(width: 1024, height: 768)
+  /// Frames at the end of a run in which the items spring back.
+  static let returnFrameCount = 90
+
+  static var flow: FlowOptions {
+    var options = FlowOptions()
+    options.itemSize = Size(width: 20, height: 20)
+    options.minimumLineSpacing = 4
+    options.minimumInteritemSpacing = 4
+    return options
+  }
+
+  /// Which items are dragged: spread over the view, drawn by the seed.
+  static func selection(size: Int, seed: UInt64) -> [Int] {
+    var random = SplitMix64(seed: seed)
+    var indices = Array(0..<itemCount)
+    random.shuffle(&indices)
+    return Array(indices.prefix(size))
+  }
+
+  /// Where the finger is after so many seconds, points: round and round, never along the same way.
+  static func finger(at time: Double, seed: UInt64) -> Point {
+    let turn = Double(seed % 360) * .pi / 180
+    return Point(
+      x: viewSize.width / 2 + 350 * sin(2 * .pi * 0.31 * time + turn),
+      y: viewSize.height / 2 + 250 * sin(2 * .pi * 0.47 * time))
+  }
+
+  static func warnings(size: Int, context: ScenarioContext) -> [Warning] {
+    guard size > itemCount else { return [] }
+    return [Warning("Only \(itemCount) items are there to be dragged, so that is what this size drags.")]
+  }
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    guard let strategy = Strategy(rawValue: context.strategy) else {
+      preconditionFailure("the drag knows no strategy \(context.strategy)")
+    }
+    let layout: any DragStage
+    switch strategy {
+    case .naive: layout = try HeldLayout(flow)
+    case .dragged: layout = try DraggableLayout(flow)
+    }
+    let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
+    try layout.startDragging(
+      selection(size: size, seed: context.seed), at: finger(at: 0, seed: context.seed))
+    return { frame, timer in
+      timer.measure(Phase("drag")) {
+        if frame.index < context.totalFrameCount - returnFrameCount {
+          move(layout, to: finger(at: Double(frame.index + 1) * frame.timestep, seed: context.seed))
+        } else {
+          layout.endDragging()
+        }
+      }
+      timer.measure(.solve) { view.step(by: frame.timestep) }
+      let visible = timer.measure(.query) { view.visibleAttributes() }
+      timer.endFrame()
+      timer.record(.activeItems, layout.animator.awakeBodyCount)
+      timer.record(.visibleItems, visible.count)
+      if timer.isObserving {
+        for item in visible { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
+      }
+      return visible.checksum
+    }
+  }
+
+  private static func move(_ layout: any DragStage, to point: Point) {
+    do {
+      try layout.drag(to: point)
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+}
+
+/// A layout whose items can be dragged.
+protocol DragStage: CollectionViewLayout {
+  var animator: DynamicAnimator { get }
+  func startDragging(_ selection: [Int], at point: Point) throws(LayoutError)
+  func drag(to point: Point) throws(LayoutError)
+  func endDragging()
+}
+
+extension DraggableLayout: DragStage {}
+
+/// The naive layout: every item is simulated, dragged or not.
+private final class HeldLayout: FlowLayout, DragStage {
+  let animator = DynamicAnimator()
+  private var items: [HeldItem] = []
+  private var hold = DragBehavior(items: [])
+  private var selection: [Int] = []
+  private var answer: [LayoutAttributes] = []
+
+  func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
+    self.selection = selection
+    items = (0..<itemCount).compactMap { super.layoutAttributesForItem(at: $0).map(HeldItem.init) }
+    hold = DragBehavior(items: items)
+    do throws(DynamicsError) {
+      try animator.addBehavior(hold)
+    } catch {
+      throw .dynamics(error)
+    }
+    try drag(to: point)
+  }
+
+  func drag(to point: Point) throws(LayoutError) {
+    do throws(DynamicsError) {
+      for place in selection.indices { try hold.holds[selection[place]].setPoint(point) }
+    } catch {
+      throw .dynamics(error)
+    }
+  }
+
+  func endDragging() {
+    for index in selection {
+      guard let place = super.layoutAttributesForItem(at: index) else { continue }
+      do throws(DynamicsError) {
+        try hold.holds[index].setPoint(place.center)
+      } catch {
+        fatalError("\(error)")
+      }
+    }
+    selection.removeAll(keepingCapacity: true)
+  }
+
+  override func step(by timestep: Double) { animator.step(by: timestep) }
+
+  override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    var found: [LayoutAttributes] = []
+    swap(&found, &answer)
+    found.removeAll(keepingCapacity: true)
+    for index in items.indices {
+      let item = items[index]
+      let attributes = LayoutAttributes(index: index, center: item.center, size: item.size)
+      if attributes.frame.intersects(rect) { found.append(attributes) }
+    }
+    answer = found
+    return found
+  }
+}
+
+private final class HeldItem: DynamicItem {
+  var center: Point
+  let size: Size
+  var angle = 0.0
+
+  init(_ place: LayoutAttributes) {
+    center = place.center
+    size = place.size
+  }
+}

@@ -1,0 +1,189 @@
+import Dynamics
+
+/// A Newton's cradle: discs in a row, each hung by a spring from an anchor of its own, which fall and collide
+/// (after Ash Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+///
+/// The items of a batch of updates come from off screen: the last or the first swings in from the side,
+/// and any other is pulled up between its neighbours. A deleted one loses its attachment, falls,
+/// and is gone when it has left the screen, whatever is inserted and deleted meanwhile.
+open class CradleLayout: CollectionViewLayout {
+  public let options: CradleOptions
+  public let animator: DynamicAnimator
+  private let gravity: GravityBehavior
+  private let collision = CollisionBehavior()
+  private let properties: DynamicItemBehavior
+  private var hanging: [CradleItem] = []
+  private var falling: [CradleItem] = []
+  /// Used again by each query.
+  private var answer: [LayoutAttributes] = []
+  private var leaving: [LayoutAttributes] = []
+
+  /// - Parameter subStepCount: Of the animator; see there.
+  public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
+    try options.validate()
+    self.options = options
+    animator = DynamicAnimator(subStepCount: subStepCount)
+    gravity = GravityBehavior(gravityDirection: Vector(dx: 0, dy: options.gravity))
+    properties = DynamicItemBehavior(
+      properties: ItemProperties(elasticity: options.elasticity, allowsRotation: false))
+    super.init()
+    do throws(DynamicsError) {
+      for behavior in [properties, gravity, collision] { try animator.addBehavior(behavior) }
+    } catch {
+      throw .dynamics(error)
+    }
+  }
+
+  open override var scrollDirection: Axis { .horizontal }
+  open override var animatesChangesItself: Bool { true }
+
+  open override var collectionViewContentSize: Size {
+    Size(width: Double(hanging.count) * options.pitch, height: bounds.size.height)
+  }
+
+  /// Deleted items that have not left the screen yet.
+  public final var fallingItemCount: Int { falling.count }
+
+  /// Where the item at an index is hung, points.
+  public final func anchor(at index: Int) -> Point {
+    Point(x: (Double(index) + 0.5) * options.pitch, y: options.anchorHeight)
+  }
+
+  /// Items that were there from the start, or appended without a batch of updates, hang at rest.
+  open override func prepare() throws(LayoutError) {
+    do throws(DynamicsError) {
+      for index in hanging.count..<max(hanging.count, itemCount) {
+        let anchor = anchor(at: index)
+        let item = CradleItem(Point(x: anchor.x, y: anchor.y + options.restLength), options)
+        try hang(item, from: anchor)
+        hanging.append(item)
+      }
+    } catch {
+      throw .dynamics(error)
+    }
+  }
+
+  open override func step(by timestep: Double) {
+    animator.step(by: timestep)
+    forgetWhatLeft()
+  }
+
+  // MARK: Updates
+
+  /// Sorts the items by their new indices; new ones wait off screen.
+  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    guard bounds.origin.isFinite else { throw .invalidContentOffset(bounds.origin.x) }
+    var next: [CradleItem] = []
+    next.reserveCapacity(map.newCount)
+    for index in 0..<map.newCount {
+      if let old = map.oldIndex(ofItemAt: index) {
+        next.append(hanging[old])
+      } else {
+        next.append(CradleItem(start(ofItemAt: index, count: map.newCount), options))
+      }
+    }
+    for (old, item) in hanging.enumerated() where map.newIndex(ofItemAt: old) == nil { falling.append(item) }
+    hanging = next
+    view.pointee.itemCount = map.newCount
+    invalidateLayout()
+  }
+
+  /// Where an item begins that is inserted: off screen. The first and the last come from the side, unless the way
+  /// from below is shorter: a spring that is stretched too far would throw them over the row.
+  private func start(ofItemAt index: Int, count: Int) -> Point {
+    let anchor = anchor(at: index)
+    let (width, height) = (options.itemSize.width, options.itemSize.height)
+    let hangs = options.anchorHeight + options.length
+    let below = Point(x: anchor.x, y: max(bounds.maxY, hangs + options.pitch) + height)
+    let side: Double
+    if index == count - 1 {
+      side = max(bounds.maxX, anchor.x) + width
+    } else if index == 0 {
+      side = min(bounds.minX, anchor.x) - width
+    } else {
+      return below
+    }
+    let (x, y) = (side - anchor.x, below.y - anchor.y)
+    return x * x + options.length * options.length <= y * y ? Point(x: side, y: hangs) : below
+  }
+
+  /// Hangs what is new, cuts off what is deleted, and lets the others close up or make room.
+  open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
+    do throws(DynamicsError) {
+      for item in falling {
+        guard let attachment = item.attachment else { continue }
+        try animator.removeBehavior(attachment)
+        item.attachment = nil
+      }
+      for (index, item) in hanging.enumerated() {
+        let anchor = anchor(at: index)
+        if item.attachment == nil {
+          try hang(item, from: anchor)
+        } else if item.attachment?.anchorPoint != anchor {
+          try item.attachment?.setAnchorPoint(anchor)
+        }
+      }
+    } catch {
+      preconditionFailure("items that `apply` has checked: \(error)")
+    }
+  }
+
+  private func hang(_ item: CradleItem, from anchor: Point) throws(DynamicsError) {
+    let attachment = AttachmentBehavior(
+      item: item, attachedToAnchor: anchor, length: options.length, damping: options.damping,
+      frequency: options.frequency)
+    try animator.addBehavior(attachment)
+    item.attachment = attachment
+    for group in [properties, gravity, collision] as [GroupBehavior] { try group.addItem(item) }
+  }
+
+  /// Lets go of deleted items that are below the screen.
+  private func forgetWhatLeft() {
+    var index = 0
+    while index < falling.count {
+      let item = falling[index]
+      guard item.attachment == nil, item.center.y - item.size.height / 2 > bounds.maxY else {
+        index += 1
+        continue
+      }
+      do throws(DynamicsError) {
+        for group in [collision, gravity, properties] as [GroupBehavior] { try group.removeItem(item) }
+      } catch {
+        preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
+      }
+      falling.remove(at: index)
+    }
+  }
+
+  // MARK: Queries
+
+  /// - Complexity: O(items), as they may hang anywhere.
+  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    Self.collect(hanging, in: rect, &answer)
+  }
+
+  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    hanging.indices.contains(index) ? hanging[index].attributes(index) : nil
+  }
+
+  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices count
+  /// on from the last item's.
+  open override func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
+    Self.collect(falling, from: hanging.count, in: rect, &leaving)
+  }
+
+  private static func collect(
+    _ items: [CradleItem], from first: Int = 0, in rect: Rect, _ answer: inout [LayoutAttributes]
+  ) -> [LayoutAttributes] {
+    var found: [LayoutAttributes] = []
+    swap(&found, &answer)
+    found.removeAll(keepingCapacity: true)
+    for index in items.indices {
+      let attributes = items[index].attributes(first + index)
+      if attributes.frame.intersects(rect) { found.append(attributes) }
+    }
+    answer = found
+    return found
+  }
+}
+

@@ -1,0 +1,70 @@
+import Dynamics
+
+/// How a cradle is built. The defaults are those of the article, but for the row: there all items hang from one
+/// anchor.
+public struct CradleOptions: Hashable, Sendable {
+  /// Points; the discs' diameter is the smaller side.
+  public var itemSize = Size(width: 64, height: 64)
+  /// Between the discs where they hang at rest, points.
+  public var spacing = 0.0
+  /// Of the anchors, from the top of the content, points.
+  public var anchorHeight = 64.0
+  /// Of the attachments, points.
+  public var length = 300.0
+  /// Ratio.
+  public var damping = 0.4
+  /// Hz; 0 for rods.
+  public var frequency = 1.0
+  /// 1 is 1,000 points per second².
+  public var gravity = 1.0
+  public var elasticity = 1.0
+
+  public init() {}
+
+  /// From an anchor to the next, points.
+  var pitch: Double { min(itemSize.width, itemSize.height) + spacing }
+
+  /// From an anchor to the centre of an item that hangs from it at rest, points.
+  public var restLength: Double {
+    guard frequency > 0 else { return length }
+    let ω = 2 * .pi * frequency
+    return length + gravity * GravityBehavior.accelerationOfOne / (ω * ω)
+  }
+
+  func validate() throws(LayoutError) {
+    let sides = 1e-9...1e9
+    guard sides.contains(itemSize.width), sides.contains(itemSize.height) else {
+      throw .invalidItemSize(index: nil, size: itemSize)
+    }
+    let values = [
+      ("spacing", spacing), ("anchorHeight", anchorHeight), ("length", length), ("damping", damping),
+      ("frequency", frequency), ("gravity", gravity), ("elasticity", elasticity),
+    ]
+    for (name, value) in values where !(value >= 0 && value < 1e9) {
+      throw .invalidOption(name: name, value: value)
+    }
+    guard elasticity <= 1 else {
+      throw .dynamics(.invalidProperty(name: "elasticity", value: elasticity))
+    }
+    guard restLength < 1e12 else { throw .invalidOption(name: "frequency", value: frequency) }
+  }
+}
+
+/// A disc of a cradle.
+final class CradleItem: DynamicItem {
+  var center: Point
+  let size: Size
+  /// Nil before it is hung, and when it has been cut off.
+  var attachment: AttachmentBehavior?
+
+  var collisionBoundsType: CollisionBoundsType { .ellipse }
+
+  init(_ center: Point, _ options: CradleOptions) {
+    self.center = center
+    size = options.itemSize
+  }
+
+  func attributes(_ index: Int) -> LayoutAttributes {
+    LayoutAttributes(index: index, center: center, size: size)
+  }
+}

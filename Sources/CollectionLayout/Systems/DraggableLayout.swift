@@ -1,0 +1,208 @@
+import Dynamics
+
+/// A flow layout of which some items can be dragged, all at once, as after a long press: they are held together
+/// at the finger, on top of the others, and spring back to their places when it lets go (after `DraggableLayout`
+/// in Napier and Kumar, "iOS 7 Programming Pushing the Limits").
+///
+/// Only the dragged items are simulated.
+open class DraggableLayout: FlowLayout {
+  /// Dragged items cover the others.
+  public static let draggedZIndex = 1
+
+  public let animator: DynamicAnimator
+  private var drag: DragBehavior?
+  /// Of the dragged items, ascending, and the items in the same order.
+  private var indices: [Int] = []
+  private var items: [DraggedItem] = []
+  /// Whether the finger has let go.
+  public private(set) final var isReturning = false
+  private var answer: [LayoutAttributes] = []
+
+  public override init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
+    animator = DynamicAnimator()
+    try super.init(options)
+    animator.delegate = self
+  }
+
+  /// Ascending; empty when nothing is dragged or on its way back.
+  public final var draggedIndices: [Int] { indices }
+
+  /// - Complexity: O(log of the dragged items).
+  public final func isDragged(_ index: Int) -> Bool { position(of: index) != nil }
+
+  open override func step(by timestep: Double) { animator.step(by: timestep) }
+
+  // MARK: Dragging
+
+  /// Takes hold of items and gathers them at the finger. Those that are on their way back from a drag before
+  /// it are put back in their places.
+  /// - Throws: For an index that has no item or is given twice, or a point that is not finite; nothing has
+  ///   changed then.
+  public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
+    try prepareIfInvalid()
+    let selection = selection.sorted()
+    for (index, next) in zip(selection, selection.dropFirst()) where index == next {
+      throw .itemSelectedTwice(index: index)
+    }
+    var dragged: [DraggedItem] = []
+    for index in selection {
+      guard let place = super.layoutAttributesForItem(at: index) else {
+        throw .noSuchItem(index: index, count: itemCount)
+      }
+      dragged.append(DraggedItem(place))
+    }
+    let drag = DragBehavior(items: dragged, point: point)
+    do throws(DynamicsError) {
+      try animator.addBehavior(drag)
+    } catch {
+      throw .dynamics(error)
+    }
+    if let old = self.drag { try? animator.removeBehavior(old) }
+    (self.drag, indices, items, isReturning) = (drag, selection, dragged, false)
+  }
+
+  /// Moves the finger. Does nothing when nothing is dragged.
+  public final func drag(to point: Point) throws(LayoutError) {
+    guard let drag, !isReturning else { return }
+    do throws(DynamicsError) {
+      try drag.setPoint(point)
+    } catch {
+      throw .dynamics(error)
+    }
+  }
+
+  /// Lets go: the items spring back to their places, and belong to the flow again when all of them have come to
+  /// rest.
+  public final func endDragging() {
+    guard drag != nil, !isReturning else { return }
+    isReturning = true
+    sendHome()
+  }
+
+  /// Puts the items back in their places at once.
+  public final func cancelDragging() {
+    if let drag { try? animator.removeBehavior(drag) }
+    (drag, isReturning) = (nil, false)
+    indices.removeAll(keepingCapacity: true)
+    items.removeAll(keepingCapacity: true)
+  }
+
+  private func sendHome() {
+    guard let drag else { return }
+    for position in indices.indices {
+      guard let place = super.layoutAttributesForItem(at: indices[position]) else { continue }
+      do throws(DynamicsError) {
+        try drag.holds[position].setPoint(place.center)
+      } catch {
+        preconditionFailure("the place of item \(place.index): \(error)")
+      }
+    }
+  }
+
+  // MARK: Changes under way
+
+  /// Dragged items stay in the hand with their new indices; deleted ones are dropped from it.
+  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    try super.apply(map, sizeForItem: sizeForItem)
+    guard let drag else { return }
+    let point = drag.holds.first?.point
+    let kept = zip(indices, items).compactMap { old, item in map.newIndex(ofItemAt: old).map { ($0, item) } }
+      .sorted { $0.0 < $1.0 }
+    let wasReturning = isReturning
+    guard let point, !kept.isEmpty else { return cancelDragging() }
+    guard kept.map(\.0) != indices || kept.count != items.count else { return }
+    let next = DragBehavior(items: kept.map(\.1), point: point)
+    do throws(DynamicsError) {
+      // In this order, so that the items keep their velocities.
+      try animator.addBehavior(next)
+      try animator.removeBehavior(drag)
+    } catch {
+      preconditionFailure("items that were dragged before: \(error)")
+    }
+    (self.drag, indices, items) = (next, kept.map(\.0), kept.map(\.1))
+    if wasReturning { sendHome() }
+  }
+
+  open override func prepare() throws(LayoutError) {
+    let wasOutdated = isOutdated
+    try super.prepare()
+    // The places that they return to have moved.
+    if wasOutdated, isReturning { sendHome() }
+  }
+
+  // MARK: Queries
+
+  /// The flow's attributes for the items that rest, and the animator's for those that are dragged.
+  /// - Complexity: O(items in the rectangle + dragged items).
+  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    let resting = super.layoutAttributesForElements(in: rect)
+    guard !indices.isEmpty else { return resting }
+    var found: [LayoutAttributes] = []
+    swap(&found, &answer)
+    found.removeAll(keepingCapacity: true)
+    var next = 0
+    for place in resting.indices {
+      let attributes = resting[place]
+      while next < indices.count, indices[next] < attributes.index {
+        append(next, ifIn: rect, &found)
+        next += 1
+      }
+      if next < indices.count, indices[next] == attributes.index {
+        append(next, ifIn: rect, &found)
+        next += 1
+      } else {
+        found.append(attributes)
+      }
+    }
+    while next < indices.count {
+      append(next, ifIn: rect, &found)
+      next += 1
+    }
+    answer = found
+    return found
+  }
+
+  private func append(_ position: Int, ifIn rect: Rect, _ found: inout [LayoutAttributes]) {
+    let attributes = items[position].attributes(indices[position])
+    if attributes.frame.intersects(rect) { found.append(attributes) }
+  }
+
+  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    guard let position = position(of: index) else { return super.layoutAttributesForItem(at: index) }
+    return items[position].attributes(index)
+  }
+
+  private func position(of index: Int) -> Int? {
+    var (low, high) = (0, indices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if indices[middle] < index { low = middle + 1 } else { high = middle }
+    }
+    return low < indices.count && indices[low] == index ? low : nil
+  }
+}
+
+extension DraggableLayout: DynamicAnimatorDelegate {
+  /// All are back in their places.
+  public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {
+    if isReturning { cancelDragging() }
+  }
+}
+
+/// An item in the hand.
+private final class DraggedItem: DynamicItem {
+  var center: Point
+  let size: Size
+  var angle = 0.0
+
+  init(_ place: LayoutAttributes) {
+    center = place.center
+    size = place.size
+  }
+
+  func attributes(_ index: Int) -> LayoutAttributes {
+    var attributes = LayoutAttributes(index: index, center: center, size: size)
+    attributes.zIndex = DraggableLayout.draggedZIndex
+    return attributes
+  }
+}

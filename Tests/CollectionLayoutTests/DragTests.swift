@@ -1,0 +1,147 @@
+import CAllocationCounter
+import CollectionLayout
+import Dynamics
+import Foundation
+import Testing
+
+/// Dragging a selection out of a flow layout.
+@Suite struct DragTests {
+  private func drag(_ count: Int = 1_000) throws -> (view: CollectionView, layout: DraggableLayout) {
+    var options = FlowOptions()
+    options.itemSize = Size(width: 20, height: 20)
+    let layout = try DraggableLayout(options)
+    return (
+      try CollectionView(layout: layout, itemCount: count, size: Size(width: 1024, height: 1024)), layout
+    )
+  }
+
+  private func place(_ layout: CollectionViewLayout, _ index: Int) throws -> LayoutAttributes {
+    try #require(layout.layoutAttributesForItem(at: index))
+  }
+
+  @Test(arguments: [1, 10, 100])
+  func draggedItemsFollowTheFingerOnTopAndTheOthersStay(count: Int) throws {
+    let (view, layout) = try drag()
+    let rest = view.visibleAttributes().map(\.self)
+    #expect(rest.count == 1_000)
+    let selection = (0..<count).map { $0 * 7 + 3 }
+    try layout.startDragging(selection.reversed(), at: Point(x: 300, y: 400))
+    #expect(layout.draggedIndices == selection)
+    for frame in 0..<120 {
+      try layout.drag(to: Point(x: 300 + Double(min(frame, 60)), y: 400))
+      view.step(by: 1 / 60)
+    }
+    let visible = view.visibleAttributes()
+    #expect(visible.map(\.index) == Array(0..<1_000))
+    for attributes in visible {
+      if selection.contains(attributes.index) {
+        #expect(attributes.zIndex > 0)
+        #expect(hypot(attributes.center.x - 360, attributes.center.y - 400) < 0.5)
+      } else {
+        #expect(attributes == rest[attributes.index])
+      }
+    }
+    let itemOnTop = try #require(view.indexForItem(at: Point(x: 360, y: 400)))
+    #expect(layout.isDragged(itemOnTop) && !layout.isDragged(0))
+  }
+
+  @Test func onReleaseTheySpringBackAndTheStateIsClearedWhenTheAnimatorPauses() throws {
+    let (view, layout) = try drag()
+    let rest = view.visibleAttributes().map(\.self)
+    try layout.startDragging([5, 700], at: Point(x: 500, y: 500))
+    for _ in 0..<60 { view.step(by: 1 / 60) }
+    layout.endDragging()
+    #expect(layout.isReturning && layout.draggedIndices == [5, 700])
+    // The finger has let go.
+    try layout.drag(to: Point(x: 900, y: 900))
+    var frames = 0
+    while layout.animator.isRunning, frames < 600 {
+      view.step(by: 1 / 60)
+      frames += 1
+      if frames == 3 { #expect(try place(layout, 5).center != rest[5].center) }
+      if layout.animator.isRunning { #expect(try place(layout, 5).zIndex == DraggableLayout.draggedZIndex) }
+    }
+    #expect(frames < 180)
+    #expect(layout.draggedIndices.isEmpty && !layout.isReturning && layout.animator.behaviors.isEmpty)
+    #expect(view.visibleAttributes() == rest)
+  }
+
+  @Test func anItemThatIsHeldStillIsNotLetGoOfWhenTheAnimatorPauses() throws {
+    let (view, layout) = try drag()
+    try layout.startDragging([5], at: Point(x: 500, y: 500))
+    for _ in 0..<300 { view.step(by: 1 / 60) }
+    #expect(!layout.animator.isRunning && layout.draggedIndices == [5])
+    try layout.drag(to: Point(x: 510, y: 500))
+    #expect(layout.animator.isRunning)
+  }
+
+  @Test func aNewDragTakesTheItemsOfTheOneBefore() throws {
+    let (view, layout) = try drag()
+    try layout.startDragging([5, 6], at: Point(x: 500, y: 500))
+    for _ in 0..<30 { view.step(by: 1 / 60) }
+    layout.endDragging()
+    for _ in 0..<3 { view.step(by: 1 / 60) }
+    try layout.startDragging([6, 7], at: Point(x: 100, y: 700))
+    #expect(layout.draggedIndices == [6, 7] && !layout.isReturning && layout.animator.behaviors.count == 1)
+    for _ in 0..<120 { view.step(by: 1 / 60) }
+    #expect(abs(try place(layout, 6).center.y - 700) < 0.5)
+  }
+
+  @Test func draggedItemsKeepTheirHoldThroughUpdates() throws {
+    let (view, layout) = try drag(100)
+    try layout.startDragging([10, 20, 30], at: Point(x: 500, y: 500))
+    for _ in 0..<90 { view.step(by: 1 / 60) }
+    try view.performBatchUpdates([.insert(at: 0), .delete(at: 20), .move(from: 30, to: 2)])
+    #expect(layout.draggedIndices == [2, 12])
+    for _ in 0..<90 { view.step(by: 1 / 60) }
+    for index in [2, 12] { #expect(abs(try place(layout, index).center.x - 500) < 0.5) }
+    layout.endDragging()
+    for _ in 0..<300 { view.step(by: 1 / 60) }
+    #expect(layout.draggedIndices.isEmpty && view.visibleAttributes().map(\.index) == Array(0..<100))
+    try layout.startDragging([4], at: Point(x: 500, y: 500))
+    try view.performBatchUpdates([.delete(at: 4)])
+    #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
+  }
+
+  @Test func aBadSelectionOrPointIsNamedAndChangesNothing() throws {
+    let (view, layout) = try drag(50)
+    let finger = Point(x: 10, y: 10)
+    #expect(throws: LayoutError.noSuchItem(index: 50, count: 50)) {
+      try layout.startDragging([3, 50], at: finger)
+    }
+    #expect(throws: LayoutError.noSuchItem(index: -1, count: 50)) {
+      try layout.startDragging([-1], at: finger)
+    }
+    #expect(throws: LayoutError.itemSelectedTwice(index: 3)) {
+      try layout.startDragging([3, 4, 3], at: finger)
+    }
+    #expect(throws: LayoutError.self) { try layout.startDragging([3], at: Point(x: .nan, y: 0)) }
+    #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
+    try layout.startDragging([3], at: finger)
+    for _ in 0..<120 { view.step(by: 1 / 60) }
+    #expect(throws: LayoutError.self) { try layout.drag(to: Point(x: 0, y: .infinity)) }
+    #expect(throws: LayoutError.self) { try layout.startDragging([90], at: finger) }
+    for _ in 0..<30 { view.step(by: 1 / 60) }
+    #expect(layout.draggedIndices == [3])
+    #expect(hypot(try place(layout, 3).center.x - 10, try place(layout, 3).center.y - 10) < 0.5)
+  }
+
+  @Test func noSteadyFrameAllocatesNorDoesTheReturn() throws {
+    guard allocation_counter_is_active() else { return }
+    let (view, layout) = try drag()
+    try layout.startDragging(Array(0..<100), at: Point(x: 500, y: 500))
+    for frame in 0..<30 {
+      try layout.drag(to: Point(x: 500 + Double(frame), y: 500))
+      view.step(by: 1 / 60)
+      _ = view.visibleAttributes()
+    }
+    let before = allocation_counter_this_thread().count
+    for frame in 0..<300 {
+      if frame < 100 { try layout.drag(to: Point(x: 530 - Double(frame), y: 500)) }
+      if frame == 100 { layout.endDragging() }
+      view.step(by: 1 / 60)
+      _ = view.visibleAttributes()
+    }
+    #expect(allocation_counter_this_thread().count == before && layout.draggedIndices.isEmpty)
+  }
+}

@@ -1,0 +1,83 @@
+import CAllocationCounter
+import FrameBench
+import Testing
+
+@testable import Scenarios
+
+/// The catalogue's coupled systems.
+@Suite struct CradleAndDragTests {
+  private func run(
+    _ scenario: String, _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, seed: UInt64 = 1,
+    frames: Int = 240
+  ) throws -> WorkerMeasurement {
+    var options = RunOptions()
+    options.frameCount = frames
+    options.warmUpFrameCount = 30
+    options.seed = seed
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options)
+    switch Worker(.standard).reply(to: request).outcome {
+    case .measured(let measurement): return measurement
+    case .failed, .ready:
+      Issue.record("not a measurement: \(request)")
+      throw CancellationError()
+    }
+  }
+
+  private func counter(_ name: String, _ measurement: WorkerMeasurement) throws -> [Int] {
+    try #require(measurement.counters[name]).values
+  }
+
+  @Test(arguments: [10, 100])
+  func allOfACradleSwingsAndCollides(size: Int) throws {
+    let measurement = try run("cradle", "coupled", size)
+    #expect(try counter("activeItems", measurement) == Array(repeating: size, count: 240))
+    #expect(try counter("contacts", measurement).max() ?? 0 > size / 4)
+    #expect(try counter("fallingItems", measurement).allSatisfy { $0 == 0 })
+    #expect(try run("cradle", "coupled", size, pass: .frames).checksum == measurement.checksum)
+  }
+
+  @Test func itemsComeAndFallWhileACradleIsUpdated() throws {
+    let measurement = try run("cradle-updates", "coupled", 10)
+    #expect(try counter("fallingItems", measurement).max() ?? 0 >= 1)
+    let falling = try counter("fallingItems", measurement)
+    #expect(zip(falling, falling.dropFirst()).contains { $1 < $0 })
+    let other = try run("cradle-updates", "coupled", 10, seed: 2)
+    #expect(other.checksum != measurement.checksum)
+  }
+
+  @Test(arguments: [1, 10, 100])
+  func onlyTheDraggedItemsAreSimulatedUnlessAllAre(size: Int) throws {
+    let (naive, dragged) = (try run("drag", "naive", size), try run("drag", "dragged", size))
+    #expect(try counter("activeItems", naive).max() ?? 0 >= size)
+    #expect(try counter("visibleItems", naive) == counter("visibleItems", dragged))
+    #expect(try counter("activeItems", dragged).max() == size)
+    #expect(try counter("visibleItems", dragged) == Array(repeating: Drag.itemCount, count: 240))
+    #expect(try run("drag", "dragged", size, seed: 2).checksum != dragged.checksum)
+  }
+
+  @Test func draggedItemsAreBackBeforeTheRunEnds() throws {
+    let active = try counter("activeItems", run("drag", "dragged", 10))
+    #expect(active[150] == 10 && active.last == 0)
+  }
+
+  @Test(arguments: [
+    ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
+  ])
+  func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
+    guard allocation_counter_is_active() else { return }
+    let measurement = try run(scenario, strategy, size, pass: .allocations)
+    #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
+  }
+
+  @Test func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
+    guard allocation_counter_is_active() else { return }
+    let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)
+    let counts = try #require(measurement.allocations).frameThread.count.values
+    let falling = try counter("fallingItems", measurement)
+    for frame in 1..<counts.count
+    where !(frame + 30).isMultiple(of: Cradle.updateInterval) && falling[frame] == falling[frame - 1] {
+      #expect(counts[frame] == 0, "frame \(frame)")
+    }
+  }
+}
