@@ -15,7 +15,8 @@ import Testing
     options.warmUpFrameCount = 30
     options.seed = seed
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options)
+      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options
+    )
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case .failed, .ready:
