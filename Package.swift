@@ -37,10 +37,13 @@ let package = Package(
     .target(name: "CFrameClock"),
     .target(name: "CInstructionCounter"),
     .target(name: "CProcessControl"),
+    .target(name: "CStackProfiler"),
     .target(name: "Statistics"),
     .target(
       name: "FrameBench",
-      dependencies: ["CAllocationCounter", "CFrameClock", "CInstructionCounter", "Statistics"]),
+      dependencies: [
+        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CStackProfiler", "Statistics",
+      ]),
     .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
     .target(
       name: "Budgets",

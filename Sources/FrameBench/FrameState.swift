@@ -25,6 +25,7 @@ struct FrameState {
   /// What callgrind is told of the frame; nil: nothing, since it is not counted.
   var markedKind: InstructionMark.Kind?
   var hardware = HardwareReads()
+  var profiler = FrameProfiler()
   @usableFromInline var phaseCount = 0
   @usableFromInline var counterCount = 0
   @usableFromInline let phases: UnsafeMutablePointer<PhaseSlot>

@@ -1,0 +1,149 @@
+#define _GNU_SOURCE
+#include "stack_table.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+/// What the frame's thread does now; read by other threads, and by signals.
+static _Atomic bool is_in_frame;
+static _Atomic uint32_t current_frame;
+static _Atomic int32_t current_phase = -1;
+
+// Initial-exec: an access from inside the allocator never allocates.
+#define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+/// Where the stack of the frame's thread ends; 0 on other threads.
+static THREAD_LOCAL uintptr_t stack_base;
+static THREAD_LOCAL bool is_adding;
+
+__attribute__((noinline)) void stack_profiler_call(void (*body)(void *context), void *context) {
+  UnwoundStack first;
+  // The unwinder looks things up when it is first used, and may allocate.
+  stack_unwind(&first, 0, 0);
+  stack_base = (uintptr_t)__builtin_frame_address(0);
+  atomic_store(&current_phase, -1);
+  body(context);
+  stack_base = 0;
+}
+
+void stack_profiler_begin_frame(uint32_t frame) {
+  atomic_store_explicit(&current_frame, frame, memory_order_relaxed);
+  atomic_store_explicit(&is_in_frame, true, memory_order_release);
+}
+
+void stack_profiler_end_frame(void) {
+  atomic_store_explicit(&is_in_frame, false, memory_order_release);
+  atomic_store_explicit(&current_phase, -1, memory_order_relaxed);
+}
+
+int32_t stack_profiler_set_phase(int32_t phase) {
+  int32_t before = atomic_load_explicit(&current_phase, memory_order_relaxed);
+  atomic_store_explicit(&current_phase, phase, memory_order_relaxed);
+  return before;
+}
+
+__attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
+  if (!atomic_load_explicit(&is_in_frame, memory_order_acquire) || is_adding) return;
+  is_adding = true;
+  int saved_errno = errno;
+  UnwoundStack stack;
+  stack_unwind(&stack, 0, stack_base);
+  stack_table_add(
+      &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
+      atomic_load_explicit(&current_frame, memory_order_relaxed), bytes, stack_base == 0);
+  errno = saved_errno;
+  is_adding = false;
+}
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static timer_t timer;
+static uint64_t mean_interval;
+static uint64_t random_state;
+static uint64_t outside_count;
+
+/// The next moment: between half and one and a half of the interval from now, so that samples keep no
+/// step with frames, and what taking one costs is never sampled.
+static void arm(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  uint64_t nanoseconds = mean_interval / 2 + random_state % (mean_interval + 1);
+  struct itimerspec next = {
+      .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)}};
+  timer_settime(timer, 0, &next, NULL);
+}
+
+static uintptr_t interrupted_address(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+  return (uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
+static void take_sample(int number, siginfo_t *info, void *context) {
+  int saved_errno = errno;
+  if (atomic_load_explicit(&is_in_frame, memory_order_relaxed) && stack_base != 0) {
+    UnwoundStack stack;
+    uintptr_t address = interrupted_address(context);
+    stack_unwind(&stack, address, stack_base);
+    if (stack.depth == 0) stack.addresses[stack.depth++] = address;
+    stack_table_add(
+        &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
+        atomic_load_explicit(&current_frame, memory_order_relaxed), 0, false);
+  } else {
+    outside_count += 1;
+  }
+  arm();
+  errno = saved_errno;
+}
+
+bool stack_profiler_can_sample(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  return true;
+#else
+  return false;
+#endif
+}
+
+int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = take_sample;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  if (sigaction(SIGPROF, &action, NULL) != 0) return errno;
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGPROF;
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return errno;
+  mean_interval = mean_nanoseconds;
+  random_state = seed | 1;
+  outside_count = 0;
+  arm();
+  return 0;
+}
+
+void stack_profiler_stop_sampling(void) {
+  signal(SIGPROF, SIG_IGN);
+  timer_delete(timer);
+}
+
+uint64_t stack_profiler_outside_count(void) { return outside_count; }
+
+#else
+
+bool stack_profiler_can_sample(void) { return false; }
+int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) { return ENOSYS; }
+void stack_profiler_stop_sampling(void) {}
+uint64_t stack_profiler_outside_count(void) { return 0; }
+
+#endif
