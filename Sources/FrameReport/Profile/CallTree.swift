@@ -102,6 +102,12 @@ public struct FunctionCost: Sendable, Equatable {
   /// With what it calls; a recursive call counts once.
   public var total: Double
 
+  public init(frame: CallFrame, own: Double, total: Double) {
+    self.frame = frame
+    self.own = own
+    self.total = total
+  }
+
   /// The dearest first, by what they spend themselves.
   public static func costs(
     of stacks: [ProfileStack], value: (ProfileStack) -> Double

@@ -12,6 +12,7 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench profile springs/tiled/1000  where a frame's time and allocations go
         springbench doctor                      is this machine fit to measure?
         springbench report latest --format csv  a run in another format
 
@@ -20,7 +21,8 @@ struct RootCommand: ParsableCommand {
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ReportCommand.self, DoctorCommand.self, WorkerCommand.self,
+      RunCommand.self, ListCommand.self, ProfileCommand.self, ReportCommand.self, DoctorCommand.self,
+      WorkerCommand.self,
       BuildRevisionCommand.self,
     ])
 
