@@ -56,6 +56,7 @@ __attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -80,21 +81,70 @@ static void arm(void) {
   timer_settime(timer, 0, &next, NULL);
 }
 
-static uintptr_t interrupted_address(const ucontext_t *context) {
+/// What an interrupted function shows of itself.
+typedef struct {
+  uintptr_t address;
+  /// Where it would return to, had it not yet touched the stack; 0: unknown.
+  uintptr_t return_address;
+  uintptr_t frame_pointer;
+  uintptr_t stack_pointer;
+} Interrupted;
+
+static Interrupted interrupted(const ucontext_t *context) {
 #if defined(__x86_64__)
-  return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+  const greg_t *registers = context->uc_mcontext.gregs;
+  uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
+  return (Interrupted){
+      .address = (uintptr_t)registers[REG_RIP],
+      .return_address = *(const uintptr_t *)stack_pointer,
+      .frame_pointer = (uintptr_t)registers[REG_RBP],
+      .stack_pointer = stack_pointer,
+  };
 #else
-  return (uintptr_t)context->uc_mcontext.pc;
+  return (Interrupted){
+      .address = (uintptr_t)context->uc_mcontext.pc,
+      .return_address = (uintptr_t)context->uc_mcontext.regs[30],
+      .frame_pointer = (uintptr_t)context->uc_mcontext.regs[29],
+      .stack_pointer = (uintptr_t)context->uc_mcontext.sp,
+  };
 #endif
+}
+
+static bool is_code(uintptr_t address) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  struct dl_find_object found;
+  return _dl_find_object((void *)address, &found) == 0;
+#else
+  return false;
+#endif
+}
+
+/// For code without tables, such as the stubs that lead into libraries: its return address, and the frame
+/// pointers that the callers keep.
+static void follow_frame_pointers(UnwoundStack *stack, Interrupted leaf) {
+  stack->depth = 0;
+  stack->addresses[stack->depth++] = leaf.address;
+  if (is_code(leaf.return_address)) stack->addresses[stack->depth++] = leaf.return_address - 1;
+  uintptr_t frame = leaf.frame_pointer;
+  uintptr_t lowest = leaf.stack_pointer;
+  while (frame >= lowest && frame < stack_base && frame % sizeof(uintptr_t) == 0
+         && stack->depth < stack_capacity) {
+    uintptr_t address = ((const uintptr_t *)frame)[1];
+    if (!is_code(address)) return;
+    stack->addresses[stack->depth++] = address - 1;
+    lowest = frame + 1;
+    frame = *(const uintptr_t *)frame;
+  }
+  stack->is_incomplete = frame != stack_base;
 }
 
 static void take_sample(int number, siginfo_t *info, void *context) {
   int saved_errno = errno;
   if (atomic_load_explicit(&is_in_frame, memory_order_relaxed) && stack_base != 0) {
     UnwoundStack stack;
-    uintptr_t address = interrupted_address(context);
-    stack_unwind(&stack, address, stack_base);
-    if (stack.depth == 0) stack.addresses[stack.depth++] = address;
+    Interrupted leaf = interrupted(context);
+    stack_unwind(&stack, leaf.address, stack_base);
+    if (stack.depth <= 1) follow_frame_pointers(&stack, leaf);
     stack_table_add(
         &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
         atomic_load_explicit(&current_frame, memory_order_relaxed), 0, false);

@@ -62,13 +62,31 @@ final class ProfilePass {
     }
     guard stack_profiler_start() else { throw ProfilePassError("no memory for stacks") }
     defer { stack_profiler_stop() }
-    let problem = stack_profiler_start_sampling(
-      UInt64(max(1_000, profile.sampleIntervalNanoseconds)), request.options.seed)
+    let problem = stack_profiler_start_sampling(try sampleInterval(), request.options.seed)
     guard problem == 0 else { throw ProfilePassError("the system gives no timer (error \(problem))") }
     callFrames()
     stack_profiler_stop_sampling()
     result.outsideCount = Int(stack_profiler_outside_count())
     takeStacks()
+  }
+
+  /// Where little of a run is looked at, samples come quicker: most of them meet nothing, and cost little.
+  private func sampleInterval() throws -> UInt64 {
+    let begin = ContinuousClock.now
+    let watch = StopWatch()
+    try runFrames(watch)
+    if let failure { throw failure }
+    let whole = (ContinuousClock.now - begin) / .seconds(1)
+    let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
+    let interval = Double(profile.sampleIntervalNanoseconds) * min(1, 4 * share)
+    return UInt64(max(min(Self.shortestInterval, Double(profile.sampleIntervalNanoseconds)), interval, 1_000))
+  }
+
+  /// Nanoseconds; taking a sample takes some ten thousand.
+  private static let shortestInterval = 20_000.0
+
+  private final class StopWatch {
+    var ticks: UInt64 = 0
   }
 
   private func recordAllocations() throws {
@@ -106,7 +124,9 @@ final class ProfilePass {
   }
 
   /// As in the other passes, up to the last frame of interest.
-  private func runFrames() throws {
+  ///
+  /// - Parameter watch: Adds up how long the frames of interest take, with all that their bodies do.
+  private func runFrames(_ watch: StopWatch? = nil) throws {
     let recorder = FrameRecorder(pass: .profile, clock: clock, frameCount: isSelected.count)
     recorder.profile(profile.kind, spans)
     let body = try scenario.setUp(request.benchmark.size, context)
@@ -121,9 +141,11 @@ final class ProfilePass {
       let number = index - warmUpCount
       recorder.look(at: !isWarmUp && isSelected[number] ? number : nil)
       let frame = Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp)
+      let start = watch == nil ? 0 : clock.startTicks()
       recorder.beginFrame()
       let frameChecksum = body(frame, &timer)
       recorder.finishFrame(isWarmUp: isWarmUp)
+      if let watch, !isWarmUp, isSelected[number] { watch.ticks += clock.endTicks() &- start }
       guard !isWarmUp else { continue }
       checksums.append(frameChecksum)
       checksum.combine(frameChecksum)

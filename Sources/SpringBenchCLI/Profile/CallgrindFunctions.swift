@@ -48,8 +48,8 @@ struct CallgrindFunctions {
         }
         var function = costs[current] ?? Function(mangled: current, library: Self.library(object))
         if !isCall { function.own += cost }
-        // A call of itself is in the cost of the outer one.
-        if !isCall || callee != current { function.total += cost }
+        // A call of itself is in the cost of the outer one, and the harness is no part of the frame.
+        if !isCall || (callee != current && !Self.isHarness(callee)) { function.total += cost }
         costs[current] = function
         isCall = false
       }
@@ -74,21 +74,23 @@ struct CallgrindFunctions {
     return name.contains(".so") ? name : nil
   }
 
+  private static func isHarness(_ mangled: String) -> Bool {
+    mangled == "request" || StackNaming.origin(.init(mangled: mangled), library: nil) == .harness
+  }
+
   /// - Parameters:
   ///   - names: Those of the source, by mangled name.
   ///   - frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
     let costs = functions.compactMap { function -> FunctionCost? in
-      let symbol = Symbolizer.Symbol(mangled: function.mangled)
-      let origin = StackNaming.origin(symbol, library: function.library)
-      guard origin != .harness, function.mangled != "request", function.own > 0 else { return nil }
+      guard !Self.isHarness(function.mangled), function.own > 0 else { return nil }
+      let origin = StackNaming.origin(.init(mangled: function.mangled), library: function.library)
       let frame = CallFrame(
         function: names[function.mangled] ?? function.mangled, origin: origin, library: function.library)
       return FunctionCost(frame: frame, own: Double(function.own), total: Double(function.total))
     }
     let total = functions.reduce(0) { sum, function in
-      StackNaming.origin(.init(mangled: function.mangled), library: function.library) == .harness
-        ? sum : sum + function.own
+      Self.isHarness(function.mangled) ? sum : sum + function.own
     }
     return InstructionProfile(functions: costs, total: total, frameCount: frameCount, version: version)
   }

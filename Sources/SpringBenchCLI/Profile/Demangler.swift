@@ -23,6 +23,7 @@ struct Demangler: Sendable {
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()
+    for name in mangled where name.hasPrefix("_Z") { names[name] = Self.demangledCXX(name) ?? name }
     for (name, plain) in zip(swift, try await demangle(swift)) { names[name] = Self.shortened(plain) }
     return names
   }
@@ -53,6 +54,22 @@ struct Demangler: Sendable {
       name.removeFirst(prefix.count)
     }
     return name.replacing(#/ in conformance [^ ]+$/#, with: "")
+  }
+
+  /// By the C++ runtime, which Swift's own brings along.
+  private static func demangledCXX(_ name: String) -> String? {
+    typealias Demangle = @convention(c) (
+      UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?,
+      UnsafeMutablePointer<Int32>?
+    ) -> UnsafeMutablePointer<CChar>?
+    guard let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
+    let demangle = unsafeBitCast(symbol, to: Demangle.self)
+    var status: Int32 = 0
+    guard let text = demangle(name, nil, nil, &status) else { return nil }
+    defer { free(text) }
+    // Parameters say little and are long.
+    let full = String(cString: text)
+    return full.firstIndex(of: "(").map { $0 > full.startIndex ? String(full[..<$0]) : full } ?? full
   }
 
   private static func demangleByRuntime(_ name: String) -> String? {

@@ -11,6 +11,7 @@ struct ELFSymbols {
 
   private let data: Data
   private var entries: [Entry] = []
+  private var linkageTables: [Range<UInt64>] = []
 
   init(path: String) {
     self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
@@ -22,8 +23,10 @@ struct ELFSymbols {
       let headers = integer(0x28, 8), let stride = integer(0x3a, 2), let count = integer(0x3c, 2),
       stride >= 64
     else { return }
+    let sectionNames = integer(0x3e, 2).flatMap { integer(headers + $0 * stride + 24, 8) }
     for section in 0..<count {
       let header = headers + section * stride
+      addLinkageTable(header, names: sectionNames)
       // Symbol tables: the full one, and that of the dynamic linker.
       guard let type = integer(header + 4, 4), type == 2 || type == 11,
         let start = integer(header + 24, 8), let length = integer(header + 32, 8),
@@ -35,6 +38,17 @@ struct ELFSymbols {
     }
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
+
+  /// `.plt`, `.iplt`, `.plt.got`: stubs that lead into libraries.
+  private mutating func addLinkageTable(_ header: Int, names: Int?) {
+    guard let names, let name = integer(header, 4), let address = integer(header + 16, 8),
+      let size = integer(header + 32, 8), [".plt", ".iplt"].contains(where: text(at: names + name).hasPrefix)
+    else { return }
+    linkageTables.append(UInt64(address)..<UInt64(address + size))
+  }
+
+  /// Whether an address is in a stub, for which the nearest name would be wrong.
+  func isLinkageTable(_ address: UInt64) -> Bool { linkageTables.contains { $0.contains(address) } }
 
   /// Entries of 24 bytes: name (4), info (1), other (1), section (2), value (8), size (8).
   private mutating func addSymbols(_ start: Int, _ length: Int, names: Int) {
@@ -57,10 +71,15 @@ struct ELFSymbols {
     guard low > 0 else { return nil }
     let found = entries[low - 1]
     // Assembler's functions often have no size; the next symbol ends them.
-    guard found.size == 0 || address - found.address < found.size, found.name < data.count else { return nil }
-    let start = data.startIndex + found.name
-    let bytes = data[start...].prefix(4_096).prefix { $0 != 0 }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    guard found.size == 0 || address - found.address < found.size else { return nil }
+    let name = text(at: found.name)
+    return name.isEmpty ? nil : name
+  }
+
+  /// Up to a zero byte; empty beyond the end.
+  private func text(at offset: Int) -> String {
+    guard offset >= 0, offset < data.count else { return "" }
+    return String(decoding: data[(data.startIndex + offset)...].prefix(4_096).prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// Nil beyond the end, and for what no file is long enough for.

@@ -46,6 +46,7 @@ struct StackNaming {
     let isProgram = place.module.map(programs.contains) ?? false
     let library = isProgram || path.isEmpty ? nil : (path as NSString).lastPathComponent
     let known = symbols[index]
+    guard known != [.linkageTable] else { return [] }
     guard !known.isEmpty else {
       let function = "[\(library ?? (isProgram ? "program" : "unknown"))]"
       return [CallFrame(function: function, origin: isProgram ? .program : .system, library: library)]

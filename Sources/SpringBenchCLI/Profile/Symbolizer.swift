@@ -16,6 +16,9 @@ struct Symbolizer: Sendable {
     var mangled: String
     var file: String?
     var line: Int?
+
+    /// A stub that leads into a library; its time is the caller's.
+    static let linkageTable = Symbol(mangled: "[linkage table]")
   }
 
   /// Nil: symbol tables only.
@@ -61,14 +64,16 @@ struct Symbolizer: Sendable {
       guard !indices.isEmpty else { continue }
       let addresses = indices.map { places[$0].address }
       let found = try await ask(modules[module], addresses)
-      // A stripped library has at least the names that it exports.
-      var table: ELFSymbols?
+      let table = ELFSymbols(path: modules[module])
       for (position, index) in indices.enumerated() {
-        symbols[index] = position < found.count ? found[position] : []
-        guard symbols[index].isEmpty else { continue }
-        let known = table ?? ELFSymbols(path: modules[module])
-        table = known
-        symbols[index] = known.name(at: addresses[position]).map { [Symbol(mangled: $0)] } ?? []
+        if table.isLinkageTable(addresses[position]) {
+          symbols[index] = [.linkageTable]
+        } else if position < found.count, !found[position].isEmpty {
+          symbols[index] = found[position]
+        } else {
+          // A stripped library has at least the names that it exports.
+          symbols[index] = table.name(at: addresses[position]).map { [Symbol(mangled: $0)] } ?? []
+        }
       }
     }
     return symbols
