@@ -33,12 +33,18 @@ extension FixtureSuite {
 
   // Constants that differ: the compiler puts functions that are equal together.
   @inline(never)
-  private static func heavyWork(_ state: inout UInt64, rounds: Int) { churn(&state, rounds, 0x9e37_79b9_7f4a_7c15) }
+  private static func heavyWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0x9e37_79b9_7f4a_7c15)
+  }
   @inline(never)
-  private static func lightWork(_ state: inout UInt64, rounds: Int) { churn(&state, rounds, 0xbf58_476d_1ce4_e5b9) }
+  private static func lightWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0xbf58_476d_1ce4_e5b9)
+  }
   /// After the end of the frame, and so in no profile.
   @inline(never)
-  private static func harnessWork(_ state: inout UInt64, rounds: Int) { churn(&state, rounds, 0x94d0_49bb_1331_11eb) }
+  private static func harnessWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0x94d0_49bb_1331_11eb)
+  }
 
   /// Equal time for each round.
   @inline(__always)

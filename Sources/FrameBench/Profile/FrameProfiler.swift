@@ -103,7 +103,8 @@ final class SpanBuffer {
     return spans.prefix(count).map { span in
       TimelineSpan(
         frame: Int(span.frame), phase: span.phase < 0 ? nil : Int(span.phase),
-        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate))
+        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate)
+      )
     }
   }
 }

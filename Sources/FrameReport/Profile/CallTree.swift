@@ -125,6 +125,8 @@ public struct FunctionCost: Sendable, Equatable {
         costs[frame.function] = cost
       }
     }
-    return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
+    return costs.values.sorted {
+      ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function)
+    }
   }
 }

@@ -68,7 +68,9 @@ public struct ChromeTrace {
 
   public func render() -> String {
     // Outer spans before what they contain, for viewers that nest in the order of the file.
-    let spans = timeline.spans.sorted { ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1) }
+    let spans = timeline.spans.sorted {
+      ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1)
+    }
     var frames: [Int: (start: Double, end: Double)] = [:]
     for span in spans where span.phase == nil { frames[span.frame] = (span.start, span.end) }
     var events = metadata
@@ -95,7 +97,9 @@ public struct ChromeTrace {
   }
 
   private func frame(_ span: Timeline.Span) -> String {
-    var arguments = ["\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))"]
+    var arguments = [
+      "\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))",
+    ]
     if timeline.alignedNanoseconds.indices.contains(span.frame) {
       arguments.append(
         "\"leastOfRunsMicroseconds\":\(microseconds(timeline.alignedNanoseconds[span.frame]))")
@@ -138,5 +142,7 @@ public struct ChromeTrace {
       + "\"ts\":\(microseconds(from)),\"dur\":\(microseconds(to - from)),\"args\":\(arguments)}"
   }
 
-  private func microseconds(_ nanoseconds: Double) -> String { JSONNumber.text(nanoseconds.rounded() / 1_000) }
+  private func microseconds(_ nanoseconds: Double) -> String {
+    JSONNumber.text(nanoseconds.rounded() / 1_000)
+  }
 }

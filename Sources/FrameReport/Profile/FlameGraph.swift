@@ -93,8 +93,10 @@ public struct FlameGraph {
     case .difference:
       [("d-3", "less"), ("d0", "as before"), ("d3", "more")]
     case .origin:
-      CallFrame.Origin.allCases.filter { origin in tree.nodes.dropFirst().contains { $0.frame.origin == origin } }
-        .map { (Self.className($0), Self.label($0)) }
+      CallFrame.Origin.allCases.filter { origin in
+        tree.nodes.dropFirst().contains { $0.frame.origin == origin }
+      }
+      .map { (Self.className($0), Self.label($0)) }
     }
   }
 
@@ -151,7 +153,9 @@ extension FlameGraph {
     let inner = Self.width - 2 * Self.margin
     let (x, width) = (Self.margin + box.start * inner, box.width * inner)
     let y = Self.top + Double(box.depth) * Self.rowHeight
-    var attributes = [("class", colorClass(box.node)), ("data-x", fraction(box.start)), ("data-w", fraction(box.width))]
+    var attributes = [
+      ("class", colorClass(box.node)), ("data-x", fraction(box.start)), ("data-w", fraction(box.width)),
+    ]
     attributes.append(("data-d", "\(box.depth)"))
     attributes.append(("data-n", box.node.frame.function))
     if width < 0.1 { attributes.append(("display", "none")) }
@@ -206,7 +210,8 @@ extension FlameGraph {
       let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
       return "own\((hash >> 8) % UInt32(FlameGraphStyle.ownColorCount))"
     case .difference:
-      return "d\(DifferenceScale.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
+      return
+        "d\(DifferenceScale.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
   }
 }

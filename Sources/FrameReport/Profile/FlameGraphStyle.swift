@@ -26,7 +26,7 @@ enum FlameGraphStyle {
       : origins + own.enumerated().map { ("own\($0.offset)", $0.element) }
     func rules(_ value: (Palette.Pair) -> String) -> String {
       fills.map { ".flame .\($0.0) rect,.flame rect.\($0.0){fill:\(value($0.1))}" }.joined()
-        + ".flame .page{fill:\(value(Palette.pages))}.flame text{fill:\(value(Palette.ink))}"
+        + ":root.flame{background:\(value(Palette.pages))}.flame .page{fill:\(value(Palette.pages))}.flame text{fill:\(value(Palette.ink))}"
         + ".flame .muted{fill:\(value(Palette.muted))}"
         + ".flame .hit rect{stroke:\(value(Palette.ink));stroke-width:1.6}"
         + ".flame input{color:\(value(Palette.ink));background:\(value(Palette.panel));"

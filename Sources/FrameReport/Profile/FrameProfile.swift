@@ -109,7 +109,8 @@ public struct AllocationProfile: Sendable {
       let site = stack.site
       text += "\n\(index + 1). \(site?.function ?? "[unknown]")"
       text += site?.fullPosition.map { "  \($0)" } ?? ""
-      text += "\n   \(Self.figures(stack, frameCount: frameCount)), first in frame \(Format.integer(stack.firstFrame))\n"
+      text +=
+        "\n   \(Self.figures(stack, frameCount: frameCount)), first in frame \(Format.integer(stack.firstFrame))\n"
       for frame in stack.frames.reversed() {
         let place = frame.fullPosition ?? frame.library
         text += "     \(frame.origin == .phase ? "phase \(frame.function)" : frame.function)"

@@ -27,7 +27,9 @@ public struct ProfileSummary {
         + "\(Format.plural(profile.options.warmUpFrameCount, "frame")) of warm-up. "
         + "Set-up, warm-up and the harness are cut away.")
     if let environment {
-      let commit = environment.commit.map { String($0.prefix(7)) + (environment.isDirty == true ? " with changes" : "") }
+      let commit = environment.commit.map {
+        String($0.prefix(7)) + (environment.isDirty == true ? " with changes" : "")
+      }
       let parts = [commit.map { "commit \($0)" }, environment.cpuModel, environment.toolchain]
       lines += ["", parts.compactMap(\.self).map(Markdown.escape).joined(separator: " · ")]
     }
@@ -53,9 +55,12 @@ public struct ProfileSummary {
 
       """
     let costs = FunctionCost.costs(of: cpu.stacks) { Double($0.count) }
-    text += table(costs, whole: Double(cpu.sampleCount), unit: "time") { TimeUnit.text($0 * cpu.nanosecondsPerSample) }
+    text += table(costs, whole: Double(cpu.sampleCount), unit: "time") {
+      TimeUnit.text($0 * cpu.nanosecondsPerSample)
+    }
     let error = cpu.sampleCount > 0 ? 0.5 / Double(cpu.sampleCount).squareRoot() : 1
-    text += "\n\nA share is right to ±\(Format.fixed(200 * error, decimals: 1)) points or better (two standard errors)."
+    text +=
+      "\n\nA share is right to ±\(Format.fixed(200 * error, decimals: 1)) points or better (two standard errors)."
     return text
   }
 
@@ -68,7 +73,8 @@ public struct ProfileSummary {
     ])
     for cost in costs.prefix(Self.rowCount) {
       table.append([
-        Markdown.code(cost.frame.function), cost.frame.position.map(Markdown.code) ?? cost.frame.library.map(Markdown.code) ?? Format.absent,
+        Markdown.code(cost.frame.function),
+        cost.frame.position.map(Markdown.code) ?? cost.frame.library.map(Markdown.code) ?? Format.absent,
         text(cost.own), Format.percent(whole > 0 ? cost.own / whole : 0), text(cost.total),
         Format.percent(whole > 0 ? cost.total / whole : 0),
       ])
@@ -77,7 +83,8 @@ public struct ProfileSummary {
     guard !rest.isEmpty else { return table.render() }
     let own = rest.reduce(0) { $0 + $1.own }
     table.append([
-      "\(Format.plural(rest.count, "other"))", "", text(own), Format.percent(whole > 0 ? own / whole : 0), "", "",
+      "\(Format.plural(rest.count, "other"))", "", text(own), Format.percent(whole > 0 ? own / whole : 0), "",
+      "",
     ])
     return table.render()
   }
@@ -96,7 +103,8 @@ public struct ProfileSummary {
     for stack in allocations.stacks.prefix(Self.rowCount) {
       let frames = Double(max(1, allocations.frameCount))
       table.append([
-        Markdown.code(stack.site?.function ?? "[unknown]"), stack.site?.position.map(Markdown.code) ?? Format.absent,
+        Markdown.code(stack.site?.function ?? "[unknown]"),
+        stack.site?.position.map(Markdown.code) ?? Format.absent,
         Format.integer(stack.count), Format.integer(stack.bytes), Format.count(Double(stack.count) / frames),
         Format.count(Double(stack.bytes) / frames), Format.integer(stack.firstFrame),
       ])
@@ -117,7 +125,8 @@ public struct ProfileSummary {
     let worst = costs.sorted { ($1.cost, $0.frame) < ($0.cost, $1.frame) }.prefix(5)
     let names = worst.map { "\(Format.integer($0.frame)) (\(TimeUnit.text($0.cost)))" }
     var text = "## Timeline\n\n"
-    text += missed.isEmpty
+    text +=
+      missed.isEmpty
       ? "No frame misses its budget of \(budget)."
       : "**\(Format.plural(missed.count, "frame")) of \(Format.integer(timeline.alignedNanoseconds.count)) "
         + "\(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)**: "
@@ -149,10 +158,13 @@ public struct ProfileSummary {
     if let cpu = profile.cpu {
       if cpu.incompleteCount > 0 {
         lines.append(
-          "The callers of \(Format.plural(cpu.incompleteCount, "sample")) could not be found to the end; they stand below their phase.")
+          "The callers of \(Format.plural(cpu.incompleteCount, "sample")) could not be found to the end; they stand below their phase."
+        )
       }
       if cpu.harnessCount > 0 {
-        lines.append("\(Format.plural(cpu.harnessCount, "sample")) met the harness itself, where phases begin and end, and were left out.")
+        lines.append(
+          "\(Format.plural(cpu.harnessCount, "sample")) met the harness itself, where phases begin and end, and were left out."
+        )
       }
     }
     guard !lines.isEmpty else { return nil }
@@ -231,7 +243,8 @@ extension FrameProfile {
     let tree = CallTree(root: id.description, stacks: cpu.stacks, value: cpu.nanoseconds)
     let picture = FlameGraph(
       tree, title: "\(id): time of a frame",
-      subtitle: "\(TimeUnit.text(cpu.frameNanoseconds)) a frame, \(Format.integer(cpu.sampleCount)) samples of \(frameText)",
+      subtitle:
+        "\(TimeUnit.text(cpu.frameNanoseconds)) a frame, \(Format.integer(cpu.sampleCount)) samples of \(frameText)",
       text: TimeUnit.text)
     return [
       (.cpuPicture, picture.render()),

@@ -55,7 +55,8 @@ struct ProfileCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Part of a frame that the measured work may take (default: 1).", valueName: "fraction"))
+    help: ArgumentHelp("Part of a frame that the measured work may take (default: 1).", valueName: "fraction")
+  )
   var share: String?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Seed of the scenario (default: 1).", valueName: "n"))
@@ -79,7 +80,9 @@ struct ProfileCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).", valueName: "name"))
+    help: ArgumentHelp(
+      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
+      valueName: "name"))
   var machine: String?
 
   @Flag(help: "Print one JSON array of rows to stdout, and nothing else.") var json = false
@@ -92,7 +95,8 @@ struct ProfileCommand: ContextCommand {
       let result = try await plan.measure(context)
       return (result, try plan.write(result))
     }
-    try context.console.write(json ? ProfileRows(result).json() : ProfileText(result).text + "\(folder)/profile.md\n")
+    try context.console.write(
+      json ? ProfileRows(result).json() : ProfileText(result).text + "\(folder)/profile.md\n")
     return .success
   }
 
@@ -101,7 +105,8 @@ struct ProfileCommand: ContextCommand {
       ("--frames", runFrames), ("--warm-up", warmUp), ("--hz", hz), ("--share", share), ("--seed", seed),
       ("--trace", trace),
     ]
-    return try MeasuringOptions.parse(given.flatMap { name, value in value.map { [name, $0] } ?? [] }).runOptions()
+    return try MeasuringOptions.parse(given.flatMap { name, value in value.map { [name, $0] } ?? [] })
+      .runOptions()
   }
 }
 

@@ -102,7 +102,9 @@ struct CallgrindFunctions {
         return String(line)
       }
       let rest = line[line.index(after: end)...].drop { $0 == " " }
-      guard !rest.isEmpty, let match = String(rest).firstMatch(of: /^(.*?)('[0-9]+)?$/) else { return String(line) }
+      guard !rest.isEmpty, let match = String(rest).firstMatch(of: /^(.*?)('[0-9]+)?$/) else {
+        return String(line)
+      }
       let mangled = String(match.1)
       return "\(line[...end]) \(names[mangled] ?? mangled)\(match.2 ?? "")"
     }.joined(separator: "\n")

@@ -58,10 +58,11 @@ struct Demangler: Sendable {
 
   /// By the C++ runtime, which Swift's own brings along.
   private static func demangledCXX(_ name: String) -> String? {
-    typealias Demangle = @convention(c) (
-      UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?,
-      UnsafeMutablePointer<Int32>?
-    ) -> UnsafeMutablePointer<CChar>?
+    typealias Demangle =
+      @convention(c) (
+        UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?,
+        UnsafeMutablePointer<Int32>?
+      ) -> UnsafeMutablePointer<CChar>?
     guard let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
     let demangle = unsafeBitCast(symbol, to: Demangle.self)
     var status: Int32 = 0

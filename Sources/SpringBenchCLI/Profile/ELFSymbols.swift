@@ -79,7 +79,8 @@ struct ELFSymbols {
   /// Up to a zero byte; empty beyond the end.
   private func text(at offset: Int) -> String {
     guard offset >= 0, offset < data.count else { return "" }
-    return String(decoding: data[(data.startIndex + offset)...].prefix(4_096).prefix { $0 != 0 }, as: UTF8.self)
+    return String(
+      decoding: data[(data.startIndex + offset)...].prefix(4_096).prefix { $0 != 0 }, as: UTF8.self)
   }
 
   /// Nil beyond the end, and for what no file is long enough for.

@@ -47,7 +47,8 @@ struct ProfilePlan: Sendable {
     guard let text else { return 4_000 }
     guard let count = Int(text), (1...10_000_000).contains(count) else {
       throw UsageError(
-        "--samples", "\"\(text)\" is not a whole number from 1 to 10000000", remedy: "give one as in --samples 4000")
+        "--samples", "\"\(text)\" is not a whole number from 1 to 10000000",
+        remedy: "give one as in --samples 4000")
     }
     return count
   }
@@ -91,15 +92,19 @@ struct ProfilePlan: Sendable {
   }
 
   private func finished(_ run: ProfileRun, _ git: GitState?, _ line: ProgressLine) async throws -> Outcome {
-    let found = try await run.run(countsInstructions: countsInstructions) { line.show("\(benchmark.id): \($0)") }
+    let found = try await run.run(countsInstructions: countsInstructions) {
+      line.show("\(benchmark.id): \($0)")
+    }
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git, clock: found.clock)
     return Outcome(
-      profile: found.profile, difference: found.difference, environment: environment, callgrind: found.callgrind)
+      profile: found.profile, difference: found.difference, environment: environment,
+      callgrind: found.callgrind)
   }
 
   private func profiler(executable: String) -> Profiler {
-    var profiler = Profiler(id: benchmark.id, options: options, executablePath: executable, core: machine.measuringCore)
+    var profiler = Profiler(
+      id: benchmark.id, options: options, executablePath: executable, core: machine.measuringCore)
     profiler.sampleTarget = sampleTarget
     return profiler
   }

@@ -76,7 +76,8 @@ struct ProfileText {
     if let cpu = outcome.profile.cpu {
       lines.append("time, \(cpu.sampleCount) samples")
       let whole = Double(max(1, cpu.sampleCount))
-      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0 {
+      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0
+      {
         let share = String(Int((cost.own / whole * 1_000).rounded()))
         let padded = String(repeating: "0", count: max(0, 2 - share.count)) + share
         let percent = "\(padded.dropLast()).\(padded.suffix(1))%"

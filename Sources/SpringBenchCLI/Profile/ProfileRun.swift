@@ -65,9 +65,12 @@ struct ProfileRun: Sendable {
 
   private func notes(_ profile: FrameProfile) -> [String] {
     var notes = [profiler.symbolizer.note].compactMap(\.self)
-    if let cpu = profile.cpu, cpu.sampleCount < Profiler.fewestSamples, cpu.sampleCount < profiler.sampleTarget {
+    if let cpu = profile.cpu, cpu.sampleCount < Profiler.fewestSamples,
+      cpu.sampleCount < profiler.sampleTarget
+    {
       notes.append(
-        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds)) seconds: shares are rough.")
+        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds)) seconds: shares are rough."
+      )
     }
     return notes
   }
@@ -89,14 +92,16 @@ struct ProfileRun: Sendable {
     let options = profiler.options
     let allocations = try? await profiler.measure(
       WorkerRequest(
-        benchmark: profiler.id, pass: .allocations, options: options, core: profiler.core, parentProcess: getpid())
+        benchmark: profiler.id, pass: .allocations, options: options, core: profiler.core,
+        parentProcess: getpid())
     ).allocations
     let shown = worst == nil ? Set(frames) : Set(all)
     return Timeline(
       name: "\(profiler.id)",
       spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
         Timeline.Span(
-          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start, end: span.end)
+          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
+          end: span.end)
       },
       budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
       counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
@@ -106,7 +111,9 @@ struct ProfileRun: Sendable {
   private func counters(
     _ series: [String: CountSeries], _ allocations: AllocationRecord?
   ) -> [(name: String, values: [Int])] {
-    var counters = series.sorted { $0.key < $1.key }.map { (name: Self.title($0.key), values: $0.value.values) }
+    var counters = series.sorted { $0.key < $1.key }.map {
+      (name: Self.title($0.key), values: $0.value.values)
+    }
     if let allocations {
       let (own, other) = (allocations.frameThread, allocations.otherThreads)
       counters.append(("allocations", zip(own.count.values, other.count.values).map(+)))
@@ -123,13 +130,15 @@ struct ProfileRun: Sendable {
   }
 
   private func difference(
-    _ baseline: DifferentialProfiler.Side, _ runs: [WorkerMeasurement], _ profile: FrameProfile, _ frames: [Int]
+    _ baseline: DifferentialProfiler.Side, _ runs: [WorkerMeasurement], _ profile: FrameProfile,
+    _ frames: [Int]
   ) async throws -> DifferentialProfile? {
     guard let cpu = profile.cpu else { return nil }
     let timed = try Profiler.frames(runs)
     let other = try await baseline.sampled(frames: frames, timed: timed)
     return DifferentialProfile(
-      id: profiler.id, baselineName: baseline.name, baseline: other, candidateName: candidateName, candidate: cpu)
+      id: profiler.id, baselineName: baseline.name, baseline: other, candidateName: candidateName,
+      candidate: cpu)
   }
 
   private func countInstructions(_ found: inout Found, _ checksums: ChecksumCheck) async throws {
@@ -137,7 +146,8 @@ struct ProfileRun: Sendable {
       let limit = InstructionStage.countedFrameCount(profiler.options, size: profiler.id.size)
       let frames = Array(found.profile.frames.prefix(limit))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (functions, profile) = try await runner.functions(profiler.id, options: profiler.options, frames: frames)
+      let (functions, profile) = try await runner.functions(
+        profiler.id, options: profiler.options, frames: frames)
       var checksums = checksums
       try checksums.check(profile, profiler.id)
       let names = try await profiler.demangler.names(of: Set(functions.functions.map(\.mangled)))
@@ -159,7 +169,9 @@ enum DifferentialProfiler {
     var name: String
     var profiler: Profiler
 
-    func timeFrames() async throws -> WorkerMeasurement { try await named { try await profiler.timeFrames() } }
+    func timeFrames() async throws -> WorkerMeasurement {
+      try await named { try await profiler.timeFrames() }
+    }
 
     /// - Parameter frames: Numbers of recorded frames, ascending.
     func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {

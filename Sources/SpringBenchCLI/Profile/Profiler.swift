@@ -44,14 +44,17 @@ struct Profiler: Sendable {
 
   /// Throws `RunError`, `CancellationError`.
   func timeFrames() async throws -> WorkerMeasurement {
-    try await measure(WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()))
+    try await measure(
+      WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()))
   }
 
   static func frames(_ runs: [WorkerMeasurement]) throws(RunError) -> Frames {
     guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
       throw RunError("not deterministic: runs of the same frames show something else each time")
     }
-    let times = runs.map { run in (run.frameNanoseconds ?? []).map { max(0, $0 - run.clock.pairCostNanoseconds) } }
+    let times = runs.map { run in
+      (run.frameNanoseconds ?? []).map { max(0, $0 - run.clock.pairCostNanoseconds) }
+    }
     let count = times.map(\.count).min() ?? 0
     return Frames(
       alignedNanoseconds: (0..<count).map { frame in times.map { $0[frame] }.min() ?? 0 },
@@ -69,7 +72,9 @@ struct Profiler: Sendable {
   }
 
   /// - Parameter frameNanoseconds: What a frame costs without a profiler.
-  func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws -> SampledProfile {
+  func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws
+    -> SampledProfile
+  {
     let measurement = try await profile(.samples, frames: frames)
     let profile = try checksums.checked(measurement, id)
     let naming = try await StackNaming(
@@ -107,7 +112,11 @@ struct Profiler: Sendable {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }
     return merged.map { ProfileStack(frames: $0.key, count: $0.value) }
-      .sorted { ($1.count, $0.frames.map(\.function).joined(separator: ";")) < ($0.count, $1.frames.map(\.function).joined(separator: ";")) }
+      .sorted {
+        ($1.count, $0.frames.map(\.function).joined(separator: ";")) < (
+          $0.count, $1.frames.map(\.function).joined(separator: ";")
+        )
+      }
   }
 
   func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {

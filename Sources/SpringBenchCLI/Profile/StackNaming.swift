@@ -24,7 +24,7 @@ struct StackNaming {
 
   /// Nil where the harness itself was at work.
   func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
-    var frames = recorded.places.reversed().flatMap { place in self.frames(at: place).reversed() }
+    var frames = callFrames(recorded)
     if endsInAllocation { frames = Self.withoutObserver(frames) }
     guard let leaf = frames.last, leaf.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
@@ -39,8 +39,27 @@ struct StackNaming {
       frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
   }
 
+  /// Outermost first. What only leads on to a function of the same name, as a partial application does, is
+  /// one with it; a function that calls itself is not.
+  private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
+    var found: [NamedFrame] = []
+    for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
+      if let last = found.last, last.frame.function == named.frame.function, last.mangled != named.mangled {
+        found[found.count - 1] = named
+      } else {
+        found.append(named)
+      }
+    }
+    return found.map(\.frame)
+  }
+
+  private struct NamedFrame {
+    var mangled: String
+    var frame: CallFrame
+  }
+
   /// Innermost first.
-  private func frames(at index: Int) -> [CallFrame] {
+  private func frames(at index: Int) -> [NamedFrame] {
     let place = profile.places[index]
     let path = place.module.map { profile.modules[$0] } ?? ""
     let isProgram = place.module.map(programs.contains) ?? false
@@ -49,12 +68,15 @@ struct StackNaming {
     guard known != [.linkageTable] else { return [] }
     guard !known.isEmpty else {
       let function = "[\(library ?? (isProgram ? "program" : "unknown"))]"
-      return [CallFrame(function: function, origin: isProgram ? .program : .system, library: library)]
+      let frame = CallFrame(function: function, origin: isProgram ? .program : .system, library: library)
+      return [NamedFrame(mangled: "", frame: frame)]
     }
     return known.map { symbol in
-      CallFrame(
-        function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
-        origin: Self.origin(symbol, library: library), library: library)
+      NamedFrame(
+        mangled: symbol.mangled,
+        frame: CallFrame(
+          function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
+          origin: Self.origin(symbol, library: library), library: library))
     }
   }
 
@@ -90,7 +112,10 @@ struct StackNaming {
 
   /// What the counter itself calls on the way to the observer; the allocator's function stays.
   private static func withoutObserver(_ frames: [CallFrame]) -> [CallFrame] {
-    guard let last = frames.lastIndex(where: { allocatorNames.contains($0.function) || $0.function.hasPrefix("_Zn") }),
+    guard
+      let last = frames.lastIndex(where: {
+        allocatorNames.contains($0.function) || $0.function.hasPrefix("_Zn")
+      }),
       frames.count - last <= 8
     else { return frames }
     return Array(frames[...last])

@@ -136,7 +136,8 @@ extension Symbolizer {
       let answer = try? decoder.decode(LLVMAnswer.self, from: Data(line.utf8))
       return (answer?.symbols ?? []).compactMap { symbol in
         guard let name = symbol.functionName, !name.isEmpty, name != "??" else { return nil }
-        return Symbol(mangled: name, file: known(symbol.fileName), line: symbol.line.flatMap { $0 > 0 ? $0 : nil })
+        return Symbol(
+          mangled: name, file: known(symbol.fileName), line: symbol.line.flatMap { $0 > 0 ? $0 : nil })
       }
     }
   }
