@@ -21,7 +21,8 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
 
   public init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
-    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil, parentProcess: Int32? = nil
+    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil,
+    parentProcess: Int32? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass

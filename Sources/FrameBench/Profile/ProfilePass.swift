@@ -106,7 +106,10 @@ final class ProfilePass {
   /// From C, so that stacks can be cut off there.
   private func callFrames() {
     stack_profiler_call(
-      { Unmanaged<ProfilePass>.fromOpaque($0!).takeUnretainedValue().repeatFrames() },
+      { context in
+        guard let context else { return }
+        Unmanaged<ProfilePass>.fromOpaque(context).takeUnretainedValue().repeatFrames()
+      },
       Unmanaged.passUnretained(self).toOpaque())
   }
 
