@@ -75,7 +75,8 @@ let package = Package(
     .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
-    .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
+    .testTarget(
+      name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
     .testTarget(
       name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "JSONSchemaCheck"],
       exclude: ["Golden"]),
@@ -89,7 +90,8 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "JSONSchemaCheck",
+        "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench", "FrameReport",
+        "JSONSchemaCheck",
         "SuiteFixture",
         "springbench",
         .product(name: "Subprocess", package: "swift-subprocess"),

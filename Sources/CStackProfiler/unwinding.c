@@ -38,7 +38,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *argument
 void stack_unwind(UnwoundStack *stack, uintptr_t from, uintptr_t base) {
   stack->depth = 0;
   stack->is_incomplete = base != 0;
-  Walk walk = {.stack = stack, .own_frames = 2, .from = from, .base = base};
+  Walk walk = {.stack = stack, .own_frames = from == 0 ? 2 : 0, .from = from, .base = base};
   _Unwind_Backtrace(visit, &walk);
 }
 

@@ -17,7 +17,8 @@ import Testing
   @Test(arguments: [ProfileRequest.Kind.samples, .allocations, .timeline])
   func framesShowTheSameUnderEveryProfiler(_ kind: ProfileRequest.Kind) throws {
     let plain = try measure(.frames, nil)
-    let measurement = try measure(.profile, ProfileRequest(kind: kind, frames: Array(0..<8), sampleTarget: 20))
+    let measurement = try measure(
+      .profile, ProfileRequest(kind: kind, frames: Array(0..<8), sampleTarget: 20))
     #expect(measurement.checksum == plain.checksum)
     let profile = try #require(measurement.profile)
     #expect(profile.isRepeatable)
@@ -91,7 +92,8 @@ import Testing
 
   @Test(arguments: [[], [8], [-1], [3, 3], [4, 2]])
   func framesThatAreNoneOfTheRunAreRefused(_ frames: [Int]) {
-    let reply = Worker(Self.suite).reply(to: request(.profile, ProfileRequest(kind: .timeline, frames: frames)))
+    let reply = Worker(Self.suite).reply(
+      to: request(.profile, ProfileRequest(kind: .timeline, frames: frames)))
     #expect(reply.outcome == .failed(reason: "no recorded frame to profile"))
   }
 

@@ -34,6 +34,9 @@ public struct CallFrame: Hashable, Sendable {
     self.library = library
   }
 
+  /// For a cell of a table.
+  var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
+
   /// `Layout.swift:71`; nil where the compiler said nothing.
   public var position: String? {
     guard let file, let line, line > 0 else { return nil }

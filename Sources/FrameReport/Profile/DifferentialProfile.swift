@@ -113,7 +113,8 @@ public struct DifferentialProfile: Sendable {
     ])
     for mover in shown {
       table.append([
-        Markdown.code(mover.frame.function), mover.frame.position.map(Markdown.code) ?? Format.absent,
+        Markdown.code(mover.frame.shortFunction),
+        (mover.frame.position ?? mover.frame.library).map(Markdown.code) ?? Format.absent,
         TimeUnit.text(mover.baseline), TimeUnit.text(mover.candidate),
         "\(mover.change < 0 ? "−" : "+")\(TimeUnit.text(abs(mover.change)))", mover.isClear ? "yes" : "no",
       ])

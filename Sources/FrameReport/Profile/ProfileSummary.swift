@@ -73,7 +73,7 @@ public struct ProfileSummary {
     ])
     for cost in costs.prefix(Self.rowCount) {
       table.append([
-        Markdown.code(cost.frame.function),
+        Markdown.code(cost.frame.shortFunction),
         cost.frame.position.map(Markdown.code) ?? cost.frame.library.map(Markdown.code) ?? Format.absent,
         text(cost.own), Format.percent(whole > 0 ? cost.own / whole : 0), text(cost.total),
         Format.percent(whole > 0 ? cost.total / whole : 0),
@@ -103,7 +103,7 @@ public struct ProfileSummary {
     for stack in allocations.stacks.prefix(Self.rowCount) {
       let frames = Double(max(1, allocations.frameCount))
       table.append([
-        Markdown.code(stack.site?.function ?? "[unknown]"),
+        Markdown.code(stack.site?.shortFunction ?? "[unknown]"),
         stack.site?.position.map(Markdown.code) ?? Format.absent,
         Format.integer(stack.count), Format.integer(stack.bytes), Format.count(Double(stack.count) / frames),
         Format.count(Double(stack.bytes) / frames), Format.integer(stack.firstFrame),

@@ -80,7 +80,9 @@ struct Demangler: Sendable {
       })
     else { return nil }
     defer { free(text) }
-    return String(cString: text).replacing("Swift.", with: "")
+    return String(cString: text).replacing("Swift.", with: "").replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) {
+      String($0.1)
+    }
   }
 }
 

@@ -66,7 +66,7 @@ struct ProfileRun: Sendable {
   private func notes(_ profile: FrameProfile) -> [String] {
     var notes = [profiler.symbolizer.note].compactMap(\.self)
     if let cpu = profile.cpu, cpu.sampleCount < Profiler.fewestSamples,
-      cpu.sampleCount < profiler.sampleTarget
+      cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
     {
       notes.append(
         "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds)) seconds: shares are rough."

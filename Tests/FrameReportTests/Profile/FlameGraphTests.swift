@@ -26,7 +26,9 @@ import Testing
     let parsed = ParsedSVG(svg)
     try #require(parsed.problem == nil, "\(parsed.problem ?? "")")
     return parsed.elements.compactMap { element in
-      guard let name = element.attributes["data-n"], let width = element.attributes["data-w"] else { return nil }
+      guard let name = element.attributes["data-n"], let width = element.attributes["data-w"] else {
+        return nil
+      }
       return (name, Double(width) ?? .nan)
     }
   }
@@ -36,7 +38,9 @@ import Testing
     let boxes = try Self.boxes(svg)
     #expect(boxes.count == 3)
     #expect(boxes[1].name.hasPrefix("f<T>(\"a\";&b)"))
-    #expect(!svg.contains("http://") || svg.components(separatedBy: "http://").dropFirst().allSatisfy { $0.hasPrefix("www.w3.org/") })
+    #expect(
+      !svg.contains("http://")
+        || svg.components(separatedBy: "http://").dropFirst().allSatisfy { $0.hasPrefix("www.w3.org/") })
     #expect(!svg.contains("https://") && !svg.contains("href"))
   }
 
@@ -128,7 +132,8 @@ struct ProfileBrowserTests {
       }
       return { found: found.map(String) };
       """)
-    #expect(found["found"] as? [String] == ["30.0% in 2 found,2", "0.0% in 0 found,0", "0.0% in 0 found,0", ",0"])
+    #expect(
+      found["found"] as? [String] == ["30.0% in 2 found,2", "0.0% in 0 found,0", "0.0% in 0 found,0", ",0"])
   }
 
   @Test func aFlameGraphHasTheColorsThatTheReaderPrefers() async throws {
