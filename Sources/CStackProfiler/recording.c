@@ -69,17 +69,19 @@ static uint64_t mean_interval;
 static uint64_t random_state;
 static uint64_t outside_count;
 
-/// The next moment: between half and one and a half of the interval from now, so that samples keep no
-/// step with frames, and what taking one costs is never sampled.
-static void arm(void) {
+static void arm_after(uint64_t least) {
   random_state ^= random_state << 13;
   random_state ^= random_state >> 7;
   random_state ^= random_state << 17;
-  uint64_t nanoseconds = mean_interval / 2 + random_state % (mean_interval + 1);
+  uint64_t nanoseconds = least + random_state % (mean_interval + 1) + 1;
   struct itimerspec next = {
       .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)}};
   timer_settime(timer, 0, &next, NULL);
 }
+
+/// The next moment: between half and one and a half of the interval from now, so that samples keep no
+/// step with frames, and what taking one costs is never sampled.
+static void arm(void) { arm_after(mean_interval / 2); }
 
 /// What an interrupted function shows of itself.
 typedef struct {
@@ -182,6 +184,14 @@ int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
   return 0;
 }
 
+void stack_profiler_pause_sampling(void) {
+  struct itimerspec never = {0};
+  timer_settime(timer, 0, &never, NULL);
+}
+
+/// From any moment on, since a pause says nothing of when the next signal would have come.
+void stack_profiler_resume_sampling(void) { arm_after(0); }
+
 void stack_profiler_stop_sampling(void) {
   signal(SIGPROF, SIG_IGN);
   timer_delete(timer);
@@ -194,6 +204,8 @@ uint64_t stack_profiler_outside_count(void) { return outside_count; }
 bool stack_profiler_can_sample(void) { return false; }
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) { return ENOSYS; }
 void stack_profiler_stop_sampling(void) {}
+void stack_profiler_pause_sampling(void) {}
+void stack_profiler_resume_sampling(void) {}
 uint64_t stack_profiler_outside_count(void) { return 0; }
 
 #endif

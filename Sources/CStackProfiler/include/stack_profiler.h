@@ -57,6 +57,9 @@ int32_t stack_profiler_set_phase(int32_t phase);
 /// each moment that this thread runs is as likely as any other. Returns 0 or an error number.
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed);
 void stack_profiler_stop_sampling(void);
+/// Holds the signals back, while nothing of interest runs, and lets them come again.
+void stack_profiler_pause_sampling(void);
+void stack_profiler_resume_sampling(void);
 /// Signals that came while no frame was being measured.
 uint64_t stack_profiler_outside_count(void);
 

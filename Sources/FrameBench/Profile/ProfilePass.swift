@@ -78,12 +78,13 @@ final class ProfilePass {
     if let failure { throw failure }
     let whole = (ContinuousClock.now - begin) / .seconds(1)
     let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
-    let interval = Double(profile.sampleIntervalNanoseconds) * min(1, 4 * share)
-    return UInt64(max(min(Self.shortestInterval, Double(profile.sampleIntervalNanoseconds)), interval, 1_000))
+    let frameNanoseconds =
+      Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
+    // Taking a sample takes some ten microseconds; a frame should not be met twice.
+    let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
+    let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
+    return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
   }
-
-  /// Nanoseconds; taking a sample takes some ten thousand.
-  private static let shortestInterval = 20_000.0
 
   private final class StopWatch {
     var ticks: UInt64 = 0
@@ -114,16 +115,19 @@ final class ProfilePass {
   }
 
   private func repeatFrames() {
-    let deadline = ContinuousClock.now + .seconds(profile.timeLimitSeconds)
+    let begin = ContinuousClock.now
     do {
-      repeat { try runFrames() } while needsMore && ContinuousClock.now < deadline
+      repeat { try runFrames() } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1))
     } catch {
       failure = error
     }
   }
 
-  private var needsMore: Bool {
-    profile.kind == .samples && stack_profiler_seen_count() < UInt64(max(0, profile.sampleTarget))
+  private func needsMore(after seconds: Double) -> Bool {
+    guard profile.kind == .samples else { return false }
+    let seen = Int(stack_profiler_seen_count())
+    let isShort = seen < min(ProfileRequest.fewestSamples, profile.sampleTarget)
+    return seen < profile.sampleTarget && seconds < profile.timeLimitSeconds * (isShort ? 3 : 1)
   }
 
   /// As in the other passes, up to the last frame of interest.
@@ -132,7 +136,9 @@ final class ProfilePass {
   private func runFrames(_ watch: StopWatch? = nil) throws {
     let recorder = FrameRecorder(pass: .profile, clock: clock, frameCount: isSelected.count)
     recorder.profile(profile.kind, spans)
+    if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
     let body = try scenario.setUp(request.benchmark.size, context)
+    if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
     var timer = recorder.timer
     var checksums: [UInt64] = []
     checksums.reserveCapacity(isSelected.count)

@@ -11,13 +11,17 @@ public struct ProfileRequest: Codable, Sendable, Equatable {
     case callgrind
   }
 
+  /// Fewer say little of where time goes.
+  public static let fewestSamples = 2_000
+
   public var kind: Kind
   /// Numbers of recorded frames, from 0, ascending. The others run too, and are not looked at; what comes
   /// after the last one is left out.
   public var frames: [Int]
   /// Samples to take at least; the frames are run again, with fresh state, until there are so many.
   public var sampleTarget: Int
-  /// Seconds after which no further repetition begins.
+  /// Seconds after which no further repetition begins; thrice as many where there are not even
+  /// `fewestSamples` yet.
   public var timeLimitSeconds: Double
   /// Mean time between samples, nanoseconds.
   public var sampleIntervalNanoseconds: Int

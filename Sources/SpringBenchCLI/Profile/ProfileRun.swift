@@ -65,11 +65,11 @@ struct ProfileRun: Sendable {
 
   private func notes(_ profile: FrameProfile) -> [String] {
     var notes = [profiler.symbolizer.note].compactMap(\.self)
-    if let cpu = profile.cpu, cpu.sampleCount < Profiler.fewestSamples,
+    if let cpu = profile.cpu, cpu.sampleCount < ProfileRequest.fewestSamples,
       cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
     {
       notes.append(
-        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds)) seconds: shares are rough."
+        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
       )
     }
     return notes

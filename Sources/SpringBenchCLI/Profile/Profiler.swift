@@ -19,8 +19,6 @@ struct Profiler: Sendable {
 
   /// Runs without a profiler.
   static let timingRunCount = 5
-  /// Fewer samples say little, and a note says so.
-  static let fewestSamples = 2_000
 
   /// What frames cost, and what they show, without a profiler.
   struct Frames: Sendable {
@@ -122,7 +120,7 @@ struct Profiler: Sendable {
   func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
     let work = timeout ?? Runner.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
-    let extra = request.pass == .profile ? Duration.seconds(timeLimitSeconds) + work * 5 : .zero
+    let extra = request.pass == .profile ? Duration.seconds(timeLimitSeconds * 3) + work * 5 : .zero
     let worker = WorkerProcess(executablePath: executablePath, timeout: work + extra)
     do {
       return try await worker.measure(request)
