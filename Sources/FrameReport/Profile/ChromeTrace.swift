@@ -55,7 +55,7 @@ public struct Timeline: Sendable {
   public var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
 }
 
-/// A file in Chrome's trace format, which ui.perfetto.dev and chrome://tracing open.
+/// A file in Chrome's trace format, which ui.perfetto.dev opens.
 ///
 /// Format: "Trace Event Format" (Google, 2016), the JSON object form: complete events (X), counters (C),
 /// instants (i) and metadata (M); `ts` and `dur` in microseconds.

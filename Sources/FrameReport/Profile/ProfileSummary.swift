@@ -132,7 +132,7 @@ public struct ProfileSummary {
         + "\(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)**: "
         + "\(Format.list(missed.prefix(8).map(Format.integer)))\(missed.count > 8 ? ", …" : "")."
     if !names.isEmpty { text += " The dearest: \(Format.list(names))." }
-    return text + "\n\nOpen `\(ProfileFile.timeline.rawValue)` in ui.perfetto.dev or chrome://tracing."
+    return text + "\n\nOpen `\(ProfileFile.timeline.rawValue)` in ui.perfetto.dev."
   }
 
   private var instructions: String? {
