@@ -87,7 +87,8 @@ struct Profiler: Sendable {
       stacks.append(stack)
     }
     return SampledProfile(
-      stacks: Self.merged(stacks), harnessCount: harness, incompleteCount: incomplete,
+      stacks: Self.merged(stacks, phases: profile.phaseNames), harnessCount: harness,
+      incompleteCount: incomplete,
       repetitionCount: profile.repetitionCount, frameNanoseconds: frameNanoseconds)
   }
 
@@ -105,16 +106,18 @@ struct Profiler: Sendable {
     return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
   }
 
-  /// Equal stacks from unequal addresses of the same functions and lines.
-  private static func merged(_ stacks: [ProfileStack]) -> [ProfileStack] {
+  /// Equal stacks from unequal addresses of the same functions and lines; by phase, in the order of the
+  /// frame, and then the most frequent first.
+  private static func merged(_ stacks: [ProfileStack], phases: [String]) -> [ProfileStack] {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }
-    return merged.map { ProfileStack(frames: $0.key, count: $0.value) }
-      .sorted {
-        ($1.count, $0.frames.map(\.function).joined(separator: ";")) < (
-          $0.count, $1.frames.map(\.function).joined(separator: ";")
-        )
-      }
+    let keyed = merged.map { frames, count in
+      let phase = frames.first.flatMap { $0.origin == .phase ? phases.firstIndex(of: $0.function) : nil }
+      let name = frames.map(\.function).joined(separator: ";")
+      return (phase: phase ?? phases.count, name: name, stack: ProfileStack(frames: frames, count: count))
+    }
+    return keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }.map(
+      \.stack)
   }
 
   func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {

@@ -26,7 +26,9 @@ struct StackNaming {
   func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var frames = callFrames(recorded)
     if endsInAllocation { frames = Self.withoutObserver(frames) }
-    guard let leaf = frames.last, leaf.origin != .harness else { return nil }
+    // What a library does for the harness is the harness's.
+    let user = frames.last { $0.origin == .harness || $0.origin == .program }
+    guard !frames.isEmpty, user?.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
     guard !frames.isEmpty else { return nil }
     if recorded.isOtherThread {
@@ -44,13 +46,19 @@ struct StackNaming {
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
-      if let last = found.last, last.frame.function == named.frame.function, last.mangled != named.mangled {
+      if let last = found.last, Self.plain(last.frame.function) == Self.plain(named.frame.function),
+        last.mangled != named.mangled
+      {
         found[found.count - 1] = named
       } else {
         found.append(named)
       }
     }
     return found.map(\.frame)
+  }
+
+  private static func plain(_ name: String) -> Substring {
+    name.hasPrefix("specialized ") ? name.dropFirst("specialized ".count) : name[...]
   }
 
   private struct NamedFrame {
