@@ -72,13 +72,13 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
-    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "History"]),
+    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(
       name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "JSONSchemaCheck"],
+      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck"],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
@@ -90,10 +90,9 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench", "FrameReport",
-        "JSONSchemaCheck",
-        "SuiteFixture",
-        "springbench",
+        "Budgets", "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench",
+        "FrameReport", "History", "JSONSchemaCheck", "SuiteFixture", "springbench",
+        .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],

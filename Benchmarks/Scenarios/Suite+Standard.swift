@@ -8,6 +8,7 @@ extension Suite {
       "springs", strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
       warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
       setUp: SpringyList.setUp)
+    suite.addLayouts()
     return suite
   }
 }

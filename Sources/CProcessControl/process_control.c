@@ -3,8 +3,13 @@
 
 #if defined(__linux__)
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -42,10 +47,28 @@ bool process_control_die_with_parent(int parent) {
   return getppid() == parent;
 }
 
+int process_control_exchange(const char *one, const char *other) {
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0 ? 0 : errno;
+}
+
+bool process_control_randomize_layout(bool random) {
+  int now = personality(0xffffffff);
+  if (now == -1) return false;
+  int wanted = random ? now & ~ADDR_NO_RANDOMIZE : now | ADDR_NO_RANDOMIZE;
+  return personality((unsigned long)wanted) != -1;
+}
+
+int process_control_memory_file(void) { return memfd_create("springbench", MFD_CLOEXEC); }
+
 #else
+
+#include <errno.h>
 
 int process_control_allowed_cores(int *cores, int capacity) { return -1; }
 bool process_control_pin(int core) { return false; }
 bool process_control_die_with_parent(int parent) { return false; }
+int process_control_exchange(const char *one, const char *other) { return ENOSYS; }
+bool process_control_randomize_layout(bool random) { return false; }
+int process_control_memory_file(void) { return -1; }
 
 #endif

@@ -5,10 +5,17 @@ import Dynamics
 ///
 /// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
 public final class CollectionView {
-  public let layout: CollectionViewLayout
+  public var layout: CollectionViewLayout { current.takeUnretainedValue() }
+  /// Held by hand, because retaining and releasing it anew would cost a tiled frame a tenth.
+  private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
   public var touchOnScreen: Point { lastTouch }
   private var lastTouch: Point
+  /// Whether anything is animated by the view, rather than by its layout.
+  private var isAnimating = false
+  let animations = ItemAnimations()
+  private var transitionState: LayoutTransition?
+  private weak var source: (any CollectionViewDataSource)?
 
   /// - Parameters:
   ///   - itemCount: Rows of the data source.
@@ -19,7 +26,8 @@ public final class CollectionView {
   ) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
-    self.layout = layout
+    guard contentOffset.isFinite else { throw .invalidContentOffset(contentOffset) }
+    current = Unmanaged.passRetained(layout)
     lastTouch = Point(x: size.width / 2, y: size.height / 2)
     let origin = MainCross(main: contentOffset, cross: 0).point(layout.scrollDirection)
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
@@ -28,6 +36,8 @@ public final class CollectionView {
     layout.invalidateLayout()
     try layout.prepareIfInvalid()
   }
+
+  deinit { current.release() }
 
   public var bounds: Rect { layout.bounds }
   public var itemCount: Int { layout.itemCount }
@@ -47,6 +57,11 @@ public final class CollectionView {
   ///   - touch: Where the finger is, points from the view's corner; nil keeps the last.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     if let touch { lastTouch = touch }
+    current._withUnsafeGuaranteedRef { scroll($0, to: contentOffset) }
+  }
+
+  @inline(__always)
+  private func scroll(_ layout: CollectionViewLayout, to contentOffset: Double) {
     let axis = layout.scrollDirection
     let old = layout.bounds
     let origin = MainCross(main: contentOffset, cross: MainCross(old.origin, axis).cross).point(axis)
@@ -58,25 +73,71 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Advances the layout's animation by so many seconds.
+  /// Advances the layout's animation, and what the view animates itself, by so many seconds.
   public func step(by timestep: Double) {
-    layout.step(by: timestep)
+    current._withUnsafeGuaranteedRef { $0.step(by: timestep) }
+    if isAnimating { stepAnimations(by: timestep) }
   }
 
   /// Lets the layout prepare where it is invalid.
   public func prepareLayout() throws(LayoutError) {
-    try layout.prepareIfInvalid()
+    let failure: LayoutError? = current._withUnsafeGuaranteedRef { layout in
+      do throws(LayoutError) {
+        try layout.prepareIfInvalid()
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
   }
 
-  /// The items that the view shows now.
+  /// The items that the view shows now, where the layout has them. What the view animates is on its way there:
+  /// see `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
-    layout.layoutAttributesForElements(in: layout.bounds)
+    current._withUnsafeGuaranteedRef { $0.layoutAttributesForElements(in: $0.bounds) }
   }
 
   /// Adds rows behind the last, at any time; they appear with the next `prepareLayout()`.
   public func appendItems(_ count: Int) throws(LayoutError) {
     guard count >= 0 else { throw .negativeItemCount(count) }
+    guard transitionState == nil else { throw .transitionUnderWay }
     layout.view.pointee.itemCount += count
     layout.invalidateLayout()
   }
+}
+
+// MARK: - State of what the view animates
+
+extension CollectionView {
+  /// What the cells are filled from; it is not kept alive.
+  public var dataSource: (any CollectionViewDataSource)? { source }
+
+  /// - Throws: Where it has another number of items than the view.
+  public func setDataSource(_ newSource: (any CollectionViewDataSource)?) throws(LayoutError) {
+    if let newSource, newSource.itemCount != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
+    }
+    source = newSource
+  }
+
+  /// Lets another data source fill the cells from now on.
+  func handOver(to newSource: any CollectionViewDataSource) { source = newSource }
+
+  /// The transition between layouts that is under way.
+  var transition: LayoutTransition? { transitionState }
+
+  /// Puts a layout to work, and the transition that it belongs to.
+  func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
+    let old = current
+    current = Unmanaged.passRetained(layout)
+    old.release()
+    transitionState = transition
+    animationsChanged()
+  }
+
+  func setTransition(_ transition: LayoutTransition) { transitionState = transition }
+
+  /// Tells that animations began or ended.
+  func animationsChanged() { isAnimating = !animations.isEmpty || transitionState != nil }
 }

@@ -55,6 +55,63 @@ open class CollectionViewLayout {
   /// Nil for an index that has no item, or whose item the layout does not show.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
+  // MARK: Updates, changes of the view's size, transitions
+
+  /// The items were inserted, deleted and moved so, and the layout is prepared for it. Called before the
+  /// initial and final attributes are asked for.
+  open func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {}
+
+  /// The animations of a batch have been set up.
+  open func finalizeCollectionViewUpdates() {}
+
+  /// The view's bounds have changed, and the change is going to be animated. As in UIKit the initial and final
+  /// attributes are then asked for as if all items went and came again.
+  open func prepare(forAnimatedBoundsChange oldBounds: Rect) {}
+
+  /// The animations of a change of bounds have been set up.
+  open func finalizeAnimatedBoundsChange() {}
+
+  /// What an item comes from that is on the screen after a change. Nil: one that was there before comes from
+  /// where it was, and a new one fades in.
+  /// - Parameter index: After the change.
+  open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
+
+  /// What an item ends as that was on the screen before a change. Nil: one that is still there goes to its
+  /// new place, and a deleted one fades out.
+  /// - Parameter index: Before the change.
+  open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
+
+  /// Where an item was before the last batch of updates or change of the view's size, by its index then; nil
+  /// where the layout does not know.
+  open func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? { nil }
+
+  /// A transition to another layout begins; this one is prepared.
+  open func prepareForTransition(to newLayout: CollectionViewLayout) {}
+  /// A transition to this layout begins, and it is prepared.
+  open func prepareForTransition(from oldLayout: CollectionViewLayout) {}
+  /// A transition has ended, here or back where it began.
+  open func finalizeLayoutTransition() {}
+
+  /// Whether items move to new places by what the layout does, so that the view must not animate them.
+  open var animatesChangesItself: Bool { false }
+
+  /// Where an item belongs, whether or not the layout shows it, and wherever it is on its way there.
+  func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
+
+  /// Takes over a batch of updates.
+  /// - Throws: Where the items cannot be laid out; the layout is then as it was.
+  func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    view.pointee.itemCount = map.newCount
+    invalidateLayout()
+    do throws(LayoutError) {
+      try prepareIfInvalid()
+    } catch {
+      view.pointee.itemCount = map.oldCount
+      invalidateLayout()
+      throw error
+    }
+  }
+
   /// Asks for `prepare()` before the next query.
   public final func invalidateLayout() { view.pointee.isInvalid = true }
 

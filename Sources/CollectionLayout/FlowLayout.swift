@@ -13,6 +13,10 @@ open class FlowLayout: CollectionViewLayout {
     /// The number of items, and the view's size, that the lines were laid out for.
     var itemCount = 0
     var viewSize = Size.zero
+    var sizeForItem: (@Sendable (Int) -> Size)?
+    /// The lines before the last batch of updates or change of the view's size.
+    var previousLines: FlowLines?
+    var previousItemCount = 0
     /// Used again by each query; see `layoutAttributesForElements(in:)`.
     var attributes: [LayoutAttributes] = []
   }
@@ -27,7 +31,7 @@ open class FlowLayout: CollectionViewLayout {
     let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
     let lines = try FlowLines(metrics, itemCount: 0)
     flow = .allocate(capacity: 1)
-    flow.initialize(to: FlowState(lines: lines))
+    flow.initialize(to: FlowState(lines: lines, sizeForItem: options.sizeForItem))
     super.init()
   }
 
@@ -52,8 +56,9 @@ open class FlowLayout: CollectionViewLayout {
   open override func prepare() throws(LayoutError) {
     guard isOutdated else { return }
     if bounds.size != flow.pointee.viewSize {
-      let metrics = FlowMetrics(options, viewSize: bounds.size)
-      flow.pointee.lines = try FlowLines(metrics, itemCount: itemCount)
+      let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.sizeForItem)
+      keepLines()
+      flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
     } else {
       try flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
@@ -62,17 +67,23 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
-    let visible = Stretch(rect, scrollDirection)
+    answer { found in collectPlaces(in: Stretch(rect, scrollDirection), &found) }
+  }
+
+  /// Adds the items whose places in the flow are in the stretch.
+  final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
     let candidates = flow.pointee.lines.items(
       from: visible.main.lowerBound, to: visible.main.upperBound)
-    return answer { found in
-      flow.pointee.lines.forEachCenter(in: candidates) { index, center in
-        found.append(index, center, flow.pointee.lines.size(at: index), ifIn: visible)
-      }
+    flow.pointee.lines.forEachCenter(in: candidates) { index, center in
+      found.append(index, center, flow.pointee.lines.size(at: index), ifIn: visible)
     }
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    placeForItem(at: index)
+  }
+
+  final override func placeForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
     flow.pointee.lines.forEachCenter(in: index..<index + 1) { index, center in
@@ -81,6 +92,43 @@ open class FlowLayout: CollectionViewLayout {
         size: flow.pointee.lines.size(at: index).size(scrollDirection))
     }
     return found
+  }
+
+  /// True where the view's size changes; the lines stay as they are while it scrolls.
+  open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
+    newBounds.size != bounds.size
+  }
+
+  open override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
+    guard let lines = flow.pointee.previousLines, (0..<flow.pointee.previousItemCount).contains(oldIndex)
+    else { return nil }
+    return LayoutAttributes(
+      index: oldIndex, center: lines.center(at: oldIndex).point(scrollDirection),
+      size: lines.size(at: oldIndex).size(scrollDirection))
+  }
+
+  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    let sizeForItem = sizeForItem ?? flow.pointee.sizeForItem
+    let lines = try lines(itemCount: map.newCount, sizeForItem: sizeForItem)
+    keepLines()
+    flow.pointee.lines = lines
+    flow.pointee.sizeForItem = sizeForItem
+    flow.pointee.itemCount = map.newCount
+    view.pointee.itemCount = map.newCount
+    invalidateLayout()
+  }
+
+  private func lines(
+    itemCount: Int, sizeForItem: (@Sendable (Int) -> Size)?
+  ) throws(LayoutError) -> FlowLines {
+    var options = options
+    options.sizeForItem = sizeForItem
+    return try FlowLines(FlowMetrics(options, viewSize: bounds.size), itemCount: itemCount)
+  }
+
+  private func keepLines() {
+    flow.pointee.previousLines = flow.pointee.lines
+    flow.pointee.previousItemCount = flow.pointee.itemCount
   }
 
   /// Collects the answer to a query in the memory of the one before, where nobody holds that any more.

@@ -61,6 +61,18 @@ enum FlowLines {
     }
   }
 
+  /// - Precondition: There is an item at the index.
+  func center(at index: Int) -> MainCross {
+    switch self {
+    case .uniform(let lines):
+      return lines.center(at: index)
+    case .variable(let lines):
+      var found = MainCross(main: 0, cross: 0)
+      lines.forEachCenter(in: index..<index + 1) { found = $1 }
+      return found
+    }
+  }
+
   func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
     switch self {
     case .uniform(let lines):

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Why a layout refused its options.
+/// Why a layout or a collection view refused something. It is then as it was before.
 public enum LayoutError: Error, Equatable {
   /// Not finite, or not positive, points.
   case invalidItemSize(index: Int?, size: Size)
@@ -8,6 +8,23 @@ public enum LayoutError: Error, Equatable {
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
   case negativeItemCount(Int)
+  /// Not finite, points.
+  case invalidContentOffset(Double)
+  /// An update names an index that no item has, of `count` items before the batch or after it.
+  case updateOutOfRange(CollectionViewUpdate, count: Int)
+  /// Two updates of a batch concern the same item.
+  case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
+  /// The data source does not have as many items after the batch as the batch says.
+  case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
+  case noSuchItem(index: Int, count: Int)
+  /// Not finite, or not positive, points.
+  case invalidPinchDistance(Double)
+  /// Not between 0 and 1.
+  case invalidProgress(Double)
+  /// Two layouts of a transition hold different numbers of items.
+  case unequalItemCounts(current: Int, next: Int)
+  case transitionUnderWay
+  case noTransition
   case dynamics(DynamicsError)
 }
 
@@ -24,6 +41,27 @@ extension LayoutError: CustomStringConvertible {
       "the collection view has size \(size); width and height must be positive and finite"
     case .negativeItemCount(let count):
       "\(count) items; the number must not be negative"
+    case .invalidContentOffset(let offset):
+      "a content offset of \(offset); it must be finite"
+    case .updateOutOfRange(let update, let count):
+      "\(update), of \(count) items; indices run from 0 to one less than the number of items"
+    case .conflictingUpdates(let one, let other):
+      "\(one), and \(other); a batch may name an item only once"
+    case .inconsistentItemCount(let before, let inserted, let deleted, let after):
+      "\(after) items after the batch; \(before) before it, \(inserted) inserted and \(deleted) deleted make"
+        + " \(before + inserted - deleted)"
+    case .noSuchItem(let index, let count):
+      "item \(index), of \(count) items"
+    case .invalidPinchDistance(let distance):
+      "a pinch distance of \(distance); it must be positive and finite"
+    case .invalidProgress(let progress):
+      "a progress of \(progress); it must lie between 0 and 1"
+    case .unequalItemCounts(let current, let next):
+      "\(next) items in the data source that takes over from one of \(current); both must hold the same items"
+    case .transitionUnderWay:
+      "a transition between layouts is under way; finish or cancel it first"
+    case .noTransition:
+      "no transition between layouts is under way; start one first"
     case .dynamics(let error):
       error.description
     }

@@ -10,7 +10,8 @@ struct UniformLines {
   let item: MainCross
   private let leading: MainCross
   private let trailing: MainCross
-  private let linePitch: Double
+  /// From the start of a line to that of the next, points.
+  let linePitch: Double
   private let columnPitch: Double
   let columnCount: Int
   private(set) var lineCount: Int

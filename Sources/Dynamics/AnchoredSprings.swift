@@ -35,13 +35,13 @@ extension AnchoredSprings {
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let name = behavior.item.dynamicItemName
     guard !contains(behavior.item) else { throw .itemHasBehavior(item: name) }
-    guard behavior.anchorPoint.isFinite else {
-      throw .anchorNotFinite(item: name, anchor: behavior.anchorPoint)
+    guard behavior.anchor.isFinite else {
+      throw .anchorNotFinite(item: name, anchor: behavior.anchor)
     }
     guard behavior.item.center.isFinite else {
       throw .centerNotFinite(item: name, center: behavior.item.center)
     }
-    guard behavior.length == 0 else { throw .unsupportedLength(item: name, length: behavior.length) }
+    assert(behavior.isPlain, "the attachment of \(name) is none that the closed form solves")
     let parameters = try SpringParameters(
       frequency: behavior.frequency, damping: behavior.damping, item: name)
     let index = batchIndex(of: parameters)
@@ -68,6 +68,26 @@ extension AnchoredSprings {
     if slot.position < batch.behaviors.count {
       slots[ObjectIdentifier(batch.behaviors[slot.position].item)] = slot
     }
+  }
+
+  /// Lets go of the item's spring.
+  /// - Returns: It, and the item's velocity, points per second; nil if the item hangs on none.
+  mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
+    guard let slot = slots[ObjectIdentifier(item)] else { return nil }
+    let batch = batches[slot.batch]
+    let velocity = Vector(dx: batch.x.velocity[slot.position], dy: batch.y.velocity[slot.position])
+    let behavior = batch.behaviors[slot.position]
+    remove(behavior)
+    return (behavior, velocity)
+  }
+
+  /// Gives the item a velocity, points per second.
+  func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
+    guard let slot = slots[ObjectIdentifier(item)] else { return }
+    let batch = batches[slot.batch]
+    batch.x.velocity[slot.position] = velocity.dx
+    batch.y.velocity[slot.position] = velocity.dy
+    readCenter(of: batch.behaviors[slot.position])
   }
 
   mutating func removeAll() {
@@ -98,7 +118,7 @@ extension AnchoredSprings {
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
     guard let slot = slots[ObjectIdentifier(behavior.item)] else { return }
     let batch = batches[slot.batch]
-    let new = behavior.anchorPoint
+    let new = behavior.anchor
     batch.x.displace(at: slot.position, to: batch.x.displacement[slot.position] + (old.x - new.x))
     batch.y.displace(at: slot.position, to: batch.y.displacement[slot.position] + (old.y - new.y))
   }
@@ -107,7 +127,7 @@ extension AnchoredSprings {
   private func readCenter(of behavior: AttachmentBehavior) {
     guard let slot = slots[ObjectIdentifier(behavior.item)] else { return }
     let batch = batches[slot.batch]
-    let (center, anchor) = (behavior.item.center, behavior.anchorPoint)
+    let (center, anchor) = (behavior.item.center, behavior.anchor)
     batch.x.displace(at: slot.position, to: center.x - anchor.x)
     batch.y.displace(at: slot.position, to: center.y - anchor.y)
   }
@@ -147,7 +167,7 @@ extension AnchoredSprings.Batch {
   fileprivate func writeCenters() {
     let (dx, dy) = (x.displacement, y.displacement)
     for (position, behavior) in behaviors.enumerated() {
-      let anchor = behavior.anchorPoint
+      let anchor = behavior.anchor
       behavior.item.center = Point(x: anchor.x + dx[position], y: anchor.y + dy[position])
     }
   }

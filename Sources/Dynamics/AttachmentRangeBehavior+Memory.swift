@@ -44,16 +44,46 @@ extension AttachmentRangeBehavior.State {
 
   var reach: (forward: Double, backward: Double) { remembered.pointee.reach }
 
-  func tightenReach() { remembered.pointee.tightenReach() }
+  mutating func tightenReach() {
+    forgetPast()
+    remembered.pointee.tightenReach()
+    // By index, here and below: without optimisation, iterating over an array of large elements allocates.
+    for index in past.indices {
+      let update = past[index]
+      let reach = remembered.pointee.reach(
+        ofEntry: update.entry, displacements: update.rearrangement.displacements)
+      remembered.pointee.loosenReach(forward: reach.forward, backward: reach.backward)
+    }
+  }
 
   func bounds(
     of indices: Range<Int>, main: ClosedRange<Double>, cross: ClosedRange<Double>
   ) -> ClosedRange<Double> {
-    let mark = mark(at: indices.upperBound - 1)
+    guard past.isEmpty else { return boundsAcrossUpdates(main: main, cross: cross) }
+    let mark = Self.mark(at: indices.upperBound - 1, additions)
     let bounds = remembered.pointee.bounds(
       main: main, cross: cross,
       sinceStart: mark == 0 || remembered.pointee.hasForgottenAllBefore(mark))
     return bounds.low...max(bounds.low, bounds.high)
+  }
+
+  /// Bounds for anchors that updates may have moved, and for items that may be newer than some shifts.
+  private func boundsAcrossUpdates(
+    main: ClosedRange<Double>, cross: ClosedRange<Double>
+  ) -> ClosedRange<Double> {
+    var (first, last) = (main.lowerBound, main.upperBound)
+    var (low, high) = (0.0, 0.0)
+    for index in past.indices {
+      let update = past[index]
+      let displacements = update.rearrangement.displacements
+      first += min(displacements.lowerBound, 0)
+      last += max(displacements.upperBound, 0)
+      let left = remembered.pointee.bounds(ofEntry: update.entry, displacements: displacements)
+      low += left.lowerBound
+      high += left.upperBound
+    }
+    let shifted = remembered.pointee.bounds(main: first...last, cross: cross, sinceStart: false)
+    return low + min(shifted.low, 0)...high + max(shifted.high, 0)
   }
 
   mutating func itemsAdded(from index: Int) {
@@ -62,8 +92,8 @@ extension AttachmentRangeBehavior.State {
     if !history.pointee.isEmpty { additions.append((index, history.pointee.mark)) }
   }
 
-  /// When an item was added, as far as shifts from before are remembered.
-  private func mark(at index: Int) -> Int {
+  /// When an item was appended, as far as shifts from before are remembered.
+  private static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     for position in additions.indices.reversed() where additions[position].firstIndex <= index {
       return additions[position].mark
     }
@@ -71,9 +101,54 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// The state of an item that was never in the range, or has left it.
-  func response(at index: Int, anchorMain: Double, anchorCross: Double) -> (Double, Double) {
-    remembered.pointee.response(
+  func response(
+    at index: Int, anchorMain: Double, anchorCross: Double
+  ) -> (displacement: Double, velocity: Double) {
+    guard past.isEmpty else {
+      return responseAcrossUpdates(at: index, anchorMain: anchorMain, anchorCross: anchorCross)
+    }
+    return remembered.pointee.response(
       anchorMain: anchorMain, anchorCross: anchorCross,
-      since: mark(at: index))
+      since: Self.mark(at: index, additions))
+  }
+
+  /// The state of an item that shifts have moved at several anchors, one after the other: the sum of what each
+  /// stretch of shifts has left, and of what each move of the anchor has.
+  private func responseAcrossUpdates(
+    at index: Int, anchorMain: Double, anchorCross: Double
+  ) -> (displacement: Double, velocity: Double) {
+    var (index, main, cross) = (index, anchorMain, anchorCross)
+    var sum = (displacement: 0.0, velocity: 0.0)
+    var end = Int.max
+    var additions = additions
+    var next = past.count
+    while next > 0 {
+      next -= 1
+      let update = past[next]
+      let added = Self.mark(at: index, additions)
+      add(
+        remembered.pointee.response(
+          anchorMain: main, anchorCross: cross, since: max(added, update.mark), until: end), to: &sum)
+      guard added == 0, let origin = update.rearrangement.origin(index) else { return sum }
+      let old =
+        update.axis == .vertical
+        ? (main: origin.anchor.y, cross: origin.anchor.x) : (main: origin.anchor.x, cross: origin.anchor.y)
+      let weight = remembered.pointee.weight(ofEntry: update.entry)
+      sum.displacement += weight.displacement * (old.main - main)
+      sum.velocity += weight.velocity * (old.main - main)
+      (index, main, cross, end) = (origin.index, old.main, old.cross, update.mark)
+      additions = update.additions
+    }
+    add(
+      remembered.pointee.response(
+        anchorMain: main, anchorCross: cross, since: Self.mark(at: index, additions), until: end), to: &sum)
+    return sum
+  }
+
+  private func add(
+    _ part: (displacement: Double, velocity: Double), to sum: inout (displacement: Double, velocity: Double)
+  ) {
+    sum.displacement += part.displacement
+    sum.velocity += part.velocity
   }
 }

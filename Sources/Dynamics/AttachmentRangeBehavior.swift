@@ -17,6 +17,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   struct State: ~Copyable {
     /// Beside the states the anchors, along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
+    /// Where an update puts the springs together anew; holds memory only after the first.
+    var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
     let parameters: SpringParameters
     var timestep = 0.0
@@ -24,8 +26,10 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var evaluationCount = 0
     /// Nil where items never enter with the state of what they missed.
     let history: UnsafeMutablePointer<ShiftHistory>?
-    /// Items from an index on that were added while older shifts are remembered.
+    /// Items from an index on that were appended since the last update, while older shifts are remembered.
     var additions: [(firstIndex: Int, mark: Int)] = []
+    /// Updates of which shifts from before, or what they did themselves, are remembered; oldest first.
+    var past: [PastRearrangement] = []
 
     init(_ parameters: SpringParameters, remembersShifts: Bool) throws(DynamicsError) {
       self.parameters = parameters
@@ -69,6 +73,10 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   override var itemName: String { "the items \(range)" }
+
+  override func join(_ animator: DynamicAnimator) { animator.addRange(state) }
+
+  override func leave(_ animator: DynamicAnimator) { animator.removeRange(state) }
 
   /// Indices of the items that hang on a spring.
   public var range: Range<Int> {

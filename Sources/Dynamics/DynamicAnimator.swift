@@ -1,9 +1,10 @@
 /// Runs behaviours, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
 ///
 /// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their
-/// exact solution, in batches, whatever the timestep. Two kinds of behaviour are solved so: single
-/// attachments (`AttachmentBehavior`), and whole ranges of them (`AttachmentRangeBehavior`). What couples
-/// items with one another belongs in a solver of its own beside them.
+/// exact solution, in batches, whatever the timestep. Two kinds of behaviour are solved so: attachments of
+/// items that hang on nothing else (`AttachmentBehavior`), and whole ranges of them
+/// (`AttachmentRangeBehavior`). All other items are rigid bodies in a coupled world, solved in sub-steps. An
+/// item changes sides as behaviours come and go, and keeps its velocity.
 public final class DynamicAnimator {
   /// In the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -13,6 +14,8 @@ public final class DynamicAnimator {
   /// An item rests, and is put exactly on its anchor, when it is no further away than this, points, and can
   /// not get further by what velocity it has left.
   public let restTolerance: Double
+  /// Parts into which the coupled world cuts a frame; more are more exact.
+  public let subStepCount: Int
   // Private, so that the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
   private var running = false
@@ -20,16 +23,28 @@ public final class DynamicAnimator {
   /// The states of the ranges among the behaviours; bare pointers, because retaining and releasing each
   /// behaviour would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
+  /// Behind a pointer for the same reason, and so that an item may call the animator while it is moved.
+  let world: UnsafeMutablePointer<CoupledWorld>
 
-  /// - Parameter restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
-  ///   simulations of the same springs that fall asleep at different moments still agree within 1e-6.
-  public init(restTolerance: Double = 1e-7) {
+  /// - Parameters:
+  ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
+  ///     simulations of the same springs that fall asleep at different moments still agree within 1e-6. It
+  ///     holds for springs solved in closed form; rigid bodies fall asleep when they have hardly moved for
+  ///     half a second.
+  ///   - subStepCount: At least 1. Fewer than 4 do not hold up tall towers.
+  public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
+    precondition(subStepCount > 0, "\(subStepCount) sub-steps")
     self.restTolerance = restTolerance
+    self.subStepCount = subStepCount
+    world = .allocate(capacity: 1)
+    world.initialize(to: CoupledWorld())
   }
 
   deinit {
-    for behavior in added { behavior.animator = nil }
+    for behavior in added { behavior.forgetAnimator() }
+    world.deinitialize(count: 1)
+    world.deallocate()
   }
 
   /// Advances everything that moves by so many seconds, and pauses when nothing moves any more.
@@ -41,9 +56,24 @@ public final class DynamicAnimator {
     for index in ranges.indices {
       rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
+    rests = world.pointee.step(by: timestep, subStepCount: subStepCount) && rests
+    writeBodies()
     if rests {
       running = false
       delegate?.dynamicAnimatorDidPause(self)
+    }
+  }
+
+  /// By index, and looked up anew each time: what an item does when it is moved is not ours to know.
+  private func writeBodies() {
+    var index = 0
+    while index < world.pointee.bodies.awake.count {
+      let slot = world.pointee.bodies.awake[index]
+      index += 1
+      guard let item = world.pointee.items[Int(slot)] else { continue }
+      let pose = world.pointee.bodies.poses[slot]
+      item.center = Point(x: pose.x, y: pose.y)
+      if world.pointee.bodies.motions[slot].turn != 0 { item.angle = pose.angle }
     }
   }
 
@@ -61,37 +91,105 @@ extension DynamicAnimator {
   /// - Throws: `DynamicsError` for a value that makes no sense, an item that has a behaviour already, or a
   ///   behaviour that belongs to an animator; this animator is then as it was.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
-    guard behavior.dynamicAnimator == nil else {
+    guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
     }
-    switch behavior {
-    case let attachment as AttachmentBehavior:
-      try anchored.add(attachment)
-    case let range as AttachmentRangeBehavior:
-      ranges.append(range.state)
-    default:
-      preconditionFailure("\(type(of: behavior)) is no behaviour that this animator can run")
-    }
+    try behavior.joinWithChildren(self)
     added.append(behavior)
-    behavior.animator = self
     resume()
   }
 
-  /// Stops running the behaviour; its items stay where they are. Does nothing for one of another animator.
+  /// Stops running the behaviour; its items stay where they are.
+  /// - Throws: `DynamicsError.unknownBehavior` for one that this animator does not run, `.behaviorIsChild`
+  ///   for a part of another.
   /// - Complexity: O(behaviours).
-  public func removeBehavior(_ behavior: DynamicBehavior) {
-    guard behavior.dynamicAnimator === self else { return }
-    if let attachment = behavior as? AttachmentBehavior { anchored.remove(attachment) }
-    if let range = behavior as? AttachmentRangeBehavior { ranges.removeAll { $0 == range.state } }
+  public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
+    guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
+    guard behavior.parent == nil else { throw .behaviorIsChild(behavior: behavior.itemName) }
+    behavior.leaveWithChildren(self)
     added.removeAll { $0 === behavior }
-    behavior.animator = nil
+    resumeIfAwake()
   }
 
   public func removeAllBehaviors() {
-    for behavior in added { behavior.animator = nil }
+    for behavior in added { behavior.forgetAnimator() }
     added = []
     ranges = []
     anchored.removeAll()
+    world.pointee = CoupledWorld()
+  }
+
+  func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
+
+  func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) {
+    ranges.removeAll { $0 == state }
+  }
+}
+
+// MARK: - Closed form or coupled world
+
+extension DynamicAnimator {
+  func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
+    let item = behavior.item
+    if behavior.isPlain, behavior.parent == nil {
+      guard !anchored.contains(item), world.pointee.plainSprings[ObjectIdentifier(item)] == nil else {
+        throw .itemHasBehavior(item: item.dynamicItemName)
+      }
+      guard world.pointee.slot(of: item) != nil else { return try anchored.add(behavior) }
+    }
+    try behavior.check()
+    toWorld(item)
+    if let other = behavior.attachedItem { toWorld(other) }
+    world.pointee.attach(behavior)
+  }
+
+  func detach(_ behavior: AttachmentBehavior) {
+    guard behavior.index != nil else { return anchored.remove(behavior) }
+    world.pointee.detach(behavior)
+    toClosedForm(behavior.item)
+    if let other = behavior.attachedItem { toClosedForm(other) }
+  }
+
+  /// One more group has the item.
+  func couple(_ item: any DynamicItem) {
+    toWorld(item)
+    world.pointee.retain(item)
+    world.pointee.refresh(item)
+  }
+
+  /// One group less has it.
+  func uncouple(_ item: any DynamicItem) {
+    world.pointee.refresh(item)
+    world.pointee.release(item)
+    toClosedForm(item)
+  }
+
+  /// Moves the item's spring to the coupled world, if it is solved in closed form.
+  private func toWorld(_ item: any DynamicItem) {
+    guard let (spring, velocity) = anchored.take(item) else { return }
+    world.pointee.attach(spring)
+    world.pointee.setVelocity(velocity, of: item)
+  }
+
+  /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
+  private func toClosedForm(_ item: any DynamicItem) {
+    guard let (spring, velocity) = world.pointee.lonelySpring(of: item) else { return }
+    do throws(DynamicsError) {
+      try anchored.add(spring)
+    } catch {
+      return  // The coupled world can do it as well.
+    }
+    world.pointee.detach(spring)
+    anchored.setVelocity(velocity, of: item)
+  }
+
+  func wake(_ item: any DynamicItem) {
+    if let slot = world.pointee.slot(of: item) { world.pointee.bodies.wake(slot) }
+  }
+
+  /// Resumes if what has changed woke a body.
+  func resumeIfAwake() {
+    if !world.pointee.isResting { resume() }
   }
 }
 
@@ -102,18 +200,29 @@ extension DynamicAnimator {
   /// with this one. Ranges have no item objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
-    anchored.items(in: rect)
+    anchored.items(in: rect) + world.pointee.items(in: rect)
   }
 
-  /// Reads the item's centre anew after something else moved it; its velocity stays.
-  /// - Throws: `DynamicsError.unknownItem`, or `.centerNotFinite`; nothing has changed then.
+  /// Reads the item's centre anew after something else moved it, and its angle and size if it is a rigid
+  /// body; its velocity stays.
+  /// - Throws: `DynamicsError.unknownItem`, or for a centre, angle or size that makes no sense; nothing has
+  ///   changed then.
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
-    try anchored.readCenter(of: item)
+    if let slot = world.pointee.slot(of: item) {
+      try CoupledWorld.check(item)
+      world.pointee.readState(of: item, slot)
+    } else {
+      try anchored.readCenter(of: item)
+    }
     resume()
   }
 
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
-    anchored.anchorMoved(of: behavior, from: old)
+    if behavior.index == nil {
+      anchored.anchorMoved(of: behavior, from: old)
+    } else {
+      world.pointee.anchorMoved(of: behavior)
+    }
     resume()
   }
 }

@@ -5,27 +5,30 @@ public protocol DynamicItem: AnyObject {
   var center: Point { get set }
   /// Size of the item, points.
   var size: Size { get }
+  /// How far the item is turned about its centre, radians, clockwise as seen with y growing downwards
+  /// (UIKit: the rotation of `transform`). An item that does not say keeps upright on the screen.
+  var angle: Double { get set }
+  /// What collides: the rectangle, unless the item says otherwise.
+  var collisionBoundsType: CollisionBoundsType { get }
   /// How error messages call the item.
   var dynamicItemName: String { get }
 }
 
-extension DynamicItem {
-  public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
+/// The outline by which an item collides (UIKit: `UIDynamicItemCollisionBoundsType`).
+public enum CollisionBoundsType: Hashable, Sendable {
+  case rectangle
+  /// A circle about the centre whose diameter is the smaller side.
+  case ellipse
 }
 
-/// A behaviour that an animator can run. The subclasses say what it does.
-///
-/// A behaviour has identity: it belongs to one animator at most, and is removed as the object that it is.
-public class DynamicBehavior {
-  /// The animator that runs this behaviour (UIKit: `dynamicAnimator`).
-  public final var dynamicAnimator: DynamicAnimator? { animator }
-  /// Not a weak reference, which costs an atomic look-up a frame: the animator clears it when it goes.
-  final unowned(unsafe) var animator: DynamicAnimator?
-
-  init() {}
-
-  /// How error messages call what the behaviour moves.
-  var itemName: String { "\(type(of: self))" }
+extension DynamicItem {
+  public var angle: Double {
+    get { 0 }
+    // swift-format-ignore
+    set {}
+  }
+  public var collisionBoundsType: CollisionBoundsType { .rectangle }
+  public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
 /// What is told when an animator falls asleep and wakes (UIKit: `UIDynamicAnimatorDelegate`).

@@ -1,6 +1,7 @@
 /// Why the animator refused something. It is then as it was before.
 public enum DynamicsError: Error, Equatable {
-  /// UIKit raises an exception from deep inside here; one spring an item is the rule of both.
+  /// UIKit raises an exception from deep inside here; one spring of length 0 at the centre of an item is the
+  /// rule of both. A composite may hold an item by several.
   case itemHasBehavior(item: String)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
@@ -9,9 +10,30 @@ public enum DynamicsError: Error, Equatable {
   case invalidFrequency(item: String, frequency: Double)
   /// Negative or not finite, as a ratio of critical damping.
   case invalidDamping(item: String, damping: Double)
-  /// Anything but 0, points: a length couples both axes, which the closed form does not solve.
-  case unsupportedLength(item: String, length: Double)
+  /// Negative or not finite, points.
+  case invalidLength(item: String, length: Double)
+  /// Not finite, points.
+  case offsetNotFinite(item: String, offset: Vector)
+  case attachedToItself(item: String)
+  /// Zero, negative, not finite, or so large or small that the mass of a body would be no number, points.
+  case invalidSize(item: String, size: Size)
+  /// Not finite, radians.
+  case angleNotFinite(item: String, angle: Double)
+  case velocityNotFinite(item: String)
+  /// A property of items that is out of its range.
+  case invalidProperty(name: String, value: Double)
+  case gravityNotFinite(direction: Vector)
   case unknownItem(item: String)
+  case unknownBehavior(behavior: String)
+  /// A behaviour that was added as a child can be removed from its parent only.
+  case behaviorIsChild(behavior: String)
+  case boundaryExists(identifier: String)
+  case unknownBoundary(identifier: String)
+  /// Not finite, or both ends in one place.
+  case invalidBoundary(identifier: String, from: Point, to: Point)
+  /// Zero, negative or not finite, points.
+  case invalidReferenceBounds(Rect)
+  case tooManyCollisionBehaviors(limit: Int)
   /// Undamped springs never forget, so what an item missed cannot be replayed from a finite history.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
@@ -32,10 +54,42 @@ extension DynamicsError: CustomStringConvertible {
       "the frequency for \(item) is \(frequency) Hz; it must lie between 0 and 1e150"
     case .invalidDamping(let item, let damping):
       "the damping for \(item) is \(damping); it must be finite and not negative (1 is critical)"
-    case .unsupportedLength(let item, let length):
-      "the attachment of \(item) has length \(length); only length 0 is supported"
+    case .invalidLength(let item, let length):
+      "the attachment of \(item) has length \(length); it must be finite and not negative"
+    case .offsetNotFinite(let item, let offset):
+      "the attachment of \(item) is \(offset) off its centre; both numbers must be finite"
+    case .attachedToItself(let item):
+      "\(item) is attached to itself; attach it to an anchor or to another item"
+    case .invalidSize(let item, let size):
+      "the size of \(item) is \(size); both sides must lie between 1e-9 and 1e9"
+    case .angleNotFinite(let item, let angle):
+      "the angle of \(item) is \(angle); it must be finite"
+    case .velocityNotFinite(let item):
+      "the velocity for \(item) is not finite"
+    case .invalidProperty(let name, let value):
+      "the \(name) of items is \(value); "
+        + (name == "density"
+          ? "it must lie between 1e-9 and 1e9"
+          : name == "elasticity" ? "it must lie between 0 and 1" : "it must be finite and not negative")
+    case .gravityNotFinite(let direction):
+      "the gravity is \(direction); both numbers must be finite"
     case .unknownItem(let item):
-      "\(item) hangs on no behaviour of this animator; add one first"
+      "\(item) hangs on no such behaviour; add it first"
+    case .unknownBehavior(let behavior):
+      "the behaviour of \(behavior) is not there to be removed; it was never added, or was removed before"
+    case .behaviorIsChild(let behavior):
+      "the behaviour of \(behavior) is part of another; remove it there"
+    case .boundaryExists(let identifier):
+      "there is a boundary “\(identifier)” already; remove it first, or choose another identifier"
+    case .unknownBoundary(let identifier):
+      "there is no boundary “\(identifier)”"
+    case .invalidBoundary(let identifier, let from, let to):
+      "the boundary “\(identifier)” runs from \(from) to \(to); its ends must be finite, and between 1e-9 and 1e9 apart"
+    case .invalidReferenceBounds(let bounds):
+      "the reference bounds are \(bounds.size) at \(bounds.origin); all numbers must be finite, and both"
+        + " sides between 1e-9 and 1e9"
+    case .tooManyCollisionBehaviors(let limit):
+      "an animator runs \(limit) collision behaviours at most; let items share one"
     case .endlessHistory(let damping):
       "a damping of \(damping) lets springs swing for so long that no history of shifts can be kept;"
         + " use a damping that settles, or simulate all items"

@@ -18,6 +18,26 @@ extension Point: CustomStringConvertible {
   public var description: String { "(\(x), \(y))" }
 }
 
+/// A direction with a length: an offset in points, a velocity in points per second.
+public struct Vector: Hashable, Sendable, BitwiseCopyable {
+  public var dx: Double
+  public var dy: Double
+
+  @inlinable
+  public init(dx: Double, dy: Double) {
+    self.dx = dx
+    self.dy = dy
+  }
+
+  public static let zero = Vector(dx: 0, dy: 0)
+
+  @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
+}
+
+extension Vector: CustomStringConvertible {
+  public var description: String { "(\(dx), \(dy))" }
+}
+
 /// Width and height in points.
 public struct Size: Hashable, Sendable {
   public var width: Double

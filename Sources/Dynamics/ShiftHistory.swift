@@ -24,6 +24,10 @@ struct ShiftHistory: ~Copyable {
   private var inverseResistance = 0.0
   /// The shift of the step that is under way.
   private var pending: ScrollShift.Projected?
+  /// How far anchors were moved at the most, points, and the entry of the step in which they were; oldest first.
+  private var moves: [(entry: Int, distance: Double)] = []
+  /// Whether there are moves; a look at the array costs more.
+  private var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
   private(set) var reach = (forward: 0.0, backward: 0.0)
@@ -41,7 +45,7 @@ struct ShiftHistory: ~Copyable {
   deinit { memory.deallocate() }
 
   /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
-  var isEmpty: Bool { count == 0 && pending == nil }
+  var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
 
   private var deltas: UnsafeMutablePointer<Double> { memory + start }
   private var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
@@ -50,7 +54,7 @@ struct ShiftHistory: ~Copyable {
   private var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
 
   /// The weights of the live entries, oldest first.
-  private var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
+  var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     regularCount >= count
       ? weights.last(count)
       : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
@@ -62,11 +66,7 @@ struct ShiftHistory: ~Copyable {
 extension ShiftHistory {
   /// Remembers a shift that was just applied.
   mutating func record(_ shift: ScrollShift.Projected) {
-    if let earlier = pending {
-      // Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
-      push(earlier)
-      regularCount = 0
-    }
+    if let earlier = pending { pushOutOfStep(earlier) }
     pending = shift
     reach.forward += max(shift.delta, 0)
     reach.backward += max(-shift.delta, 0)
@@ -85,6 +85,14 @@ extension ShiftHistory {
     guard regularCount < count else { return }
     weighIrregularEntries()
     tightenReach()
+  }
+
+  /// Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
+  @inline(never)
+  private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
+    push(shift)
+    regularCount = 0
+    weighIrregularEntries()
   }
 
   private mutating func push(_ shift: ScrollShift.Projected) {
@@ -121,11 +129,8 @@ extension ShiftHistory {
   }
 
   private mutating func forget() {
-    // The age in steps of this length, rounded down: the shift is then forgotten no earlier.
-    while count > 0,
-      weights.isForgettable(
-        deltas[0], age: regularCount >= count ? count : Int((now - times[0]) / weights.timestep))
-    {
+    while count > 0, weights.isForgettable(deltas[0], age: ageOfOldest) {
+      if hasMoves, !forgetMove(ofEntry: madeCount - count, age: ageOfOldest) { break }
       start += 1
       count -= 1
     }
@@ -133,6 +138,21 @@ extension ShiftHistory {
     guard count == 0 else { return }
     (start, now) = (0, 0)
     tightenReach()
+  }
+
+  /// In steps of this length, rounded down: a shift is then forgotten no earlier.
+  private var ageOfOldest: Int {
+    regularCount >= count ? count : Int((now - times[0]) / weights.timestep)
+  }
+
+  /// - Returns: Whether no move of the entry has to be remembered.
+  @inline(never)
+  private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
+    guard let oldest = moves.first, oldest.entry == entry else { return true }
+    guard weights.isForgettable(oldest.distance, age: age) else { return false }
+    moves.removeFirst()
+    hasMoves = !moves.isEmpty
+    return true
   }
 
   private func weighIrregularEntries() {
@@ -154,18 +174,19 @@ extension ShiftHistory {
   /// Whether no shift from before the mark is remembered.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// The state of a spring that has hung on this anchor since the mark, and was at rest then.
+  /// What the shifts of a stretch between two marks have left in a spring that hung on this anchor then.
   func response(
-    anchorMain: Double, anchorCross: Double, since mark: Int
+    anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
   ) -> (displacement: Double, velocity: Double) {
     var state = (displacement: 0.0, velocity: 0.0)
     let skipped = min(max(0, mark - (madeCount - count)), count)
+    let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
     let weights = liveWeights
     spring_respond(
       deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
       weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
       &state.displacement, &state.velocity)
-    if let pending, mark <= madeCount {
+    if let pending, mark <= madeCount, end > madeCount {
       state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
     }
     return state
@@ -205,5 +226,49 @@ extension ShiftHistory {
       reach.forward += max(pending.delta, 0)
       reach.backward += max(-pending.delta, 0)
     }
+  }
+}
+
+// MARK: - Moves of anchors
+
+extension ShiftHistory {
+  /// The number of the entry that the next step makes.
+  var nextEntry: Int { madeCount }
+
+  /// Whether the entry is remembered no more.
+  func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
+
+  mutating func noteMove(upTo distance: Double) {
+    if let last = moves.last, last.entry == nextEntry {
+      moves[moves.count - 1].distance = max(last.distance, distance)
+    } else {
+      moves.append((nextEntry, distance))
+    }
+    hasMoves = true
+  }
+
+  mutating func loosenReach(forward: Double, backward: Double) {
+    reach.forward += forward
+    reach.backward += backward
+  }
+
+  /// Place of an entry in the window; nil: it is forgotten.
+  func position(ofEntry entry: Int) -> Int? {
+    let position = entry - (madeCount - count)
+    return position >= 0 && position < count ? position : nil
+  }
+
+  /// The largest share of a displacement that a spring can show on the other side of its anchor.
+  var largestWeightBehind: Double { weights.lasting(1).behind[0] }
+
+  func lastingWeights(ofEntry entry: Int) -> (ahead: Double, behind: Double) {
+    guard entry < madeCount else { return (1, largestWeightBehind) }
+    guard let position = position(ofEntry: entry) else { return (0, 0) }
+    guard regularCount >= count else {
+      let weight = irregularWeights[2 * columnLength + position]
+      return (weight, weight)
+    }
+    let lasting = weights.lasting(count)
+    return (lasting.ahead[position], lasting.behind[position])
   }
 }

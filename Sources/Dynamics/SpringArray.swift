@@ -89,6 +89,12 @@ extension SpringArray {
     chunksChanged()
   }
 
+  /// Empties the array; its memory stays.
+  mutating func removeAll() {
+    (start, count, displacementBound) = (0, 0, 0)
+    chunksChanged()
+  }
+
   /// Removes one spring; the last takes its place.
   mutating func swapRemove(at position: Int) {
     precondition(position < count, "spring \(position) of \(count)")

@@ -29,7 +29,7 @@ final class FrameRecorder {
     self.frameCount = frameCount
     state = .allocate(capacity: 1)
     state.initialize(to: FrameState())
-    timer = FrameTimer(pass: pass, clock: clock, state: state)
+    timer = FrameTimer(mode: TimerMode(pass), clock: clock, state: state)
     frameTicks = Column(pass == .frames ? frameCount : 0)
     phaseTicks = Table(pass == .phases ? frameCount : 0)
     phasePairs = Table(pass == .phases ? frameCount : 0)

@@ -26,6 +26,8 @@ struct FrameState {
   var markedKind: InstructionMark.Kind?
   var hardware = HardwareReads()
   var profiler = FrameProfiler()
+  /// Extra work, in the modes that plant some.
+  @usableFromInline var planting = Planting()
   @usableFromInline var phaseCount = 0
   @usableFromInline var counterCount = 0
   @usableFromInline let phases: UnsafeMutablePointer<PhaseSlot>

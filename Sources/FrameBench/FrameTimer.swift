@@ -11,12 +11,12 @@ import CInstructionCounter
 /// the outer includes the inner (and the cost of its two clock reads), and both are recorded. At most
 /// 16 phases and 16 counters.
 public struct FrameTimer {
-  @usableFromInline let pass: MeasurementPass
+  @usableFromInline let mode: TimerMode
   @usableFromInline let clock: FrameClock
   @usableFromInline let state: UnsafeMutablePointer<FrameState>
 
-  init(pass: MeasurementPass, clock: FrameClock, state: UnsafeMutablePointer<FrameState>) {
-    self.pass = pass
+  init(mode: TimerMode, clock: FrameClock, state: UnsafeMutablePointer<FrameState>) {
+    self.mode = mode
     self.clock = clock
     self.state = state
   }
@@ -39,7 +39,7 @@ public struct FrameTimer {
   /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need
   /// not go through its items for it.
   @inlinable
-  public var isObserving: Bool { pass == .output }
+  public var isObserving: Bool { mode == .output }
 
   /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. May
   /// follow `endFrame()`.
@@ -55,9 +55,9 @@ public struct FrameTimer {
   /// Ends the measured part of the frame. Without it, the frame ends where its body returns.
   @inlinable
   public func endFrame() {
-    switch pass {
-    case .frames: state.pointee.endTicks = clock.endTicks()
-    case .phases, .output: break
+    switch mode {
+    case .frames, .plantedFrames: state.pointee.endTicks = clock.endTicks()
+    case .phases, .plantedPhases, .output: break
     case .allocations: state.pointee.endAllocations = FrameAllocations.read()
     case .instructions: markFrameEnd()
     case .hardwareInstructions: readHardwareAtEnd()
@@ -86,10 +86,12 @@ extension FrameTimer {
 
   @inlinable @inline(__always)
   func begin(_ phase: Phase) -> Mark {
-    switch pass {
+    switch mode {
     case .frames, .output, .hardwareInstructions:
       return Mark(slot: 0, ticks: 0, allocations: AllocationTotals())
-    case .phases:
+    case .plantedFrames:
+      return Mark(slot: phaseIndex(phase.name), ticks: 0, allocations: AllocationTotals())
+    case .phases, .plantedPhases:
       let slot = phaseIndex(phase.name)
       return Mark(slot: slot, ticks: clock.startTicks(), allocations: AllocationTotals())
     case .allocations:
@@ -103,10 +105,13 @@ extension FrameTimer {
 
   @inlinable @inline(__always)
   func end(_ mark: Mark) {
-    switch pass {
+    switch mode {
     case .frames, .output, .hardwareInstructions:
       break
-    case .phases:
+    case .plantedFrames:
+      state.pointee.planting.work(inPhase: mark.slot)
+    case .phases, .plantedPhases:
+      if mode == .plantedPhases { state.pointee.planting.work(inPhase: mark.slot) }
       let ticks = clock.endTicks() &- mark.ticks
       state.pointee.phases[mark.slot].ticks &+= ticks
       state.pointee.phases[mark.slot].pairCount &+= 1

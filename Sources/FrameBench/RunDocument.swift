@@ -25,6 +25,9 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent where they were not searched for.
   public var capacities: [CapacityRecord]?
+  /// The runs that a merged document consists of, by several machines maybe; `environment` is that of the
+  /// earliest. Absent where it is one run.
+  public var parts: [RunPart]?
 
   public init(
     suite: String, startedAt: String, durationSeconds: Double, arguments: [String],

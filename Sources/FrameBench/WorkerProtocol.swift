@@ -1,7 +1,7 @@
 /// What a worker process is asked to do: one run of one benchmark. One line of JSON on its stdin.
 public struct WorkerRequest: Codable, Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
-  public static let currentProtocolVersion = 1
+  public static let currentProtocolVersion = 2
 
   public var protocolVersion = WorkerRequest.currentProtocolVersion
   public var benchmark: BenchmarkID
@@ -18,11 +18,13 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
   public var core: Int?
   /// Process id of the one that asks; the worker dies with it.
   public var parentProcess: Int32?
+  /// Instead of a pass: to run frames turn by turn, as the parent calls for them.
+  public var turns: TurnOptions?
 
   public init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
     countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil,
-    parentProcess: Int32? = nil
+    parentProcess: Int32? = nil, turns: TurnOptions? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
@@ -32,6 +34,7 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
     self.profile = profile
     self.core = core
     self.parentProcess = parentProcess
+    self.turns = turns
   }
 }
 
@@ -41,6 +44,8 @@ public struct WorkerReply: Codable, Sendable, Equatable {
     case measured(WorkerMeasurement)
     /// The run could not be done; one line that says why.
     case failed(reason: String)
+    /// A worker that was asked for turns is set up, and waits for the first.
+    case ready(TurnReadiness)
   }
 
   public var protocolVersion = WorkerRequest.currentProtocolVersion

@@ -75,7 +75,7 @@ extension FlatRow.Value: Codable {
     }
   }
 
-  fileprivate var json: String {
+  var json: String {
     switch self {
     case .number(let number): JSONText.number(number)
     case .text(let text): JSONText.string(text)

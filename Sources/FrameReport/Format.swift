@@ -1,10 +1,10 @@
 /// Numbers as a person reads them. The same on every machine: no locale.
-enum Format {
+package enum Format {
   /// Stands where there is no value.
-  static let absent = "–"
+  package static let absent = "–"
 
   /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
-  static func significant(_ value: Double, digits: Int = 3) -> String {
+  package static func significant(_ value: Double, digits: Int = 3) -> String {
     guard value != 0 else { return "0" }
     guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
     let magnitude = abs(value)
@@ -22,7 +22,7 @@ enum Format {
   }
 
   /// `12,345`
-  static func integer(_ value: Int) -> String {
+  package static func integer(_ value: Int) -> String {
     let digits = String(value.magnitude)
     var text = ""
     for (index, digit) in digits.enumerated() {
@@ -47,13 +47,13 @@ enum Format {
   }
 
   /// Two digits, from a fraction: `0.43%`, `12%`, `131%`; `<0.01%` where it is less but not nothing.
-  static func percent(_ fraction: Double) -> String {
+  package static func percent(_ fraction: Double) -> String {
     if fraction > 0 && fraction < 0.000_1 { return "<0.01%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
   }
 
   /// `a`, `a and b`, `a, b and c`
-  static func list(_ parts: [String]) -> String {
+  package static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
@@ -62,7 +62,7 @@ enum Format {
   static func items(_ count: Int) -> String { plural(count, "item") }
 
   /// `1 frame`, `20 frames`
-  static func plural(_ count: Int, _ noun: String) -> String {
+  package static func plural(_ count: Int, _ noun: String) -> String {
     "\(integer(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 

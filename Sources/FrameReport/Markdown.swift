@@ -1,8 +1,8 @@
 /// GitHub-flavoured markdown from plain text.
-enum Markdown {
+package enum Markdown {
   /// Plain text as markdown that reads the same. Pipes are left to `MarkdownTable`, which knows whether
   /// the text stands in a cell.
-  static func escape(_ text: String) -> String {
+  package static func escape(_ text: String) -> String {
     let characters = Array(text)
     var escaped = ""
     for (index, character) in characters.enumerated() {
@@ -22,13 +22,13 @@ enum Markdown {
     return escaped
   }
 
-  static func bold(_ text: String) -> String { "**\(text)**" }
+  package static func bold(_ text: String) -> String { "**\(text)**" }
 
   /// A picture that lies beside the page, in a paragraph of its own; both plain text.
   static func image(_ file: String, alternative: String) -> String { "![\(escape(alternative))](\(file))" }
 
   /// Text in a code span, in one line. Where a code span could not hold it, an HTML element does.
-  static func code(_ text: String) -> String {
+  package static func code(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 })
     guard line.contains(where: { "`|".contains($0) }) || line.isEmpty else { return "`\(line)`" }
     let entities = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "&#96;", "|": "&#124;", "*": "&#42;"]
@@ -39,7 +39,7 @@ enum Markdown {
   }
 
   /// A fenced block; the fence is longer than any in the text.
-  static func fence(_ text: String, language: String = "") -> String {
+  package static func fence(_ text: String, language: String = "") -> String {
     var longest = 0
     var current = 0
     for character in text {
@@ -51,7 +51,7 @@ enum Markdown {
   }
 
   /// Folded until it is clicked on. The blank lines are needed for markdown inside to be read as such.
-  static func folded(_ summary: String, _ body: String) -> String {
+  package static func folded(_ summary: String, _ body: String) -> String {
     "<details>\n<summary>\(summary)</summary>\n\n\(body)\n\n</details>"
   }
 

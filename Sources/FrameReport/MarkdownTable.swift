@@ -1,23 +1,23 @@
 /// A table whose columns line up in the raw text as well.
-struct MarkdownTable {
-  enum Alignment { case left, right }
+package struct MarkdownTable {
+  package enum Alignment { case left, right }
 
   private let alignments: [Alignment]
   private var lines: [[String]]
 
   /// Cells, those of the header too, are markdown; pipes in them are escaped here.
-  init(_ header: [(title: String, alignment: Alignment)]) {
+  package init(_ header: [(title: String, alignment: Alignment)]) {
     alignments = header.map(\.alignment)
     lines = [header.map { Self.cell($0.title) }]
   }
 
-  mutating func append(_ cells: [String]) {
+  package mutating func append(_ cells: [String]) {
     precondition(
       cells.count == alignments.count, "\(cells.count) cells for \(alignments.count) columns")
     lines.append(cells.map(Self.cell))
   }
 
-  func render() -> String {
+  package func render() -> String {
     let widths = alignments.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
     var rendered = lines.map { cells in
       row(cells.indices.map { Self.pad(cells[$0], to: widths[$0], alignments[$0]) })

@@ -13,6 +13,8 @@ public struct Night: Codable, Sendable, Equatable {
   /// UTC, ISO 8601.
   public var startedAt: String
   public var environment: Environment
+  /// Absent in documents that do not tell.
+  public var options: RunOptions?
   /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
   public var metrics: [String]
   public var benchmarks: [Benchmark]
@@ -25,6 +27,12 @@ public struct Night: Codable, Sendable, Equatable {
     public var checksum: String
     /// One for each of `metrics`; nil where the benchmark has no such figure.
     public var values: [Double?]
+
+    public init(id: BenchmarkID, checksum: String, values: [Double?]) {
+      self.id = id
+      self.checksum = checksum
+      self.values = values
+    }
   }
 
   public struct Announcement: Codable, Sendable, Hashable {
@@ -40,18 +48,35 @@ public struct Night: Codable, Sendable, Equatable {
     }
   }
 
+  public init(
+    suite: String, startedAt: String, environment: Environment, options: RunOptions? = nil, metrics: [String],
+    benchmarks: [Benchmark], failures: [BenchmarkFailure], announced: [Announcement] = []
+  ) {
+    self.suite = suite
+    self.startedAt = startedAt
+    self.environment = environment
+    self.options = options
+    self.metrics = metrics
+    self.benchmarks = benchmarks
+    self.failures = failures
+    self.announced = announced
+  }
+
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.
   public var surroundings: Surroundings {
     Surroundings(
       machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
       buildConfiguration: environment.buildConfiguration, allocator: environment.allocator,
-      clock: environment.clock.source)
+      clock: environment.clock.source, options: options)
   }
 
   public func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
 
   /// `2026-11-21`.
   public var day: String { String(startedAt.prefix(10)) }
+
+  /// `a1b2c3d`; nil outside a git checkout.
+  public var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
 }
 
 extension Night {
@@ -59,6 +84,7 @@ extension Night {
     suite = document.suite
     startedAt = document.startedAt
     environment = document.environment
+    options = document.options
     failures = document.failures
     var names: [String] = []
     var position: [String: Int] = [:]
@@ -91,26 +117,5 @@ extension Night {
     }
     guard kept else { return nil }
     return ([row.metric] + (row.phase.map { [$0] } ?? []) + [row.statistic.rawValue]).joined(separator: ".")
-  }
-}
-
-/// What timings depend on beside the code.
-public struct Surroundings: Sendable, Hashable {
-  public var machine: String
-  public var cpuModel: String?
-  public var toolchain: String
-  public var buildConfiguration: String
-  public var allocator: String
-  public var clock: String
-
-  /// What is different afterwards, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
-  public func changes(to later: Surroundings) -> [String] {
-    let pairs = [
-      ("machine", machine, later.machine), ("CPU", cpuModel ?? "unknown", later.cpuModel ?? "unknown"),
-      ("toolchain", toolchain, later.toolchain),
-      ("build", buildConfiguration, later.buildConfiguration), ("allocator", allocator, later.allocator),
-      ("clock", clock, later.clock),
-    ]
-    return pairs.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) → \($0.2)" }
   }
 }

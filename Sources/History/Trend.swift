@@ -23,6 +23,8 @@ public struct Trend: Sendable, Equatable {
     public var pValue: Double
     /// Nights of the new level, up to the next change of any kind.
     public var support: Int
+    /// Whether neither level has any noise at all, as counts have it.
+    public var isExact: Bool
 
     /// As a fraction of before; nil where that was 0.
     public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
@@ -52,15 +54,15 @@ public struct Trend: Sendable, Equatable {
         return Shift(
           position: start + points[index].index, before: points[index].test.meanBefore,
           after: points[index].test.meanAfter, pValue: points[index].test.pValue,
-          support: next - points[index].index)
+          support: next - points[index].index,
+          isExact: points[index].test.deviationBefore == 0 && points[index].test.deviationAfter == 0)
       }
     }
   }
 
   /// The median of the level that the last value belongs to.
   public var currentLevel: Double? {
-    let start = max(shifts.last?.position ?? 0, segmentStarts.last ?? 0)
-    guard start < values.count else { return nil }
-    return Quantile.type7(sorted: values[start...].sorted(), at: 0.5)
+    guard levelStart < values.count else { return nil }
+    return Quantile.type7(sorted: values[levelStart...].sorted(), at: 0.5)
   }
 }

@@ -18,6 +18,9 @@ struct Console: Sendable {
     FileDescriptor(standardError).write(Array("springbench: error: \(Console.oneLine(message))\n".utf8))
   }
 
+  /// One line on stderr about what does not stop the command.
+  func warn(_ message: String) { writeError("springbench: warning: \(Console.oneLine(message))\n") }
+
   func writeError(_ text: String) { FileDescriptor(standardError).write(Array(text.utf8)) }
 
   var showsProgress: Bool { isatty(standardError) == 1 }

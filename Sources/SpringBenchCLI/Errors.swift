@@ -20,6 +20,15 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
   }
 }
 
+/// What is to be compared with is missing, or of another kind; ends in exit status 4.
+struct NotComparable: Error, Equatable, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
 /// A run went wrong through no fault of the command line; ends in exit status 1.
 struct RunError: Error, Equatable, CustomStringConvertible {
   var description: String

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Budgets
 import Foundation
 import FrameBench
 
@@ -13,6 +14,8 @@ public enum SpringBench {
   public static func main(_ suite: Suite) async -> Never {
     // A reader that has seen enough (`springbench list | head`) is no reason to die with a message.
     signal(SIGPIPE, SIG_IGN)
+    // A file that grows past a limit is an error of that file.
+    signal(SIGXFSZ, SIG_IGN)
     let context = CommandContext(
       suite: suite, arguments: Array(CommandLine.arguments.dropFirst()), console: Console(),
       environment: ProcessInfo.processInfo.environment)
@@ -32,6 +35,12 @@ public enum SpringBench {
     } catch let error as UsageError {
       context.console.report(error.description)
       return .usage
+    } catch let error as BudgetError {
+      context.console.report(error.description)
+      return .usage
+    } catch let error as NotComparable {
+      context.console.report(error.description)
+      return .notComparable
     } catch let error as RunError {
       context.console.report(error.description)
       return .failure

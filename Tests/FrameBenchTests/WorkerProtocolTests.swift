@@ -26,13 +26,13 @@ import Testing
 
   @Test func anotherVersionIsRefusedByItsNumberWhateverElseItSays() {
     let line = Data("{\"protocolVersion\": 7, \"verb\": \"go\"}\n".utf8)
-    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 1)) {
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
       try WorkerRequest(line: line)
     }
-    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 1)) {
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
       try WorkerReply(line: line)
     }
-    #expect(WorkerProtocolError.versionMismatch(found: 7, expected: 1).description.contains("version 7"))
+    #expect(WorkerProtocolError.versionMismatch(found: 7, expected: 2).description.contains("version 7"))
   }
 
   @Test(arguments: ["", "\n", "hello\n", "{}", "[1]", "{\"protocolVersion\": 1}", "{\"protocolVersion\": 1"])

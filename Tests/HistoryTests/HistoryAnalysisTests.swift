@@ -6,36 +6,17 @@ import Testing
 
 /// Nights of made-up figures: levels, segments, and what is told when.
 @Suite struct HistoryAnalysisTests {
-  private let id = BenchmarkID(scenario: "s", strategy: "a", size: 10)
+  private let made = MadeUpNights()
+  private var id: BenchmarkID { made.id }
 
   private func night(
     _ number: Int, _ value: Double?, toolchain: String = "Swift 6.3.1", ids: [BenchmarkID]? = nil
-  ) -> Night {
-    let environment = Environment(
-      machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
-      isVirtualMachine: nil, commit: "c\(number)", isDirty: false, toolchain: toolchain,
-      buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil)
-    return Night(
-      suite: "s", startedAt: String(format: "2026-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28),
-      environment: environment, metrics: ["frameNanoseconds.p50"],
-      benchmarks: (ids ?? [id]).map { Night.Benchmark(id: $0, checksum: "0", values: [value]) },
-      failures: [], announced: [])
-  }
+  ) -> Night { made.night(number, value, toolchain: toolchain, ids: ids) }
 
-  /// A level with a ripple of half a percent.
-  private func values(_ levels: [(Double, Int)]) -> [Double] {
-    var position = 0
-    return levels.flatMap { level, count in
-      (0..<count).map { _ in
-        position += 1
-        return level * (1 + 0.005 * sin(Double(position) * 2.4))
-      }
-    }
-  }
+  private func values(_ levels: [(Double, Int)]) -> [Double] { made.values(levels) }
 
   private func nights(_ levels: (Double, Int)...) -> [Night] {
-    values(levels).enumerated().map { night($0, $1) }
+    made.values(levels).enumerated().map { night($0, $1) }
   }
 
   @Test func aStepIsFoundWithItsCommitsAndSize() throws {
@@ -45,7 +26,7 @@ import Testing
     #expect(finding.shift.position == 40 && finding.shift.support == 20 && finding.shift.isRegression)
     #expect(abs((finding.shift.relativeChange ?? 0) - 0.05) < 0.002)
     let range = try #require(analysis.commitRange(of: finding))
-    #expect(range == (good: "c39", bad: "c40"))
+    #expect(range == (good: "c000039", bad: "c000040"))
     #expect(abs((finding.trend.currentLevel ?? 0) - 105) < 0.3)
   }
 
@@ -66,7 +47,7 @@ import Testing
       told += findings.map { (number, analysis.announcement(of: $0).startedAt) }
     }
     #expect(told.count == 1)
-    #expect(told.first?.night == 30 + HistoryAnalysis.requiredSupport - 1)
+    #expect(told.first?.night == 30 + Trend.requiredSupport - 1)
     #expect(told.first?.start == night(30, nil).startedAt)
   }
 
@@ -94,19 +75,64 @@ import Testing
   @Test func aBenchmarkThatIsGoneIsNamed() {
     let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
     let analysis = HistoryAnalysis([night(0, 1, ids: [id, other]), night(1, 1)])
-    #expect(analysis.vanished() == [other])
+    #expect(analysis.vanished == [other])
   }
 
-  @Test func aChangeIsAgainstTheMedianOfTheNightsBefore() throws {
-    let analysis = HistoryAnalysis([100, 102, 98, 110].enumerated().map { night($0, $1) })
-    let trend = analysis.trends[0]
-    #expect(abs(try #require(analysis.change(of: trend, overNights: 1)) - (110 / 98 - 1)) < 1e-12)
-    #expect(abs(try #require(analysis.change(of: trend, overNights: 7)) - 0.1) < 1e-12)
+  @Test func aSecondStepNearAToldOneIsToldToo() {
+    var history = nights((100, 30), (110, 8))
+    var analysis = HistoryAnalysis(history)
+    analysis.announce()
+    history = analysis.nights
+    #expect(history.last?.announced.count == 1)
+    for (offset, value) in values([(100, 12)]).enumerated() { history.append(night(38 + offset, value)) }
+    let findings = HistoryAnalysis(history).unannounced()
+    #expect(findings.map(\.shift.position) == [38])
+    #expect(findings.first?.shift.isRegression == false)
   }
 
-  @Test func aNightIsReadAsItWasWritten() throws {
-    let first = night(3, 1.5)
-    let data = try JSONEncoder().encode(first)
-    #expect(try JSONDecoder().decode(Night.self, from: data) == first)
+  @Test func aCountIsToldInItsFirstNight() {
+    let counts = MadeUpNights(metric: "allocationCount.mean")
+    var history = counts.nights((3, 20), ripple: 0)
+    history.append(counts.night(20, 4))
+    let findings = HistoryAnalysis(history).unannounced()
+    #expect(findings.map(\.shift.position) == [20])
+    #expect(findings.first?.shift.isExact == true)
+  }
+
+  @Test func whatANightToldIsFoundAgain() {
+    var analysis = HistoryAnalysis(nights((100, 30), (110, 6)))
+    analysis.announce()
+    #expect(analysis.announced.map(\.shift.position) == [30])
+    #expect(analysis.unannounced().isEmpty)
+  }
+
+  @Test func otherOptionsBeginASegment() {
+    var options = RunOptions()
+    options.runCount = 3
+    let history = values([(100, 10), (120, 10)]).enumerated().map { number, value in
+      made.night(number, value, options: number < 10 ? RunOptions() : options)
+    }
+    let analysis = HistoryAnalysis(history)
+    #expect(analysis.trends[0].segmentStarts == [10])
+    #expect(history[9].surroundings.changes(to: history[10].surroundings).count == 1)
+  }
+
+  @Test func aBudgetChangesNoSegment() {
+    var options = RunOptions()
+    options.budgetShare = 0.5
+    #expect(made.night(0, 1).surroundings == made.night(1, 1, options: options).surroundings)
+  }
+
+  @Test func behaviorThatChangesIsNamedOnce() {
+    let history = ["a", "a", "b", "b"].enumerated().map { made.night($0, 1, checksum: $1) }
+    #expect(HistoryAnalysis(Array(history[..<2])).behaviorChanged.isEmpty)
+    #expect(HistoryAnalysis(Array(history[..<3])).behaviorChanged == [id])
+    #expect(HistoryAnalysis(history).behaviorChanged.isEmpty)
+  }
+
+  @Test func aReplayTellsWhatNightsWouldHaveTold() {
+    let tellings = Replay(values([(100, 60), (105, 40)])).tellings
+    #expect(tellings.map(\.position) == [60])
+    #expect(tellings.map(\.night) == [63])
   }
 }

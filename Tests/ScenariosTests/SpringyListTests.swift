@@ -23,8 +23,8 @@ import Testing
       options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
-    case .failed(let reason):
-      Issue.record("\(reason)")
+    case .failed, .ready:
+      Issue.record("not a measurement: \(request)")
       throw CancellationError()
     }
   }

@@ -74,7 +74,14 @@ import Testing
     Case("run --frames", "--frames"),
     Case("run --json=yes", "--json"),
     Case("rnu", "\"rnu\"", "did you mean \"run\"?"),
-    Case("measure", "\"measure\"", "run, list"),
+    Case("compare", "springbench compare main"),
+    Case(
+      "compare --base-executable /nowhere --candidate-executable /nowhere", "/nowhere", "--base-executable"),
+    Case("compare --tolerance lots --base-executable /bin/true --candidate-executable /bin/true", "\"lots\""),
+    Case("compare --seconds 0 --base-executable /bin/true --candidate-executable /bin/true", "--seconds"),
+    Case("calibrate --trials 0", "--trials", "\"0\""),
+    Case("calibrate --planted much", "--planted", "\"much\""),
+    Case("measure", "run, compare, gate"),
     Case("--bogus", "--bogus"),
   ]
 

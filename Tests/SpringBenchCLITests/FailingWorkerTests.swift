@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
-    Case(scenario: "hanging", reason: "the worker did not finish within 1 s"),
+    Case(scenario: "hanging", reason: "the worker did not finish within 10 s"),
     Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
     Case(scenario: "garbage", reason: "\"garbage\""),
     Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
@@ -25,7 +25,7 @@ import Testing
   func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
     let folder = try TemporaryFolder()
     var arguments = ["--filter", "^(\(bad.scenario)|doubtful)/"]
-    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "1"] }
+    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "10"] }
     let process = try await run(arguments, in: folder)
     #expect(process.status == 1)
     #expect(process.errorLines.count == 1)
@@ -55,7 +55,7 @@ import Testing
       Issue.record("measured a request of version 99")
       return
     }
-    #expect(reason.contains("version 99 instead of 1"))
+    #expect(reason.contains("version 99 instead of 2"))
   }
 
   @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
@@ -83,6 +83,8 @@ import Testing
       .path(.init(try FixtureProcess.path)),
       arguments: [
         "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
+        // Longer than this test may have to wait for its turn on a busy machine.
+        "--worker-timeout", "900",
       ],
       environment: .inherit.updating(["SPRINGBENCH_TEST_MARK": mark]),
       input: .none, output: .discarded, error: .discarded

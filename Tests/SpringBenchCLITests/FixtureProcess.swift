@@ -24,12 +24,15 @@ struct FixtureProcess {
     }
   }
 
+  /// - Parameter folder: Where it runs; nil: where the tests do.
   @discardableResult
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: String? = nil
   ) async throws -> FixtureProcess {
+    let path = try path
     let process = ChildProcess(
-      executable: .path(.init(try path)), arguments: arguments, environment: environment,
+      executable: folder == nil ? .path(.init(path)) : .name("env"),
+      arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,
       timeout: .seconds(120))
     let end = try await process.run(input: Data(input.utf8))
     var status: Int32?

@@ -40,6 +40,22 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    // Another build of itself, as far as a comparison can tell, where the environment says so.
+    suite.add("varying", strategies: ["mine"], sizes: [10]) { _, context in
+      let variant = getenv("FIXTURE_VARIANT").map { String(cString: $0) }
+      var kept: [UnsafeMutableRawPointer] = []
+      kept.reserveCapacity(1)
+      return { frame, timer in
+        let recorded = frame.index - context.warmUpFrameCount
+        timer.measure(.prepare) {
+          if variant == "allocating", recorded == 12, let memory = malloc(48) { kept.append(memory) }
+        }
+        timer.endFrame()
+        let shift = variant == "moved" && recorded == 7 ? 1e-6 : 0
+        timer.observe(item: 3, x: 160, y: Double(frame.index) + shift)
+        return (Double(frame.index) + shift).bitPattern
+      }
+    }
     suite.add("printing", strategies: ["mine"], sizes: [10]) { _, _ in
       print("set up")
       return { frame, _ in

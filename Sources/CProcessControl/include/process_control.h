@@ -18,3 +18,15 @@ bool process_control_pin(int core);
 /// Asks for a SIGKILL when the thread that started this process ends. False where that is not to be had
 /// or the parent was gone before (`parent` is its process id).
 bool process_control_die_with_parent(int parent);
+
+// Whether programs that the calling thread starts from now on have their address space laid out at
+// random, as is the rule, or each alike. False where the system does not allow the change, as in
+// containers with Docker's default profile.
+bool process_control_randomize_layout(bool random);
+
+// A file without a name that lies in memory, which ends with its last user; closed when another program
+// starts. -1 where there is none to be had.
+int process_control_memory_file(void);
+
+/// Has two files or folders change names, at once. 0, or the number of the error.
+int process_control_exchange(const char *one, const char *other);

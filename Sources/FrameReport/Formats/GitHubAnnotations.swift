@@ -36,19 +36,6 @@ public struct GitHubAnnotations: Sendable {
           (document.suite, "\(Format.integer(rest)) more; all of them are in the run's report.md")
         ]
     }
-    return shown.map { "::\(level) title=\(Self.property($0.title))::\(Self.message($0.message))" }
-  }
-
-  /// As the runner's own toolkit escapes it.
-  private static func message(_ text: String) -> String {
-    escape(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
-  }
-
-  private static func property(_ text: String) -> String {
-    escape(text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
-  }
-
-  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { codes[$0] ?? String($0) }.joined()
+    return shown.map { WorkflowCommand.text(level, title: $0.title, message: $0.message) }
   }
 }

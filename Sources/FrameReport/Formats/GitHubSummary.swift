@@ -17,7 +17,7 @@ public struct GitHubSummary: Sendable {
     self.init(markdown: MarkdownReport(document).render(), limit: limit)
   }
 
-  init(markdown: String, limit: Int) {
+  package init(markdown: String, limit: Int = GitHubSummary.gitHubLimit) {
     precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
     self.markdown = markdown
     self.limit = limit

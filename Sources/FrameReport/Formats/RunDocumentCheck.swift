@@ -19,7 +19,8 @@ struct RunDocumentCheck {
   func check() throws(RunDocumentError) {
     try number("durationSeconds", document.durationSeconds, upTo: 1e12)
     try checkOptions()
-    try checkEnvironment()
+    try check(document.environment, "environment")
+    try checkParts()
     try checkCalibration()
     try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
@@ -35,14 +36,20 @@ struct RunDocumentCheck {
     try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
   }
 
-  private func checkEnvironment() throws(RunDocumentError) {
-    let environment = document.environment
-    try count("environment.coreCount", environment.coreCount, 1...Self.largestOption)
-    try count("environment.memoryBytes", environment.memoryBytes)
-    try number("environment.loadAverage", environment.loadAverage, upTo: 1e12)
+  private func check(_ environment: Environment, _ path: String) throws(RunDocumentError) {
+    try count("\(path).coreCount", environment.coreCount, 1...Self.largestOption)
+    try count("\(path).memoryBytes", environment.memoryBytes)
+    try number("\(path).loadAverage", environment.loadAverage, upTo: 1e12)
     let clock = environment.clock
-    try number("environment.clock.pairCostNanoseconds", clock.pairCostNanoseconds)
-    try number("environment.clock.resolutionNanoseconds", clock.resolutionNanoseconds)
+    try number("\(path).clock.pairCostNanoseconds", clock.pairCostNanoseconds)
+    try number("\(path).clock.resolutionNanoseconds", clock.resolutionNanoseconds)
+  }
+
+  private func checkParts() throws(RunDocumentError) {
+    for (index, part) in (document.parts ?? []).enumerated() {
+      try number("parts[\(index)].durationSeconds", part.durationSeconds, upTo: 1e12)
+      try check(part.environment, "parts[\(index)].environment")
+    }
   }
 
   private func check(_ record: BenchmarkRecord, _ path: String) throws(RunDocumentError) {

@@ -17,6 +17,16 @@ enum HTMLScript {
       return value.toFixed(Math.min(digits, 3)).replace(/\\B(?=(\\d{3})+(?!\\d))(?<!\\.\\d*)/g, ",") + " " + unit;
     }
 
+    function bytes(value) {
+      const [scale, unit] = [[1073741824, "GiB"], [1048576, "MiB"], [1024, "KiB"], [1, "B"]]
+        .find(([scale]) => Math.abs(value) >= scale) || [1, "B"];
+      return (value / scale).toLocaleString("en", { maximumSignificantDigits: scale === 1 ? 15 : 3 }) + " " + unit;
+    }
+    const texts = {
+      bytes, count: value => value.toLocaleString("en", { maximumFractionDigits: 2 }),
+      points: value => value.toLocaleString("en", { maximumSignificantDigits: 3 }) + " pt",
+    };
+
     function nearest(sorted, value) {
       let best = 0;
       for (let i = 1; i < sorted.length; i++)
@@ -29,6 +39,7 @@ enum HTMLScript {
       if (!holder) return;
       const data = JSON.parse(holder.textContent);
       const count = data.frames || data.at.length;
+      const text = texts[data.quantity] || time;
       const fraction = i => data.at ? data.at[i] : count > 1 ? i / (count - 1) : 0;
       const tip = figure.appendChild(document.createElement("div"));
       tip.className = "tip sbp";
@@ -58,8 +69,8 @@ enum HTMLScript {
           name.className = series.look + " name";
           name.textContent = series.name;
           const figures = series.ns.map((values, column) =>
-            values[i] == null ? "" : (data.columns[column] + " " + time(values[i])).trim());
-          line.append(figures.filter(text => text).join(", ") || "–");
+            values[i] == null ? "" : (data.columns[column] + " " + text(values[i])).trim());
+          line.append(figures.filter(figure => figure).join(", ") || "–");
           const look = svg.querySelector("." + series.look);
           if (look) name.style.color = getComputedStyle(look).color;
           return line;
@@ -158,7 +169,7 @@ enum HTMLScript {
           body.append(...keyed.map(([, row]) => row));
         });
       });
-      if (rows.length < 12) return;
+      if (rows.length < 12 && !("filter" in table.dataset)) return;
       const label = document.createElement("label");
       label.className = "filter";
       const input = document.createElement("input");

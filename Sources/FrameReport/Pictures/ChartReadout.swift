@@ -25,6 +25,8 @@ struct ChartReadout: Sendable, Hashable {
   }
 
   var positions: Positions
+  /// What the values count in, where it is not nanoseconds.
+  var quantity = FigureText.Quantity.time
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
   var series: [Series]
@@ -35,6 +37,7 @@ struct ChartReadout: Sendable, Hashable {
       "\"columns\":\(JSONText.array(columns.map(JSONText.string)))",
       "\"series\":\(JSONText.array(series.map(Self.json)))",
     ]
+    if quantity != .time { members.append("\"quantity\":\(JSONText.string(quantity.rawValue))") }
     switch positions {
     case .frames(let count):
       members.append("\"frames\":\(count)")

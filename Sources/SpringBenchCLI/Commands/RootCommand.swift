@@ -13,17 +13,25 @@ struct RootCommand: ParsableCommand {
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
         springbench profile springs/tiled/1000  where a frame's time and allocations go
+        springbench compare main                is this branch slower?
+        springbench gate --baseline origin/main the same for CI, with budgets
+        springbench nightly                     run, append to the history, tell what changed
+        springbench history                     the trends, and where they changed
+        springbench bisect ID --good v1 --bad main      the commit that changed a figure
         springbench doctor                      is this machine fit to measure?
         springbench report latest --format csv  a run in another format
 
       EXIT STATUS
-        0 success, 1 the run failed, 64 the command line is wrong
+        0 success, 1 the run failed, 2 regression, 3 a budget is exceeded, 4 the baseline is missing or not
+        comparable, 5 behaviour changed or a benchmark vanished, 6 inconclusive, with --strict, 64 the
+        command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [
-      RunCommand.self, ListCommand.self, ProfileCommand.self, ReportCommand.self, DoctorCommand.self,
-      WorkerCommand.self,
-      BuildRevisionCommand.self,
+      RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
+      BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

@@ -56,6 +56,20 @@ struct SelectionOptions: ParsableArguments {
     return selected.filter { part.contains($0.id) }
   }
 
+  /// Whether a benchmark that a suite may not have any more would be selected.
+  func selects(_ id: BenchmarkID) throws(UsageError) -> Bool {
+    if let sizes = try parsedSizes(), !sizes.contains(id.size) { return false }
+    if let strategies {
+      let names = strategies.split(separator: ",", omittingEmptySubsequences: false).map(ListItem.trimmed)
+      if !names.contains(id.strategy) { return false }
+    }
+    let filters = try Self.expressions(filter, flag: "--filter")
+    let skips = try Self.expressions(skip, flag: "--skip")
+    let text = id.description
+    return (filters.isEmpty || filters.contains { text.contains($0) })
+      && !skips.contains { text.contains($0) }
+  }
+
   private func parsedSizes() throws(UsageError) -> [Int]? {
     guard let sizes else { return nil }
     var parsed: [Int] = []

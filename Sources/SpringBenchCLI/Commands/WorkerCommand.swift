@@ -15,6 +15,10 @@ struct WorkerCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     let replyDescriptor = try Self.takeStandardOutput()
     let line = FileDescriptor(STDIN_FILENO).readLine()
+    if let request = try? WorkerRequest(line: Data(line)), let turns = request.turns {
+      try TurnServer(suite: context.suite, request: request, turns: turns, output: replyDescriptor).run()
+      return .success
+    }
     let reply = Self.reply(to: Data(line), suite: context.suite)
     if let problem = FileDescriptor(replyDescriptor).write(Array(try reply.line())) {
       throw RunError("worker: the reply cannot be written: \(String(cString: strerror(problem)))")

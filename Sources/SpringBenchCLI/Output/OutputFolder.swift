@@ -12,17 +12,30 @@ struct OutputFolder {
       throw UsageError(
         "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }
-    let target = path + "/" + machine
+    // Another process may be checking too, and take away the folders that both of them need.
+    var attempt = 1
+    while try !probe(path + "/" + machine, isLast: attempt == Self.attemptCount) { attempt += 1 }
+  }
+
+  private static let attemptCount = 50
+
+  /// - Returns: Whether the folders were still there when they were written to.
+  private func probe(_ target: String, isLast: Bool) throws(UsageError) -> Bool {
     let added = Self.missingFolders(of: target)
     defer { for folder in added.reversed() { rmdir(folder) } }
     for folder in added where mkdir(folder, 0o777) != 0 && errno != EEXIST {
-      throw unwritable(folder)
+      guard errno == ENOENT, !isLast else { throw unwritable(folder) }
+      return false
     }
     for folder in [path, target] {
       let probe = "\(folder)/.springbench-\(getpid())-probe"
-      guard mkdir(probe, 0o777) == 0 else { throw unwritable(folder) }
+      guard mkdir(probe, 0o777) == 0 else {
+        guard errno == ENOENT, !isLast else { throw unwritable(folder) }
+        return false
+      }
       rmdir(probe)
     }
+    return true
   }
 
   private func unwritable(_ folder: String) -> UsageError {
@@ -48,10 +61,10 @@ struct OutputFolder {
   func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError) -> String {
     let parent = path + "/" + machine
     do {
-      try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
       let hidden = "\(parent)/.\(name)-\(getpid())"
       defer { try? FileManager.default.removeItem(atPath: hidden) }
-      try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)
+      // The way there too, at once: see above for who may take it away.
+      try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: true)
       for file in files { try file.data.write(to: URL(fileURLWithPath: "\(hidden)/\(file.name)")) }
       let folder = try Self.moveInPlace(hidden, parent: parent, name: name)
       try ResultsIndex(folder: path).refresh()

@@ -9,6 +9,11 @@ struct StoredRun {
   /// The path of the document.
   let path: String
 
+  /// - Parameter path: Of a document that is there.
+  init(path: String) {
+    self.path = path
+  }
+
   /// - Parameters:
   ///   - argument: A document, the folder of a run, or `latest`.
   ///   - results: Where the runs of machines lie, for `latest`.

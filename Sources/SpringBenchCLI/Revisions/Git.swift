@@ -35,6 +35,12 @@ struct Git: Sendable {
     var isDiskFull: Bool { error.contains("No space left on device") || error.contains("quota exceeded") }
   }
 
+  /// Whether a revision names a commit here.
+  func knowsCommit(_ revision: String) async -> Bool {
+    let end = try? await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"])
+    return end?.isSuccess ?? false
+  }
+
   /// Throws where git cannot be started, and `CancellationError`.
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> End {
     var all = Self.cleanEnvironment

@@ -8,7 +8,7 @@ struct RunPlan: Sendable {
   private var configurationWarnings: [Warning]
   private var timeout: Duration?
   private var machine: Machine
-  private var machineName: String
+  private(set) var machineName: String
   private var output: OutputFolder
   private var start: Timestamp
   private var countsInstructions: Bool
@@ -98,10 +98,11 @@ struct RunPlan: Sendable {
     return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
   }
 
+  /// - Parameter others: Files beside those of every run.
   /// - Returns: The folder of the run.
-  func write(_ document: RunDocument) throws -> String {
+  func write(_ document: RunDocument, others: [(name: String, data: Data)] = []) throws -> String {
     let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
     return try output.write(
-      files: try document.files(), machine: machineName, name: "\(start.compact)-\(commit)")
+      files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
   }
 }

@@ -64,6 +64,7 @@ struct WorkerProcess {
       switch try WorkerReply(line: end.output).outcome {
       case .measured(let measurement): return .success(measurement)
       case .failed(let reason): return failure(reason)
+      case .ready: return failure("the worker answered a request that it was not sent")
       }
     } catch {
       return failure("the worker's reply cannot be read: \(error)")

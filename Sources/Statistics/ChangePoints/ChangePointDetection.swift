@@ -46,6 +46,8 @@ public struct ChangePointDetection: Sendable, Hashable {
 
   /// Splits a window at its most energetic place, and its parts again, while the parts differ.
   private func split(_ series: [Double], _ window: Range<Int>) -> [EnergySplit] {
+    // What is constant has no split that a test accepts, and counts are mostly constant.
+    guard let first = series[window].first, !series[window].allSatisfy({ $0 == first }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
     var accepted: [EnergySplit] = []

@@ -133,6 +133,10 @@ extension Fixtures {
         probes: [.init(itemCount: 100_000, runCount: 2, p50Nanoseconds: 4_100_000, p99Nanoseconds: 4_300_000)]
       )
     ]
+    result.parts = [
+      RunPart(
+        startedAt: result.startedAt, durationSeconds: 3, environment: environment, benchmarks: [record.id])
+    ]
     return result
   }
 

@@ -124,7 +124,7 @@ struct BrowserTests {
   }
 
   /// Pairs of pieces of text whose rectangles overlap, of all that is shown.
-  private static let overlaps = """
+  static let overlaps = """
     for (const details of document.querySelectorAll("main details")) details.open = true;
     const boxes = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -63,13 +63,20 @@ final class ThrowawayRepository: Sendable {
   func build(
     arguments: [String], package: String? = nil, environment: [String: String] = [:]
   ) async throws -> FixtureProcess {
+    try await run(["build-revision"] + arguments, package: package, environment: environment)
+  }
+
+  /// A command of the fixture that builds revisions of this package.
+  func run(
+    _ arguments: [String], package: String? = nil, environment: [String: String] = [:]
+  ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     environment["PATH"] = environment["PATH"] ?? "\(tools):\(path)"
     environment["REAL_PATH"] = path
     environment["FAKE_LOG"] = log
     return try await FixtureProcess.run(
-      ["build-revision", "--package-path", package ?? root, "--product", "tiny"] + arguments,
+      arguments.prefix(1) + ["--package-path", package ?? root, "--product", "tiny"] + arguments.dropFirst(),
       environment: environment)
   }
 

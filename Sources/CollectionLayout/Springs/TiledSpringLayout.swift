@@ -12,8 +12,9 @@ public final class TiledSpringLayout: SpringLayout {
 
   override func simulatedRange() -> Range<Int> {
     let visible = Stretch(bounds, scrollDirection).main
+    let padding = springOptions.padding + remainingMove
     return flow.pointee.lines.items(
-      from: visible.lowerBound - springOptions.padding, to: visible.upperBound + springOptions.padding)
+      from: visible.lowerBound - padding, to: visible.upperBound + padding)
   }
 
   override var entry: AttachmentRangeBehavior.Entry { .shifted(by: latestShift) }

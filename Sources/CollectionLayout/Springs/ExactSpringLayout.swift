@@ -19,6 +19,15 @@ public final class ExactSpringLayout: SpringLayout {
   /// All items that can be moved into this stretch are simulated. Nil where that is not known.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
+  /// Items that were moved by themselves, and far, and may still be on their way, ascending by index.
+  private var movers: [Mover] = []
+  private var hasMovers = false
+
+  private struct Mover {
+    var index: Int
+    /// The rearrangement that moved it.
+    var rearrangement: Int
+  }
 
   /// - Throws: Also for springs that settle so slowly that no history of shifts could be kept.
   public init(
@@ -35,6 +44,30 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   override func anchorsChanged() { covered = nil }
+
+  override func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> {
+    springs.tightenReach()
+    let visible = Stretch(bounds, scrollDirection).main
+    let stretch = reachable(visible)
+    let needed = items(
+      in: stretch.lowerBound - displacements.upperBound..<stretch.upperBound - displacements.lowerBound)
+    return needed.count <= Self.largestRange ? needed : items(in: grown(visible, by: springOptions.padding))
+  }
+
+  override func didRearrange(_ map: IndexMap, distant: [Int]) {
+    let latest = springs.latestRearrangement
+    movers = movers.compactMap { mover in
+      guard !springs.hasForgotten(rearrangement: mover.rearrangement),
+        let index = map.newIndex(ofItemAt: mover.index), !distant.contains(index)
+      else { return nil }
+      return Mover(index: index, rearrangement: mover.rearrangement)
+    }
+    if let latest {
+      movers += distant.lazy.map { Mover(index: $0, rearrangement: latest) }
+    }
+    movers.sort { $0.index < $1.index }
+    hasMovers = !movers.isEmpty
+  }
 
   /// What has to be simulated by what is known now, and a little more.
   private func fittedRange(_ visible: Range<Double>) -> Range<Int> {
@@ -84,7 +117,49 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
+    if hasMovers { return collectStraysAndMovers(side, in: visible, &found) }
     guard !isCovered(visible.main) else { return }
+    collectDistantStrays(side, in: visible, &found)
+  }
+
+  @inline(never)
+  private func collectStraysAndMovers(
+    _ side: Side, in visible: Stretch, _ found: inout VisibleItems
+  ) {
+    let first = found.attributes.count
+    if !isCovered(visible.main) { collectDistantStrays(side, in: visible, &found) }
+    collectMovers(side, in: visible, &found, from: first)
+  }
+
+  /// Adds the items that were moved far, which no reach tells of.
+  /// - Parameter first: Where the items of this side begin, which hold no mover.
+  private func collectMovers(
+    _ side: Side, in visible: Stretch, _ found: inout VisibleItems, from first: Int
+  ) {
+    let simulated = springs.range
+    found.attributes[first...].indices.reversed().forEach { position in
+      if isMover(found.attributes[position].index) { found.attributes.remove(at: position) }
+    }
+    for mover in movers {
+      let isOnSide =
+        switch side {
+        case .before: mover.index < simulated.lowerBound
+        case .behind: mover.index >= simulated.upperBound
+        }
+      guard isOnSide else { continue }
+      let lines = flow.pointee.lines
+      let center = springs.rememberedCenter(
+        ofItemAt: mover.index, anchor: lines.center(at: mover.index).point(scrollDirection))
+      found.append(
+        mover.index, MainCross(center, scrollDirection), lines.size(at: mover.index), ifIn: visible)
+    }
+    found.attributes[first...].sort { $0.index < $1.index }
+  }
+
+  private func isMover(_ index: Int) -> Bool { movers.contains { $0.index == index } }
+
+  @inline(never)
+  private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
     springs.tightenReach()
     let needed = items(in: reachable(visible.main))
     let simulated = springs.range

@@ -1,4 +1,5 @@
 import Dynamics
+import Foundation
 
 /// How the springs of a springy list behave. The defaults are the article's.
 public struct SpringOptions: Hashable, Sendable {
@@ -25,6 +26,7 @@ public class SpringLayout: FlowLayout {
   private var delta = 0.0
   private var unansweredDelta = 0.0
   private var churn = 0
+  private var moveReach = 0.0
 
   init(
     flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false
@@ -68,6 +70,7 @@ public class SpringLayout: FlowLayout {
   /// Advances the springs; while they move or the bounds do, the layout is invalid.
   public final override func step(by timestep: Double) {
     animator.step(by: timestep)
+    if moveReach > 0 { moveReach = decayed(moveReach, timestep) }
     if animator.isRunning || unansweredDelta != 0 { invalidateLayout() }
   }
 
@@ -75,9 +78,16 @@ public class SpringLayout: FlowLayout {
   public final override func prepare() throws(LayoutError) {
     if isOutdated {
       let placed = flow.pointee.itemCount
-      try super.prepare()
-      try makeRoom()
-      springs.itemsAdded(from: placed)
+      if placed > 0, bounds.size != flow.pointee.viewSize {
+        let old = flow.pointee.lines
+        try super.prepare()
+        try makeRoom()
+        try takeOver(IndexMap(oldCount: placed, newCount: itemCount), from: old)
+      } else {
+        try super.prepare()
+        try makeRoom()
+        springs.itemsAdded(from: placed)
+      }
       anchorsChanged()
     }
     let old = springs.range
@@ -97,7 +107,7 @@ public class SpringLayout: FlowLayout {
   }
 
   /// Reserves what the steady frames need, so that they allocate nothing.
-  private func makeRoom() throws(LayoutError) {
+  final func makeRoom() throws(LayoutError) {
     do throws(DynamicsError) {
       try springs.reserveCapacity(largestSimulatedCount())
     } catch {
@@ -113,7 +123,49 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
+  /// By how much more than the padding updates make items move that were in view, points: what is left of it
+  /// now. Items that leave the surroundings of the view are seen on their way.
+  final var remainingMove: Double { moveReach }
+
+  final func noteMove(upTo distance: Double) {
+    let view = MainCross(bounds.size, scrollDirection).main
+    moveReach = max(moveReach, min(distance, 2 * view))
+  }
+
+  /// What is left of an amplitude after so many seconds; 0 below a hundredth of a point.
+  private func decayed(_ amplitude: Double, _ timestep: Double) -> Double {
+    let (ω, ζ) = (2 * .pi * springOptions.frequency, springOptions.damping)
+    let rate = ζ <= 1 ? ζ * ω : ω / (ζ + (ζ * ζ - 1).squareRoot())
+    let left = amplitude * exp(-rate * timestep)
+    return left < 0.01 ? 0 : left
+  }
+
+  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    let before = flow.pointee
+    do throws(LayoutError) {
+      try super.apply(map, sizeForItem: sizeForItem)
+      try makeRoom()
+      try takeOver(map, from: before.lines)
+    } catch {
+      flow.pointee = before
+      view.pointee.itemCount = map.oldCount
+      throw error
+    }
+    anchorsChanged()
+  }
+
+  /// The springs move the items.
+  public final override var animatesChangesItself: Bool { true }
+
   // MARK: What the subclasses decide
+
+  /// The items to simulate from an update on, given between which displacements its moves of anchors leave
+  /// the items, points; called when they are laid out anew.
+  func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
+
+  /// An update has been taken over.
+  /// - Parameter distant: Indices, ascending, of items that were moved further than the others.
+  func didRearrange(_ map: IndexMap, distant: [Int]) {}
 
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }

@@ -1,0 +1,48 @@
+import CollectionLayout
+import FrameBench
+
+/// Items are inserted into the article's grid and deleted from it, three times a second: what is new flies up
+/// from the bottom of the screen, what goes flies back, and the others make way. The next batch comes before the
+/// last has come to rest.
+enum AnimatedUpdates {
+  static let period = 0.3
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: size)
+    let options = LayoutScenario.animation(context)
+    let period = LayoutScenario.frames(period, context)
+    var random = SplitMix64(seed: context.seed)
+    // What both strategies do must not depend on what either shows on its way.
+    let first = view.visibleAttributes().first?.index ?? 0
+    var batch: [CollectionViewUpdate] = []
+    batch.reserveCapacity(4)
+    return { frame, timer in
+      if frame.index.isMultiple(of: period) {
+        fill(&batch, first: first, count: view.itemCount, &random)
+        timer.measure(.update) {
+          LayoutScenario.must { () throws(LayoutError) in
+            try view.performBatchUpdates(batch, options: options)
+          }
+        }
+      }
+      return LayoutScenario.finish(view, frame, &timer)
+    }
+  }
+
+  /// Two items go and two come, among those that are in view, so that the list stays as long as it is.
+  private static func fill(
+    _ batch: inout [CollectionViewUpdate], first: Int, count: Int, _ random: inout SplitMix64
+  ) {
+    func index(_ low: Double, _ high: Double) -> Int {
+      min(first + Int(random.uniform(in: low...high)), count - 1)
+    }
+    batch.removeAll(keepingCapacity: true)
+    let (gone, come) = ((index(1, 9), index(11, 19)), (index(2, 9), index(12, 20)))
+    batch.append(.delete(at: gone.0))
+    batch.append(.insert(at: come.0))
+    // Lists that are too short for both change one item only.
+    guard gone.0 != gone.1, come.0 != come.1 else { return }
+    batch.append(.delete(at: gone.1))
+    batch.append(.insert(at: come.1))
+  }
+}

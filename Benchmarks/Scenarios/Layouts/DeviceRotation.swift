@@ -1,0 +1,30 @@
+import CollectionLayout
+import FrameBench
+
+/// The device is turned to and fro, once a second and then again before the animation has ended; the items of the
+/// grid move from their old places to their new ones.
+enum DeviceRotation {
+  static let period = 1.0
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: size)
+    let options = LayoutScenario.animation(context)
+    let period = LayoutScenario.frames(period, context)
+    let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
+    return { frame, timer in
+      let (turn, moment) = frame.index.quotientAndRemainder(dividingBy: period)
+      // Every third turn is taken back half-way.
+      if moment == 0 || (turn % 3 == 2 && moment == interruption) {
+        let isUpright = view.bounds.size == LayoutScenario.viewSize
+        timer.measure(.update) {
+          LayoutScenario.must { () throws(LayoutError) in
+            try view.rotate(
+              to: isUpright ? LayoutScenario.landscape : LayoutScenario.viewSize, showing: size / 2,
+              options: options)
+          }
+        }
+      }
+      return LayoutScenario.finish(view, frame, &timer)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// What the scenarios of animated layouts have in common: the article's grid of 50×50 points in a view of
+/// 320×568, opened in the middle of its items.
+enum LayoutScenario {
+  /// Which items are animated; the first is what the other is compared with.
+  enum Strategy: String, CaseIterable {
+    /// All of the list, wherever they are.
+    case naive
+    /// Those on the screen before a change or after it.
+    case visible
+
+    init(_ context: ScenarioContext) {
+      guard let strategy = Strategy(rawValue: context.strategy) else {
+        preconditionFailure("the animated layouts know no strategy \(context.strategy)")
+      }
+      self = strategy
+    }
+
+    var scope: AnimationScope {
+      switch self {
+      case .naive: .everything
+      case .visible: .visible
+      }
+    }
+  }
+
+  static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
+  static var landscape: Size { Size(width: viewSize.height, height: viewSize.width) }
+
+  /// Seconds that an animation takes.
+  static let duration = 0.4
+
+  /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014).
+  static var grid: FlowOptions {
+    var options = FlowOptions()
+    options.itemSize = Size(width: 50, height: 50)
+    options.minimumLineSpacing = 16
+    options.sectionInset = EdgeInsets(all: 8)
+    return options
+  }
+
+  static func animation(_ context: ScenarioContext) -> AnimationOptions {
+    var options = AnimationOptions()
+    options.duration = duration
+    options.scope = Strategy(context).scope
+    return options
+  }
+
+  /// A view of the layout, scrolled to the middle by whole lines.
+  static func view(_ layout: CollectionViewLayout, itemCount: Int) throws -> CollectionView {
+    let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
+    let pitch = grid.itemSize.height + grid.minimumLineSpacing
+    view.scroll(to: (view.maximumContentOffset / 2 / pitch).rounded(.down) * pitch)
+    try view.prepareLayout()
+    return view
+  }
+
+  /// Frames of so many seconds, at least one.
+  static func frames(_ seconds: Double, _ context: ScenarioContext) -> Int {
+    max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
+  }
+
+  /// For calls that can only fail for values that the scenario itself chose.
+  static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
+    do throws(LayoutError) {
+      return try body()
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  /// The rest of a frame, the same in all of these scenarios.
+  static func finish(
+    _ view: CollectionView, _ frame: Frame, _ timer: inout FrameTimer
+  ) -> UInt64 {
+    timer.measure(.solve) { view.step(by: frame.timestep) }
+    timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }
+    let shown = timer.measure(.query) { view.presentedAttributes() }
+    timer.endFrame()
+    timer.record(.animatedItems, view.animatedItemCount)
+    timer.record(.visibleItems, shown.count)
+    return observe(shown, &timer)
+  }
+
+  /// By index, because without optimisation iterating over an array of large elements allocates.
+  static func observe(_ shown: [AnimatedAttributes], _ timer: inout FrameTimer) -> UInt64 {
+    var checksum = AttributesChecksum()
+    for position in shown.indices {
+      checksum.add(shown[position])
+      if timer.isObserving {
+        let item = shown[position].attributes
+        timer.observe(item: item.index, x: item.center.x, y: item.center.y)
+      }
+    }
+    return checksum.value
+  }
+}
+
+extension Phase {
+  /// The list is changed: items come and go, the view turns, a finger moves.
+  static var update: Phase { Phase("update") }
+}
+
+extension Counter {
+  /// Items on their way from one look to another.
+  static var animatedItems: Counter { Counter("animatedItems") }
+}

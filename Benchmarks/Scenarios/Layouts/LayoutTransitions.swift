@@ -1,0 +1,33 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// The grid becomes one of large items and turns back, by a transition between both layouts of one view; every
+/// third is turned round half-way.
+enum LayoutTransitions {
+  static let period = 0.8
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    var large = LayoutScenario.grid
+    large.itemSize = Size(width: 140, height: 90)
+    let layouts = (try FlowLayout(LayoutScenario.grid), try FlowLayout(large))
+    let view = try LayoutScenario.view(layouts.0, itemCount: size)
+    let options = LayoutScenario.animation(context)
+    let period = LayoutScenario.frames(period, context)
+    let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
+    return { frame, timer in
+      let (turn, moment) = frame.index.quotientAndRemainder(dividingBy: period)
+      timer.measure(.update) {
+        LayoutScenario.must { () throws(LayoutError) in
+          if moment == 0 {
+            try view.startTransition(
+              to: view.layout === layouts.0 ? layouts.1 : layouts.0, showing: size / 2, options: options)
+          } else if moment == interruption, turn % 3 == 2, view.transitionProgress != nil {
+            try view.cancelTransition()
+          }
+        }
+      }
+      return LayoutScenario.finish(view, frame, &timer)
+    }
+  }
+}

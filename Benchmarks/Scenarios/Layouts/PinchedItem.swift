@@ -1,0 +1,50 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+import FrameBench
+
+/// Two fingers pinch one item of the grid after the other: it grows and shrinks with their distance, on top of
+/// the others, and returns to its size in a batch update when they let go.
+enum PinchedItem {
+  static let period = 1.2
+  /// Seconds from touch to release.
+  static let hold = 0.7
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    let layout = try AnimatedFlowLayout(LayoutScenario.grid)
+    let view = try LayoutScenario.view(layout, itemCount: size)
+    let options = LayoutScenario.animation(context)
+    let (period, hold) = (
+      LayoutScenario.frames(period, context), LayoutScenario.frames(hold, context)
+    )
+    var random = SplitMix64(seed: context.seed)
+    var pinched: Int?
+    return { frame, timer in
+      let moment = frame.index % period
+      timer.measure(.update) {
+        if moment == 0 { pinched = touchedItem(in: view, &random) }
+        guard let item = pinched else { return }
+        LayoutScenario.must { () throws(LayoutError) in
+          if moment < hold {
+            try layout.pinchItem(at: item, distance: distance(at: Double(moment) / Double(hold)))
+          } else if moment == hold {
+            try view.performBatchUpdates([], options: options, changes: layout.resetPinchedItem)
+          }
+        }
+      }
+      return LayoutScenario.finish(view, frame, &timer)
+    }
+  }
+
+  /// What lies under the middle of the pinch; nil: nothing does.
+  private static func touchedItem(in view: CollectionView, _ random: inout SplitMix64) -> Int? {
+    let bounds = view.bounds
+    return view.indexForItem(
+      at: Point(
+        x: bounds.minX + random.uniform(in: 0...bounds.size.width),
+        y: bounds.minY + random.uniform(in: 0...bounds.size.height)))
+  }
+
+  /// Between the fingers, points: they open, and close a little.
+  private static func distance(at share: Double) -> Double { 50 + 150 * sin(2.2 * share) }
+}

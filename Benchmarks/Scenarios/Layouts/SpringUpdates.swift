@@ -1,0 +1,75 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// The springy list of the Messages app while rows come, go and change places: five times a second, mostly near
+/// the view, as the list scrolls. Rows stay where they are, and their springs pull them to their new places.
+enum SpringUpdates {
+  static let period = 0.2
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    guard let strategy = SpringyList.Strategy(rawValue: context.strategy) else {
+      preconditionFailure("the springy list knows no strategy \(context.strategy)")
+    }
+    let trace = try SpringyList.placement(size: size, context: context).trace
+    let layout = try strategy.layout()
+    let view = try CollectionView(
+      layout: layout, itemCount: size, size: LayoutScenario.viewSize,
+      contentOffset: trace.frames[0].contentOffset)
+    let period = LayoutScenario.frames(period, context)
+    var random = SplitMix64(seed: context.seed)
+    var batch: [CollectionViewUpdate] = []
+    batch.reserveCapacity(4)
+    return { frame, timer in
+      let scroll = trace.frames[frame.index]
+      let evaluations = layout.springs.evaluationCount
+      timer.measure(.boundsChange) {
+        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
+      }
+      if frame.index.isMultiple(of: period) {
+        fill(&batch, near: Int(scroll.contentOffset / SpringyList.rowPitch), count: size, &random)
+        timer.measure(.update) {
+          LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch) }
+        }
+      }
+      timer.measure(.solve) { view.step(by: frame.timestep) }
+      timer.measure(.prepare) { LayoutScenario.must { () throws(LayoutError) in try view.prepareLayout() } }
+      let visible = timer.measure(.query) { view.visibleAttributes() }
+      timer.endFrame()
+      timer.record(.activeItems, layout.springs.range.count)
+      timer.record(.springEvaluations, layout.springs.evaluationCount - evaluations)
+      timer.record(.visibleItems, visible.count)
+      var checksum = AttributesChecksum()
+      for item in visible {
+        checksum.add(item)
+        if timer.isObserving { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
+      }
+      return checksum.value
+    }
+  }
+
+  /// Bytes that the springs of a run need: updates put the naive list's columns together anew beside the old ones.
+  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
+    let (bytes, overflow) = SpringyList.memoryEstimate(size: size, context: context)
+      .multipliedReportingOverflow(by: 2)
+    return overflow ? .max : bytes
+  }
+
+  /// A row goes and one comes, and every second time one changes its place: the list stays as long as it is.
+  private static func fill(
+    _ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64
+  ) {
+    func index(_ low: Double, _ high: Double) -> Int {
+      min(max(0, row + Int(random.uniform(in: low...high))), count - 1)
+    }
+    batch.removeAll(keepingCapacity: true)
+    batch.append(.delete(at: index(-12, 3)))
+    batch.append(.insert(at: index(-8, 12)))
+    if random.chance(0.5) {
+      let (from, to) = (index(4, 9), index(14, 20))
+      if batch[0] != .delete(at: from), batch[1] != .insert(at: to) {
+        batch.append(.move(from: from, to: to))
+      }
+    }
+  }
+}

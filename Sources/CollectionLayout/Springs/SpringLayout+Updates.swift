@@ -1,0 +1,84 @@
+import Dynamics
+
+extension SpringLayout {
+  /// Lets the springs follow lines that were laid out anew: each item stays where it is and is pulled to its
+  /// new place.
+  final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
+    let axis = scrollDirection
+    let lines = flow.pointee.lines
+    let moves = AnchorMoves(map, from: oldLines, to: lines)
+    noteMove(upTo: max(-moves.common.lowerBound, moves.common.upperBound))
+    let range = rangeAfterUpdate(moves.common)
+    let rearrangement = AttachmentRangeBehavior.Rearrangement(
+      displacements: moves.common, largestDisplacement: moves.largest
+    ) { index in
+      guard let old = map.oldIndex(ofItemAt: index) else { return nil }
+      return AttachmentRangeBehavior.Origin(index: old, anchor: oldLines.center(at: old).point(axis))
+    }
+    do throws(DynamicsError) {
+      try springs.rearrange(into: range, rearrangement) { indices, place in
+        lines.forEachCenter(in: indices) { index, center in place(index, center.point(axis)) }
+      }
+    } catch {
+      throw .dynamics(error)
+    }
+    didRearrange(map, distant: moves.distant)
+  }
+}
+
+/// How far an update displaces items from their anchors, which it moves under them, points along the axis.
+struct AnchorMoves {
+  /// An item that was moved by itself, but no further, is one of many: that a few more rows are simulated costs less
+  /// than following it, points.
+  private static let shortWay = 1_000.0
+
+  /// Between which displacements all items lie but the distant ones.
+  private(set) var common = 0.0...0.0
+  /// Indices after the update of the items that were moved by themselves, and far.
+  private(set) var distant: [Int] = []
+  /// The largest displacement of any item.
+  private(set) var largest = 0.0
+
+  /// - Complexity: O(batch) for items of one size, else O(items).
+  init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
+    switch (old, new) {
+    case (.uniform(let old), .uniform(let new)):
+      for run in map.runs { include(run, old, new) }
+    default:
+      includeEach(map, old, new)
+    }
+    for move in map.moves {
+      let displacement = old.center(at: move.old).main - new.center(at: move.new).main
+      largest = max(largest, abs(displacement))
+      if abs(displacement) > Self.shortWay { distant.append(move.new) } else { include(displacement) }
+    }
+    largest = max(largest, -common.lowerBound, common.upperBound)
+  }
+
+  /// Between its ends a run's displacement is linear in the index, but for a line.
+  private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
+    let columns = (old.columnCount, new.columnCount)
+    guard run.oldStart != run.newStart || columns.0 != columns.1 else { return }
+    let first = old.center(at: run.oldStart).main - new.center(at: run.newStart).main
+    let end = run.count - 1
+    let last = old.center(at: run.oldStart + end).main - new.center(at: run.newStart + end).main
+    let line = columns == (1, 1) ? 0 : max(old.linePitch, new.linePitch)
+    include(min(first, last) - line)
+    include(max(first, last) + line)
+  }
+
+  private mutating func includeEach(_ map: IndexMap, _ old: FlowLines, _ new: FlowLines) {
+    for run in map.runs {
+      var places: [Double] = []
+      places.reserveCapacity(run.count)
+      old.forEachCenter(in: run.oldStart..<run.oldStart + run.count) { places.append($1.main) }
+      new.forEachCenter(in: run.newStart..<run.newStart + run.count) { index, center in
+        include(places[index - run.newStart] - center.main)
+      }
+    }
+  }
+
+  private mutating func include(_ displacement: Double) {
+    common = min(common.lowerBound, displacement)...max(common.upperBound, displacement)
+  }
+}

@@ -1,0 +1,126 @@
+import Dynamics
+
+/// A transition between two layouts of a view.
+struct LayoutTransition {
+  let layout: TransitionLayout
+  /// Who takes over the view's cells at the end.
+  let dataSource: (any CollectionViewDataSource)?
+  /// The end that it runs to by itself, 0 or 1; nil: a hand moves it.
+  var end: Double?
+  /// Of the whole way, seconds.
+  var duration: Double
+}
+
+extension CollectionView {
+  /// How far the transition between layouts is; nil: none is under way.
+  public var transitionProgress: Double? { transition?.layout.transitionProgress }
+
+  /// Goes over to another layout of the same items (UIKit: `setCollectionViewLayout(_:animated:)` and
+  /// `startInteractiveTransition(to:completion:)`). It can be stopped, moved by hand, and turned round at any time.
+  ///
+  /// - Parameters:
+  ///   - next: A layout that no view uses.
+  ///   - dataSource: Who takes over the cells when the transition has ended; the one before goes on until then, and for
+  ///     good if it is cancelled. Nil: it stays. (UIKit leaves the hand-over to the caller, which is easily forgotten.)
+  ///   - item: What the next layout is scrolled to, to the middle of the view; nil: what is nearest to the middle now.
+  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
+  ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
+  /// - Throws: For what cannot be; the view is then as it was.
+  public func startTransition(
+    to next: CollectionViewLayout, dataSource: (any CollectionViewDataSource)? = nil,
+    showing item: Int? = nil,
+    options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
+  ) throws(LayoutError) {
+    try options.validate()
+    guard transition == nil else { throw .transitionUnderWay }
+    if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
+    if let dataSource, dataSource.itemCount != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: dataSource.itemCount)
+    }
+    precondition(next !== layout, "a transition from a layout to itself")
+    try prepareLayout()
+    let current = layout
+    next.view.pointee = current.view.pointee
+    next.invalidateLayout()
+    try next.prepareIfInvalid()
+    try scroll(next, toShow: item ?? middleItem())
+    animations.removeAll()
+    current.prepareForTransition(to: next)
+    next.prepareForTransition(from: current)
+    let layout = TransitionLayout(from: current, to: next, scope: options.scope)
+    install(
+      layout,
+      transition: LayoutTransition(
+        layout: layout, dataSource: dataSource, end: nil, duration: options.duration))
+    if !isInteractive { try finishTransition() }
+  }
+
+  /// Moves the transition by hand; one that runs by itself stops.
+  /// - Parameter progress: From 0, the layout before, to 1.
+  public func updateTransition(progress: Double) throws(LayoutError) {
+    guard var transition else { throw .noTransition }
+    guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
+    transition.end = nil
+    transition.layout.setProgress(progress)
+    setTransition(transition)
+  }
+
+  /// Lets the transition run to its end from where it is.
+  public func finishTransition() throws(LayoutError) { try run(to: 1) }
+
+  /// Lets the transition run back to the layout before from where it is.
+  public func cancelTransition() throws(LayoutError) { try run(to: 0) }
+
+  private func run(to end: Double) throws(LayoutError) {
+    guard var transition else { throw .noTransition }
+    transition.end = end
+    transition.layout.run(to: end, duration: transition.duration)
+    setTransition(transition)
+    endTransitionIfThere()
+  }
+
+  func endTransitionIfThere() {
+    guard let transition, let end = transition.end, transition.layout.transitionProgress == end else {
+      return
+    }
+    let (old, next) = (transition.layout.currentLayout, transition.layout.nextLayout)
+    let (start, now) = (old.bounds.origin, bounds.origin)
+    let winner = end == 1 ? next : old
+    winner.view.pointee.bounds.origin.x += now.x - start.x
+    winner.view.pointee.bounds.origin.y += now.y - start.y
+    winner.view.pointee.touch = Point(
+      x: winner.bounds.minX + touchOnScreen.x, y: winner.bounds.minY + touchOnScreen.y)
+    install(winner, transition: nil)
+    if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
+    old.finalizeLayoutTransition()
+    next.finalizeLayoutTransition()
+  }
+
+  /// The item nearest to the middle of the view; nil: none is shown.
+  private func middleItem() -> Int? {
+    let middle = bounds.center
+    func distance(_ item: LayoutAttributes) -> Double {
+      abs(item.center.x - middle.x) + abs(item.center.y - middle.y)
+    }
+    return visibleAttributes().min { distance($0) < distance($1) }?.index
+  }
+
+  /// Scrolls a layout that is not at work yet.
+  private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
+    let offset = item.map { next.contentOffset(showing: $0) } ?? 0
+    next.view.pointee.bounds.origin = MainCross(main: offset, cross: 0).point(next.scrollDirection)
+    next.invalidateLayout()
+    try next.prepareIfInvalid()
+  }
+}
+
+extension CollectionViewLayout {
+  /// The offset at which an item is in the middle of the view, as far as the ends of the content allow, points.
+  func contentOffset(showing item: Int) -> Double {
+    let axis = scrollDirection
+    let view = MainCross(bounds.size, axis).main
+    let limit = max(0, MainCross(collectionViewContentSize, axis).main - view)
+    let place = placeForItem(at: item).map { MainCross($0.center, axis).main } ?? 0
+    return min(max(0, place - view / 2), limit)
+  }
+}

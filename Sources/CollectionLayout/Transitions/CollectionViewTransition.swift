@@ -1,0 +1,189 @@
+import Dynamics
+
+/// The transition between two collection views of any layouts, in different places of a container (objc.io's
+/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until the
+/// transition ends the container shows `items` in their stead.
+public final class CollectionViewTransition {
+  /// Which items move, and from where.
+  public enum Method: Hashable, Sendable, CaseIterable {
+    /// Snapshots of the items that the first view shows fly to where the second has them. What only the second
+    /// shows appears when it takes over.
+    case snapshots
+    /// The first layout's places are the initial attributes of the second view's items, while its frame grows from
+    /// that of the first view: the items move that either view shows, and nothing outside the frame is seen.
+    case layoutAttributes
+    /// The same for all items of the lists, wherever they are.
+    case allLayoutAttributes
+  }
+
+  /// What the container shows.
+  public enum Stage: Hashable, Sendable {
+    case source
+    case underWay
+    case target
+  }
+
+  public let method: Method
+  /// 0 shows the source, 1 the target.
+  public private(set) var progress = 0.0
+  private let duration: Double
+  private let frames: (source: Rect, target: Rect)
+  private var ways: [(from: AnimatedAttributes, to: AnimatedAttributes)] = []
+  private var answer: [AnimatedAttributes] = []
+  private var end: Double?
+  private let container: Rect
+
+  /// - Parameters:
+  ///   - sourceFrame: Of the source view in the container, points; as large as its bounds.
+  ///   - targetFrame: Of the target view in the container, points; as large as its bounds.
+  ///   - container: What can be seen of the container, points.
+  ///   - duration: Of the whole way, seconds.
+  ///   - items: Which item of the target shows the same as one of the source: those fly, the others fade. Nil: items of
+  ///     the same index do.
+  public init(
+    from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
+    in container: Rect, method: Method, duration: Double,
+    items: IndexMap? = nil
+  ) throws(LayoutError) {
+    guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
+    for (view, frame) in [(source, sourceFrame), (target, targetFrame)] {
+      guard frame.size == view.bounds.size, frame.origin.isFinite else { throw .invalidViewSize(frame.size) }
+    }
+    guard source.transition == nil, target.transition == nil else { throw .transitionUnderWay }
+    try source.prepareLayout()
+    try target.prepareLayout()
+    self.method = method
+    self.duration = duration
+    self.container = container
+    frames = (sourceFrame, targetFrame)
+    let sides = (
+      Side(view: source, frame: sourceFrame), Side(view: target, frame: targetFrame)
+    )
+    collectWays(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
+  }
+
+  public var stage: Stage {
+    switch progress {
+    case 0: .source
+    case 1: .target
+    default: .underWay
+    }
+  }
+
+  /// The frame of the view that the items move in, points of the container.
+  public var frame: Rect {
+    func between(_ a: Double, _ b: Double) -> Double { a * (1 - progress) + b * progress }
+    let (a, b) = frames
+    return Rect(
+      x: between(a.minX, b.minX), y: between(a.minY, b.minY),
+      width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height))
+  }
+
+  /// Items that move.
+  public var itemCount: Int { ways.count }
+
+  /// The moving items that can be seen, in the container's coordinates; those that only the source has keep its
+  /// indices, all others have the target's.
+  ///
+  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  public func items() -> [AnimatedAttributes] {
+    var shown: [AnimatedAttributes] = []
+    swap(&shown, &answer)
+    shown.removeAll(keepingCapacity: true)
+    let window = method == .snapshots ? container : frame
+    // By index: without optimisation, iterating over an array of large elements allocates.
+    for index in ways.indices {
+      let look = ways[index].from.interpolated(to: ways[index].to, progress)
+      if look.frame.intersects(window) { shown.append(look) }
+    }
+    answer = shown
+    return shown
+  }
+}
+
+// MARK: - Time
+
+extension CollectionViewTransition {
+  /// Lets it run to the target from where it is.
+  public func finish() { run(to: 1) }
+
+  /// Lets it run back to the source from where it is.
+  public func cancel() { run(to: 0) }
+
+  /// Moves it by hand; one that runs by itself stops.
+  public func update(progress: Double) throws(LayoutError) {
+    guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
+    end = nil
+    self.progress = progress
+  }
+
+  /// Lets so many seconds pass.
+  public func step(by timestep: Double) {
+    guard let end else { return }
+    let next = progress + (end > progress ? timestep : -timestep) / duration
+    // A hair early, because sums of timesteps hardly ever meet the end.
+    if abs(next - end) < 1e-9 || (next - end) * (progress - end) < 0 {
+      progress = end
+      self.end = nil
+    } else {
+      progress = next
+    }
+  }
+
+  private func run(to end: Double) {
+    guard duration > 0, progress != end else {
+      (progress, self.end) = (end, nil)
+      return
+    }
+    self.end = end
+  }
+}
+
+// MARK: - Ways
+
+extension CollectionViewTransition {
+  /// A view in its place in the container.
+  private struct Side {
+    let view: CollectionView
+    let frame: Rect
+
+    func inContainer(_ attributes: LayoutAttributes) -> AnimatedAttributes {
+      AnimatedAttributes(attributes).moved(
+        by: Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY))
+    }
+
+    func place(of index: Int) -> AnimatedAttributes? {
+      view.layout.layoutAttributesForItem(at: index).map(inContainer)
+    }
+
+    /// Indices of the items that the view shows.
+    var shown: [Int] { view.visibleAttributes().map(\.index) }
+  }
+
+  private func collectWays(_ sides: (source: Side, target: Side), _ items: IndexMap) {
+    switch method {
+    case .snapshots:
+      for index in sides.source.shown { addItem(ofSource: index, sides, items) }
+    case .layoutAttributes:
+      let shown = sides.target.shown
+      let fromSource = Set(sides.source.shown + shown.compactMap { items.oldIndex(ofItemAt: $0) })
+      for index in fromSource.sorted() { addItem(ofSource: index, sides, items) }
+      for index in shown { addItem(ofTargetAlone: index, sides, items) }
+    case .allLayoutAttributes:
+      for index in 0..<sides.source.view.itemCount { addItem(ofSource: index, sides, items) }
+      for index in 0..<sides.target.view.itemCount { addItem(ofTargetAlone: index, sides, items) }
+    }
+  }
+
+  /// Lets an item fly to where the target has it, or fade out where it has not.
+  private func addItem(ofSource index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
+    guard let from = sides.source.place(of: index) else { return }
+    ways.append((from, items.newIndex(ofItemAt: index).flatMap(sides.target.place) ?? from.faded))
+  }
+
+  /// Lets an item fade in that the source has not.
+  private func addItem(ofTargetAlone index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
+    guard items.oldIndex(ofItemAt: index) == nil, let place = sides.target.place(of: index) else { return }
+    ways.append((place.faded, place))
+  }
+}

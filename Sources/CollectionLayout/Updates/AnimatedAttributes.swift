@@ -1,0 +1,92 @@
+import Dynamics
+import Foundation
+
+/// How an item looks while it is animated: its layout attributes, and what UIKit keeps in the same object but
+/// most queries have no need of.
+public struct AnimatedAttributes: Hashable, Sendable {
+  public var attributes: LayoutAttributes
+  /// 0 is invisible, 1 opaque.
+  public var alpha: Double
+  /// Factor of both sides.
+  public var scale: Double
+  /// Radians, clockwise.
+  public var rotation: Double
+
+  public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
+    self.attributes = attributes
+    self.alpha = alpha
+    self.scale = scale
+    self.rotation = rotation
+  }
+
+  /// The smallest upright rectangle around the item as it is scaled and rotated, points.
+  public var frame: Rect {
+    let (size, center) = (attributes.size, attributes.center)
+    guard rotation != 0 || scale != 1 else { return Rect(center: center, size: size) }
+    let (sine, cosine) = (abs(sin(rotation)) * scale, abs(cos(rotation)) * scale)
+    return Rect(
+      center: center,
+      size: Size(
+        width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
+  }
+
+  /// The look between two, at 0 the first and at 1 the other; the index is the other's, and the item is on
+  /// top where either is.
+  func interpolated(to other: AnimatedAttributes, _ share: Double) -> AnimatedAttributes {
+    func between(_ a: Double, _ b: Double) -> Double { a == b ? a : a + (b - a) * share }
+    let (a, b) = (attributes, other.attributes)
+    var mixed = LayoutAttributes(
+      index: b.index,
+      center: Point(x: between(a.center.x, b.center.x), y: between(a.center.y, b.center.y)),
+      size: Size(
+        width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
+    mixed.zIndex = share < 1 ? max(a.zIndex, b.zIndex) : b.zIndex
+    return AnimatedAttributes(
+      mixed, alpha: between(alpha, other.alpha), scale: between(scale, other.scale),
+      rotation: between(rotation, other.rotation))
+  }
+
+  /// The same look elsewhere.
+  func moved(by offset: Point) -> AnimatedAttributes {
+    var moved = self
+    moved.attributes.center.x += offset.x
+    moved.attributes.center.y += offset.y
+    return moved
+  }
+
+  /// The same look, invisible: what items fade in from and out to where a layout says nothing else.
+  var faded: AnimatedAttributes {
+    var faded = self
+    faded.alpha = 0
+    return faded
+  }
+
+  /// Whether it looks the same but for the index.
+  func looksLike(_ other: AnimatedAttributes) -> Bool {
+    var renamed = self
+    renamed.attributes.index = other.attributes.index
+    return renamed == other
+  }
+}
+
+/// How an animation's share of the way grows with its share of the time.
+public enum AnimationCurve: Hashable, Sendable {
+  case linear
+  /// Slow at both ends: 3t² − 2t³.
+  case easeInOut
+
+  func share(at time: Double) -> Double {
+    switch self {
+    case .linear: time
+    case .easeInOut: time * time * (3 - 2 * time)
+    }
+  }
+}
+
+/// Which items an update or a transition animates.
+public enum AnimationScope: Hashable, Sendable {
+  /// All of the list, wherever they are.
+  case everything
+  /// Those that are on the screen before the change or after it.
+  case visible
+}

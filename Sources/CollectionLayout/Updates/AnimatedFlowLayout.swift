@@ -1,0 +1,125 @@
+import Dynamics
+
+/// The flow layout of objc.io's "Animating Collection Views" (issue 12, 2014): inserted items fly up from the bottom
+/// of the screen, turning by half a turn and growing to their size, and deleted ones fly back; an item can be
+/// resized by a pinch.
+open class AnimatedFlowLayout: FlowLayout {
+  /// Size of an item at the far end of its flight, as a share of its own.
+  public static let flightScale = 0.2
+  /// Radians.
+  public static let flightRotation = Double.pi
+  /// The pinched item covers the others.
+  public static let pinchedZIndex = 100
+
+  private var inserted: [Int] = []
+  private var deleted: [Int] = []
+  private var pinched: (index: Int, size: Size)?
+
+  /// The item that is being pinched; nil: none is.
+  public final var pinchedItem: Int? { pinched?.index }
+
+  /// Gives an item the size of the pinch.
+  /// - Parameter distance: Between the fingers, points: both sides of the item.
+  public final func pinchItem(at index: Int, distance: Double) throws(LayoutError) {
+    guard distance > 0, distance.isFinite else { throw .invalidPinchDistance(distance) }
+    guard (0..<itemCount).contains(index) else { throw .noSuchItem(index: index, count: itemCount) }
+    pinched = (index, Size(width: distance, height: distance))
+    invalidateLayout()
+  }
+
+  /// Gives the pinched item its own size again; in the changes of a batch update it returns smoothly.
+  public final func resetPinchedItem() {
+    pinched = nil
+    invalidateLayout()
+  }
+
+  override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
+    try super.apply(map, sizeForItem: sizeForItem)
+    guard let old = pinched else { return }
+    pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
+  }
+
+  // MARK: What is inserted and deleted
+
+  /// Notes which items really come and go: after a change of bounds none does, though the same attributes are asked
+  /// for.
+  open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
+    for update in updates {
+      switch update {
+      case .insert(let index): inserted.append(index)
+      case .delete(let index): deleted.append(index)
+      case .move: break
+      }
+    }
+    inserted.sort()
+    deleted.sort()
+  }
+
+  open override func finalizeCollectionViewUpdates() {
+    inserted.removeAll(keepingCapacity: true)
+    deleted.removeAll(keepingCapacity: true)
+  }
+
+  open override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
+    guard Self.contains(inserted, index), let place = layoutAttributesForItem(at: index) else { return nil }
+    return farEnd(of: place)
+  }
+
+  open override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
+    guard Self.contains(deleted, index), let place = layoutAttributesBeforeChange(ofItemAt: index) else {
+      return nil
+    }
+    return farEnd(of: place)
+  }
+
+  /// An item small and upside down at the middle of the lower edge of the screen.
+  public final func farEnd(of place: LayoutAttributes) -> AnimatedAttributes {
+    var place = place
+    place.center = Point(x: bounds.center.x, y: bounds.maxY)
+    return AnimatedAttributes(place, scale: Self.flightScale, rotation: Self.flightRotation)
+  }
+
+  private static func contains(_ ascending: [Int], _ index: Int) -> Bool {
+    var (low, high) = (0, ascending.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ascending[middle] < index { low = middle + 1 } else { high = middle }
+    }
+    return low < ascending.count && ascending[low] == index
+  }
+
+  // MARK: Queries
+
+  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    let visible = Stretch(rect, scrollDirection)
+    return answer { found in
+      collectPlaces(in: visible, &found)
+      if let pinched { replace(pinched.index, in: visible, &found) }
+    }
+  }
+
+  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
+    guard var place = super.layoutAttributesForItem(at: index) else { return nil }
+    if let pinched, pinched.index == index {
+      place.size = pinched.size
+      place.zIndex = Self.pinchedZIndex
+    }
+    return place
+  }
+
+  /// Shows the pinched item at its pinched size, by which it can be in view though its place is not.
+  private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
+    guard let attributes = layoutAttributesForItem(at: index) else { return }
+    var position = 0
+    while position < found.attributes.count, found.attributes[position].index < index { position += 1 }
+    let isThere = position < found.attributes.count && found.attributes[position].index == index
+    let isShown = visible.shows(
+      MainCross(attributes.center, scrollDirection), MainCross(attributes.size, scrollDirection))
+    switch (isThere, isShown) {
+    case (true, true): found.attributes[position] = attributes
+    case (true, false): found.attributes.remove(at: position)
+    case (false, true): found.attributes.insert(attributes, at: position)
+    case (false, false): break
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Dynamics
+
+/// How a collection view animates a change.
+public struct AnimationOptions: Hashable, Sendable {
+  /// Seconds.
+  public var duration = 0.25
+  public var curve = AnimationCurve.easeInOut
+  public var scope = AnimationScope.visible
+
+  public init() {}
+
+  func validate() throws(LayoutError) {
+    guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
+  }
+}
+
+extension CollectionView {
+  /// Inserts, deletes and moves items, and animates it (UIKit: `performBatchUpdates(_:completion:)`).
+  ///
+  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`, the
+  /// final attributes of what was on the screen, the initial ones of what is now, and
+  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they are
+  /// and are pulled to their new places.
+  ///
+  /// - Parameters:
+  ///   - updates: May be empty, to animate what `changes` does alone.
+  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch leaves.
+  ///     A data source is changed before the call.
+  ///   - sizeForItem: The sizes after the batch, points, where the flow takes them from a function; nil: the function
+  ///     in force goes on, with the new indices.
+  ///   - changes: Changes to the layout's options that are to be animated with the batch.
+  /// - Throws: For updates that cannot be; the view, the layout and all animations are then as they were.
+  public func performBatchUpdates(
+    _ updates: [CollectionViewUpdate], itemCount: Int? = nil,
+    sizeForItem: (@Sendable (Int) -> Size)? = nil, options: AnimationOptions = AnimationOptions(),
+    changes: () -> Void = {}
+  ) throws(LayoutError) {
+    try options.validate()
+    guard transition == nil else { throw .transitionUnderWay }
+    try prepareLayout()
+    let layout = layout
+    let map = try IndexMap(
+      updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
+    let before = looks(options.scope)
+    try layout.apply(map, sizeForItem: sizeForItem)
+    changes()
+    layout.invalidateLayout()
+    try prepareLayout()
+    layout.prepare(forCollectionViewUpdates: updates)
+    animate(map, from: before, options)
+    layout.finalizeCollectionViewUpdates()
+  }
+
+  /// Gives the view another size, as a rotation of the device does, and animates the items from their old places
+  /// to their new ones.
+  ///
+  /// The layout's methods are called in the order that `announcement` says; then it is asked for final and initial
+  /// attributes, as in UIKit, as if all items went and came again.
+  ///
+  /// - Parameters:
+  ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
+  ///     as it is, as far as there still is content.
+  /// - Throws: For a size or an item that cannot be; the view, the layout and all animations are then as they were.
+  public func rotate(
+    to size: Size, showing item: Int? = nil,
+    announcement: BoundsAnnouncement = .afterPreparation, options: AnimationOptions = AnimationOptions()
+  ) throws(LayoutError) {
+    try options.validate()
+    guard size.isPositive else { throw .invalidViewSize(size) }
+    if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
+    guard transition == nil else { throw .transitionUnderWay }
+    try prepareLayout()
+    let layout = layout
+    let old = layout.bounds
+    let before = looks(options.scope)
+    if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size))
+      || size != old.size
+    {
+      layout.invalidateLayout()
+    }
+    layout.view.pointee.bounds.size = size
+    if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
+    do throws(LayoutError) {
+      try prepareLayout()
+      scroll(
+        to: item.map { layout.contentOffset(showing: $0) } ?? min(contentOffset, maximumContentOffset))
+      try prepareLayout()
+    } catch {
+      layout.view.pointee.bounds = old
+      layout.invalidateLayout()
+      throw error
+    }
+    if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
+    let new = layout.bounds.origin
+    animate(
+      IndexMap(oldCount: itemCount, newCount: itemCount), from: before, options,
+      offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y))
+    layout.finalizeAnimatedBoundsChange()
+  }
+
+  /// When a layout is told of a change of bounds that is going to be animated.
+  public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable {
+    case beforePreparation, afterPreparation
+  }
+
+  /// What is on the screen now: the items of the list ascending by index, each as far on its way as it is, and then
+  /// those that leave it, with the indices that they had.
+  ///
+  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  public func presentedAttributes() -> [AnimatedAttributes] {
+    animations.presented(visibleAttributes(), in: bounds)
+  }
+
+  /// Items that are on their way.
+  public var animatedItemCount: Int { animations.count + (transition?.layout.itemsOnTheirWay ?? 0) }
+
+  /// The item on the screen that covers a point of the content; nil: none does.
+  public func indexForItem(at point: Point) -> Int? {
+    let hair = 1e-3
+    return layout.layoutAttributesForElements(
+      in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair)
+    ).max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
+  }
+
+  func stepAnimations(by timestep: Double) {
+    animations.step(by: timestep)
+    if transition != nil { endTransitionIfThere() }
+    animationsChanged()
+  }
+}
+
+extension CollectionView {
+  /// How the items look before a change, ascending by index.
+  private func looks(_ scope: AnimationScope) -> [AnimatedAttributes] {
+    guard !layout.animatesChangesItself else { return [] }
+    switch scope {
+    case .visible:
+      return animations.presented(visibleAttributes(), in: bounds, withLeaving: false)
+    case .everything:
+      return (0..<itemCount).compactMap { index in
+        animations.look(ofItemAt: index)
+          ?? layout.layoutAttributesForItem(at: index).map { AnimatedAttributes($0) }
+      }
+    }
+  }
+
+  private func animate(
+    _ map: IndexMap, from before: [AnimatedAttributes], _ options: AnimationOptions,
+    offset: Point = .zero
+  ) {
+    guard !layout.animatesChangesItself else { return }
+    let after =
+      switch options.scope {
+      case .visible: visibleAttributes()
+      case .everything: (0..<itemCount).compactMap { layout.layoutAttributesForItem(at: $0) }
+      }
+    animations.begin(
+      ItemAnimations.Change(
+        map: map, before: before, after: after, offset: offset, duration: options.duration,
+        curve: options.curve),
+      in: layout)
+    if options.duration == 0 { animations.step(by: 0) }
+    animationsChanged()
+  }
+}

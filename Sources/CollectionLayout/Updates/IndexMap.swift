@@ -1,0 +1,134 @@
+/// Which item has which index before and after a batch of updates.
+///
+/// It is as large as the batch, however long the list: runs of items that kept their order, and single moves.
+public struct IndexMap: Sendable {
+  public let oldCount: Int
+  public let newCount: Int
+  /// Items that were neither inserted nor moved by themselves, in ascending order.
+  private(set) var runs: [Run] = []
+  /// Ascending by index after the batch.
+  private(set) var moves: [Move] = []
+  private var movesByOld: [Move] = []
+
+  /// Items whose indices changed by the same number.
+  struct Run: Sendable {
+    var newStart: Int
+    var oldStart: Int
+    var count: Int
+  }
+
+  struct Move: Sendable {
+    var old: Int
+    var new: Int
+  }
+
+  /// The map of lists whose first items are the same ones, as many as both have: the others were appended, or
+  /// cut off.
+  public init(oldCount: Int, newCount: Int) {
+    self.oldCount = oldCount
+    self.newCount = newCount
+    let count = min(oldCount, newCount)
+    if count > 0 { runs = [Run(newStart: 0, oldStart: 0, count: count)] }
+  }
+
+  /// - Parameters:
+  ///   - oldCount: Items before the batch.
+  ///   - newCount: Items after it, as the data source has them; nil: as many as the batch leaves.
+  /// - Throws: For an index that is out of range or taken twice, or counts that do not add up.
+  public init(
+    _ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil
+  ) throws(LayoutError) {
+    var (inserted, deleted) = (0, 0)
+    for update in updates {
+      switch update {
+      case .insert: inserted += 1
+      case .delete: deleted += 1
+      case .move: break
+      }
+    }
+    let left = oldCount + inserted - deleted
+    if let expected, expected != left || expected < 0 {
+      throw .inconsistentItemCount(before: oldCount, inserted: inserted, deleted: deleted, after: expected)
+    }
+    self.oldCount = oldCount
+    newCount = left
+    let gone = try Self.sorted(updates, \.indexBefore, count: oldCount)
+    let come = try Self.sorted(updates, \.indexAfter, count: left)
+    layOutRuns(gone: gone, come: come)
+    for case .move(let from, let to) in updates { moves.append(Move(old: from, new: to)) }
+    movesByOld = moves.sorted { $0.old < $1.old }
+    moves.sort { $0.new < $1.new }
+  }
+
+  private static func sorted(
+    _ updates: [CollectionViewUpdate], _ index: (CollectionViewUpdate) -> Int?, count: Int
+  ) throws(LayoutError) -> [Int] {
+    var indices: [(index: Int, position: Int)] = []
+    for (position, update) in updates.enumerated() {
+      guard let index = index(update) else { continue }
+      guard index >= 0, index < count else { throw .updateOutOfRange(update, count: count) }
+      indices.append((index, position))
+    }
+    indices.sort { $0 < $1 }
+    for (a, b) in zip(indices, indices.dropFirst()) where a.index == b.index {
+      throw .conflictingUpdates(updates[a.position], updates[b.position])
+    }
+    return indices.map(\.index)
+  }
+
+  private mutating func layOutRuns(gone: [Int], come: [Int]) {
+    var (old, new) = (0, 0)
+    var (goneNext, comeNext) = (0, 0)
+    while old < oldCount || new < newCount {
+      if goneNext < gone.count, gone[goneNext] == old {
+        (old, goneNext) = (old + 1, goneNext + 1)
+      } else if comeNext < come.count, come[comeNext] == new {
+        (new, comeNext) = (new + 1, comeNext + 1)
+      } else {
+        let untilGone = (goneNext < gone.count ? gone[goneNext] : oldCount) - old
+        let untilCome = (comeNext < come.count ? come[comeNext] : newCount) - new
+        let count = min(untilGone, untilCome)
+        runs.append(Run(newStart: new, oldStart: old, count: count))
+        (old, new) = (old + count, new + count)
+      }
+    }
+  }
+}
+
+extension IndexMap {
+  /// Whether all items have the indices that they had.
+  public var isIdentity: Bool {
+    oldCount == newCount && moves.allSatisfy { $0.old == $0.new }
+      && runs.allSatisfy { $0.oldStart == $0.newStart }
+  }
+
+  /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
+  public func oldIndex(ofItemAt new: Int) -> Int? {
+    let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1
+    if run >= 0, new < runs[run].newStart + runs[run].count {
+      return runs[run].oldStart + (new - runs[run].newStart)
+    }
+    let move = Self.countNotAbove(new, moves.count) { moves[$0].new } - 1
+    return move >= 0 && moves[move].new == new ? moves[move].old : nil
+  }
+
+  /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
+  public func newIndex(ofItemAt old: Int) -> Int? {
+    let run = Self.countNotAbove(old, runs.count) { runs[$0].oldStart } - 1
+    if run >= 0, old < runs[run].oldStart + runs[run].count {
+      return runs[run].newStart + (old - runs[run].oldStart)
+    }
+    let move = Self.countNotAbove(old, movesByOld.count) { movesByOld[$0].old } - 1
+    return move >= 0 && movesByOld[move].old == old ? movesByOld[move].new : nil
+  }
+
+  /// How many keys of an ascending list are not above a value.
+  private static func countNotAbove(_ value: Int, _ count: Int, _ key: (Int) -> Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if key(middle) <= value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

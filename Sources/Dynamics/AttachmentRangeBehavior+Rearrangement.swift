@@ -1,0 +1,150 @@
+// Insertions, deletions and moves in the middle of the list.
+
+extension AttachmentRangeBehavior {
+  /// Where an item hung before an update, and which index it had.
+  public struct Origin: Hashable, Sendable {
+    public var index: Int
+    public var anchor: Point
+
+    public init(index: Int, anchor: Point) {
+      self.index = index
+      self.anchor = anchor
+    }
+  }
+
+  /// What an update of the list does to its items.
+  public struct Rearrangement {
+    /// For each index after the update the item's origin; nil: it is new.
+    public var origin: (Int) -> Origin?
+    /// Between which the displacements lie that items get by the moves of their anchors along the axis, points:
+    /// of all items but those that were moved far by themselves.
+    public var displacements: ClosedRange<Double>
+    /// The largest displacement that any item gets, points.
+    public var largestDisplacement: Double
+
+    public init(
+      displacements: ClosedRange<Double>, largestDisplacement: Double, origin: @escaping (Int) -> Origin?
+    ) {
+      self.displacements = displacements
+      self.largestDisplacement = largestDisplacement
+      self.origin = origin
+    }
+  }
+
+  /// Takes over an update of the list: items get new indices and new anchors, some go and some are new.
+  ///
+  /// An item stays where it is and keeps its velocity, and is pulled after its anchor, as when the anchor of a
+  /// single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the axis items
+  /// have no springs, so there they go with their anchors at once.
+  ///
+  /// - Parameters:
+  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before come
+  ///     in with the state that is remembered of them, or without velocity where none is.
+  ///   - anchors: Asked once, for the whole new range.
+  /// - Complexity: O(items of the new range).
+  /// - Throws: For an anchor that is not finite, or without memory; nothing has changed then.
+  public func rearrange(
+    into newRange: Range<Int>, _ rearrangement: Rearrangement, anchors: Anchors
+  ) throws(DynamicsError) {
+    var misplaced: (index: Int, anchor: Point)?
+    try state.pointee.clearSpare(count: newRange.count)
+    let anchorMain = state.pointee.spare.extra(0) - newRange.lowerBound
+    let anchorCross = state.pointee.spare.extra(1) - newRange.lowerBound
+    anchors(newRange) { index, anchor in
+      precondition(newRange.contains(index), "anchor of item \(index), which is not in \(newRange)")
+      if !anchor.isFinite { misplaced = (index, anchor) }
+      (anchorMain[index], anchorCross[index]) = coordinates(of: anchor)
+    }
+    if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
+    for index in newRange {
+      guard let origin = rearrangement.origin(index) else { continue }
+      let (main, cross) = coordinates(of: origin.anchor)
+      let old = state.pointee.currentState(at: origin.index, anchorMain: main, anchorCross: cross)
+      state.pointee.placeSpare(
+        index - newRange.lowerBound, displacement: old.displacement + (main - anchorMain[index]),
+        velocity: old.velocity)
+    }
+    state.pointee.takeSpare(firstIndex: newRange.lowerBound)
+    state.pointee.remember(rearrangement, axis: axis)
+    if !state.pointee.isResting { animator?.resume() }
+  }
+}
+
+extension AttachmentRangeBehavior {
+  /// The last update whose moves of anchors are remembered; nil: none is.
+  public var latestRearrangement: Int? { state.pointee.past.last?.entry }
+
+  /// Whether nothing is left of what an update did to its items.
+  public func hasForgotten(rearrangement: Int) -> Bool {
+    state.pointee.history?.pointee.hasForgotten(entry: rearrangement) ?? true
+  }
+}
+
+/// An update that shifts from before are still remembered of.
+struct PastRearrangement {
+  let rearrangement: AttachmentRangeBehavior.Rearrangement
+  let axis: Axis
+  /// The entry of the history that its displacements are weighed with.
+  let entry: Int
+  /// Shifts from this mark on met the items at their new anchors.
+  let mark: Int
+  /// What was appended between the update before and this one.
+  let additions: [(firstIndex: Int, mark: Int)]
+}
+
+extension AttachmentRangeBehavior.State {
+  mutating func clearSpare(count: Int) throws(DynamicsError) {
+    spare.removeAll()
+    try spare.reserve(max(count, springs.capacity))
+    try spare.append(count)
+  }
+
+  mutating func placeSpare(_ position: Int, displacement: Double, velocity: Double) {
+    guard displacement != 0 || velocity != 0 else { return }
+    spare.velocity[position] = velocity
+    spare.displace(at: position, to: displacement)
+  }
+
+  mutating func takeSpare(firstIndex: Int) {
+    swap(&springs, &spare)
+    self.firstIndex = firstIndex
+  }
+
+  /// An item's state, in the range or out of it; at rest where nothing is known.
+  func currentState(
+    at index: Int, anchorMain: Double, anchorCross: Double
+  ) -> (displacement: Double, velocity: Double) {
+    let position = index - firstIndex
+    if position >= 0, position < springs.count {
+      return (springs.displacement[position], springs.velocity[position])
+    }
+    guard history != nil else { return (0, 0) }
+    return response(at: index, anchorMain: anchorMain, anchorCross: anchorCross)
+  }
+
+  /// Drops the updates that nothing is remembered of.
+  mutating func forgetPast() {
+    guard let history else { return }
+    while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),
+      history.pointee.hasForgottenAllBefore(past[0].mark)
+    {
+      past.removeFirst()
+    }
+  }
+
+  mutating func remember(_ rearrangement: AttachmentRangeBehavior.Rearrangement, axis: Axis) {
+    guard let history else { return }
+    forgetPast()
+    guard !history.pointee.isEmpty || rearrangement.largestDisplacement > 0 else {
+      additions.removeAll()
+      return
+    }
+    let mark = history.pointee.mark
+    let entry = history.pointee.recordMove(
+      displacements: rearrangement.displacements, largest: rearrangement.largestDisplacement)
+    past.append(
+      PastRearrangement(
+        rearrangement: rearrangement, axis: axis, entry: entry, mark: mark, additions: additions))
+    additions.removeAll()
+  }
+}

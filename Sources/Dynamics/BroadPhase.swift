@@ -1,0 +1,222 @@
+/// Finds the bodies that are near each other: sort and sweep along the direction in which they are more
+/// spread out. Each body has a box with room to spare, so that nothing need be done until one leaves its
+/// own.
+struct BroadPhase: ~Copyable {
+  /// Slots of two bodies, the smaller first.
+  struct Pair: BitwiseCopyable, Equatable {
+    var a: Int32
+    var b: Int32
+  }
+
+  /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
+  var reserve: Int { 8 * entries.count }
+
+  /// How far bodies may be apart, or move, before it is noticed, points.
+  private static let room = 8.0
+
+  // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct
+  // that cannot be copied.
+  struct Entry: BitwiseCopyable {
+    /// Along the sweep, and across it.
+    var low, high, crossLow, crossHigh: Double
+    var mask: UInt64
+    var slot: Int32
+    var isFixed: Bool
+  }
+
+  struct Bounds: BitwiseCopyable {
+    var minX = 0.0
+    var minY = 0.0
+    var maxX = -1.0
+    var maxY = -1.0
+  }
+
+  /// Bodies that can collide, in the order of the last sweep.
+  private var entries = Buffer<Entry>()
+  /// By slot, empty for a body that has not been seen.
+  private var bounds = Buffer<Bounds>()
+  private var sweepsAlongX = true
+  private var unsorted = Buffer<Pair>()
+  private var groupEnds = Buffer<Int32>()
+  /// In the order of slots, whatever the sweep.
+  private(set) var pairs = Buffer<Pair>()
+  /// Whether bodies came, went, or changed whom they collide with.
+  var membersChanged = false
+
+  init() {}
+}
+
+extension BroadPhase {
+  /// Forgets where the body was, as it is another now.
+  func forget(_ slot: Int32) {
+    if slot < bounds.count { bounds[slot] = Bounds() }
+  }
+
+  /// - Returns: Whether the pairs may have changed.
+  mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) -> Bool {
+    while bounds.count < bodies.count { bounds.append(Bounds()) }
+    var someoneLeft = membersChanged
+    for index in 0..<bodies.awake.count {
+      let slot = bodies.awake[index]
+      if bodies.traits[slot].collisionMask != 0, hasLeft(slot, bodies, timestep) { someoneLeft = true }
+    }
+    guard someoneLeft else { return false }
+    if membersChanged { collectEntries(bodies, timestep) }
+    membersChanged = false
+    refreshEntries()
+    sort()
+    sweep()
+    groupBySlot(bodies.count)
+    return true
+  }
+
+  /// Whether the body left its bounds, or will within the frame; then they are drawn anew.
+  private func hasLeft(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
+    let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
+    let half = bodies.traits[slot].upright(at: pose)
+    // To all sides, as it may be thrown back within the frame.
+    let reachX = half.x + abs(motion.vx) * timestep + Manifold.slack
+    let reachY = half.y + abs(motion.vy) * timestep + Manifold.slack
+    let tight = Bounds(
+      minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
+    let old = bounds[slot]
+    if old.minX <= tight.minX, old.minY <= tight.minY, old.maxX >= tight.maxX, old.maxY >= tight.maxY {
+      return false
+    }
+    bounds[slot] = Bounds(
+      minX: tight.minX - Self.room, minY: tight.minY - Self.room, maxX: tight.maxX + Self.room,
+      maxY: tight.maxY + Self.room)
+    return true
+  }
+
+  /// All that is on the wrong side of an upright or level wall, or near to it.
+  private static func halfPlane(_ wall: Pose) -> Bounds {
+    let (nx, ny) = (-wall.sine, wall.cosine)
+    return Bounds(
+      minX: nx < -0.5 ? wall.x - room : -.infinity, minY: ny < -0.5 ? wall.y - room : -.infinity,
+      maxX: nx > 0.5 ? wall.x + room : .infinity, maxY: ny > 0.5 ? wall.y + room : .infinity)
+  }
+
+  private mutating func collectEntries(_ bodies: borrowing RigidBodies, _ timestep: Double) {
+    entries.removeAll()
+    for slot in 0..<Int32(bodies.count) where bodies.traits[slot].collisionMask != 0 {
+      if bodies.traits[slot].isWall {
+        bounds[slot] = Self.halfPlane(bodies.poses[slot])
+      } else if bounds[slot].minX > bounds[slot].maxX {
+        _ = hasLeft(slot, bodies, timestep)
+      }
+      entries.append(
+        Entry(
+          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.traits[slot].collisionMask, slot: slot,
+          isFixed: bodies.traits[slot].kind == .fixed))
+    }
+  }
+
+  /// Chooses the direction of the sweep by the spread of the bodies, and takes over their bounds.
+  private mutating func refreshEntries() {
+    var (sumX, sumY, squaresX, squaresY) = (0.0, 0.0, 0.0, 0.0)
+    for index in 0..<entries.count where !entries[index].isFixed {
+      let box = bounds[entries[index].slot]
+      let (x, y) = (box.minX + box.maxX, box.minY + box.maxY)
+      sumX += x
+      sumY += y
+      squaresX += x * x
+      squaresY += y * y
+    }
+    let count = Double(max(entries.count, 1))
+    let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
+    // Only when it is worth sorting everything anew.
+    if sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY { sweepsAlongX.toggle() }
+    for index in 0..<entries.count {
+      let box = bounds[entries[index].slot]
+      (entries[index].low, entries[index].high) = sweepsAlongX ? (box.minX, box.maxX) : (box.minY, box.maxY)
+      (entries[index].crossLow, entries[index].crossHigh) =
+        sweepsAlongX ? (box.minY, box.maxY) : (box.minX, box.maxX)
+    }
+  }
+
+  /// By insertion, which is quick because bodies hardly overtake each other within a frame; a heap takes
+  /// over where everything changed.
+  private func sort() {
+    var shifts = 0
+    for index in 1..<max(entries.count, 1) {
+      let entry = entries[index]
+      var hole = index
+      while hole > 0, Self.precedes(entry, entries[hole - 1]) {
+        entries[hole] = entries[hole - 1]
+        hole -= 1
+      }
+      entries[hole] = entry
+      shifts += index - hole
+      if shifts > 16 * entries.count {
+        heapSort()
+        return
+      }
+    }
+  }
+
+  private func heapSort() {
+    let count = entries.count
+    for root in stride(from: count / 2 - 1, through: 0, by: -1) { sift(root, count) }
+    for last in stride(from: count - 1, to: 0, by: -1) {
+      entries.elements.swapAt(0, last)
+      sift(0, last)
+    }
+  }
+
+  private func sift(_ start: Int, _ count: Int) {
+    var root = start
+    while 2 * root + 1 < count {
+      var child = 2 * root + 1
+      if child + 1 < count, Self.precedes(entries[child], entries[child + 1]) { child += 1 }
+      guard Self.precedes(entries[root], entries[child]) else { return }
+      entries.elements.swapAt(root, child)
+      root = child
+    }
+  }
+
+  private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
+    a.low != b.low ? a.low < b.low : a.slot < b.slot
+  }
+
+  private mutating func sweep() {
+    unsorted.reserve(reserve)
+    pairs.reserve(reserve)
+    unsorted.removeAll()
+    for index in 0..<entries.count {
+      let a = entries[index]
+      var other = index + 1
+      while other < entries.count, entries[other].low <= a.high {
+        let b = entries.base + other
+        if a.crossLow <= b.pointee.crossHigh, b.pointee.crossLow <= a.crossHigh,
+          a.mask & b.pointee.mask != 0, !(a.isFixed && b.pointee.isFixed)
+        {
+          unsorted.append(Pair(a: min(a.slot, b.pointee.slot), b: max(a.slot, b.pointee.slot)))
+        }
+        other += 1
+      }
+    }
+  }
+
+  /// Sorts the pairs: by counting for their first bodies, by insertion for their second.
+  private mutating func groupBySlot(_ bodyCount: Int) {
+    groupEnds.fill(bodyCount + 1, with: 0)
+    for index in 0..<unsorted.count { groupEnds[Int(unsorted[index].a) + 1] += 1 }
+    for slot in 1...bodyCount { groupEnds[slot] += groupEnds[slot - 1] }
+    pairs.fill(unsorted.count, with: Pair(a: 0, b: 0))
+    for index in 0..<unsorted.count {
+      let pair = unsorted[index]
+      pairs[groupEnds[pair.a]] = pair
+      groupEnds[pair.a] += 1
+    }
+    for index in 1..<max(pairs.count, 1) {
+      let pair = pairs[index]
+      var hole = index
+      while hole > 0, pairs[hole - 1].a == pair.a, pairs[hole - 1].b > pair.b {
+        pairs[hole] = pairs[hole - 1]
+        hole -= 1
+      }
+      pairs[hole] = pair
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// A growable column of plain values. Its storage is reached through a bare pointer, so that the solver's
+/// loops pay for neither bounds nor exclusivity checks, and keeps its room when it is emptied.
+struct Buffer<Element: BitwiseCopyable>: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<Element>
+  private(set) var count = 0
+  private var capacity = 8
+
+  init() { base = .allocate(capacity: capacity) }
+
+  deinit { base.deallocate() }
+
+  @inline(__always)
+  subscript(_ index: Int) -> Element {
+    _read { yield base[index] }
+    nonmutating _modify { yield &base[index] }
+  }
+
+  @inline(__always)
+  subscript(_ index: Int32) -> Element {
+    _read { yield base[Int(index)] }
+    nonmutating _modify { yield &base[Int(index)] }
+  }
+
+  mutating func append(_ element: Element) {
+    if count == capacity { reserve(count + 1) }
+    (base + count).initialize(to: element)
+    count += 1
+  }
+
+  /// Makes it hold so many elements, all alike.
+  mutating func fill(_ newCount: Int, with element: Element) {
+    reserve(newCount)
+    base.update(repeating: element, count: newCount)
+    count = newCount
+  }
+
+  /// Keeps the first elements only.
+  mutating func truncate(to newCount: Int) {
+    precondition(newCount <= count, "\(newCount) of \(count) elements")
+    count = newCount
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  mutating func swapRemove(at index: Int) {
+    precondition(index < count, "element \(index) of \(count)")
+    count -= 1
+    base[index] = base[count]
+  }
+
+  /// - Complexity: Amortised, as the room at least doubles.
+  mutating func reserve(_ needed: Int) {
+    guard needed > capacity else { return }
+    capacity = max(needed, 2 * capacity)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    larger.update(from: base, count: count)
+    base.deallocate()
+    base = larger
+  }
+
+  /// The elements, to be sorted or read as a collection.
+  var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
+}

@@ -1,0 +1,129 @@
+/// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items
+/// collide with those of the same behaviour only. Items that overlap from the start are pushed apart softly.
+public final class CollisionBehavior: GroupBehavior {
+  /// Collision behaviours that an animator can run at once.
+  static let limit = 64
+
+  private struct Boundary {
+    let identifier: String
+    let from: Point
+    let to: Point
+    /// One of the reference bounds, which items cannot be outside of.
+    var isWall = false
+    /// While the behaviour runs.
+    var slot: Int32?
+  }
+
+  private var boundaries: [Boundary] = []
+  private var walls: [Boundary] = []
+  /// The inside of this rectangle holds the items in, and takes back those that are outside (UIKit: `translatesReferenceBoundsIntoBoundary`, which
+  /// takes the bounds of the animator's view).
+  public private(set) var referenceBounds: Rect?
+  /// The bit that bodies have in common which collide; 0 while the behaviour does not run.
+  private var mask: UInt64 = 0
+
+  public override init(items: [any DynamicItem] = []) { super.init(items: items) }
+
+  /// In the order in which they were added.
+  public var boundaryIdentifiers: [String] { boundaries.map(\.identifier) }
+
+  override func apply(to body: inout Traits) { body.collisionMask |= mask }
+
+  override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
+    let free = ~animator.world.pointee.collisionBits
+    guard free != 0 else { throw .tooManyCollisionBehaviors(limit: Self.limit) }
+    mask = free & (~free &+ 1)
+    do throws(DynamicsError) {
+      try super.join(animator)
+    } catch {
+      mask = 0
+      throw error
+    }
+    animator.world.pointee.collisionBits |= mask
+    for index in boundaries.indices { start(&boundaries[index], animator) }
+    for index in walls.indices { start(&walls[index], animator) }
+  }
+
+  override func leave(_ animator: DynamicAnimator) {
+    super.leave(animator)
+    animator.world.pointee.collisionBits &= ~mask
+    for boundary in boundaries + walls { stop(boundary, animator) }
+    forget()
+  }
+
+  override func forget() {
+    mask = 0
+    for index in boundaries.indices { boundaries[index].slot = nil }
+    for index in walls.indices { walls[index].slot = nil }
+  }
+}
+
+extension CollisionBehavior {
+  /// Adds a segment that items of this behaviour cannot cross, from either side.
+  /// - Throws: For an identifier that is taken, or ends that are no places or one place.
+  public func addBoundary(
+    withIdentifier identifier: String, from: Point, to: Point
+  ) throws(DynamicsError) {
+    guard !boundaries.contains(where: { $0.identifier == identifier }) else {
+      throw .boundaryExists(identifier: identifier)
+    }
+    let length = (to.x - from.x).magnitude + (to.y - from.y).magnitude
+    guard from.isFinite, to.isFinite, (1e-9...1e9).contains(length) else {
+      throw .invalidBoundary(identifier: identifier, from: from, to: to)
+    }
+    var boundary = Boundary(identifier: identifier, from: from, to: to)
+    if let animator { start(&boundary, animator) }
+    boundaries.append(boundary)
+    animator?.resumeIfAwake()
+  }
+
+  /// - Throws: `DynamicsError.unknownBoundary`.
+  public func removeBoundary(withIdentifier identifier: String) throws(DynamicsError) {
+    guard let index = boundaries.firstIndex(where: { $0.identifier == identifier }) else {
+      throw .unknownBoundary(identifier: identifier)
+    }
+    let boundary = boundaries.remove(at: index)
+    if let animator { stop(boundary, animator) }
+    animator?.resumeIfAwake()
+  }
+
+  public func removeAllBoundaries() {
+    if let animator { for boundary in boundaries { stop(boundary, animator) } }
+    boundaries = []
+    animator?.resumeIfAwake()
+  }
+
+  /// Holds the items inside the rectangle, or no longer for nil.
+  /// - Throws: `DynamicsError.invalidReferenceBounds`; the bounds are then as they were.
+  public func setReferenceBounds(_ bounds: Rect?) throws(DynamicsError) {
+    var corners: [Point] = []
+    if let bounds {
+      let sides = 1e-9...1e9
+      guard bounds.origin.isFinite, sides.contains(bounds.size.width), sides.contains(bounds.size.height)
+      else { throw .invalidReferenceBounds(bounds) }
+      corners = [
+        bounds.origin, Point(x: bounds.maxX, y: bounds.minY), Point(x: bounds.maxX, y: bounds.maxY),
+        Point(x: bounds.minX, y: bounds.maxY), bounds.origin,
+      ]
+    }
+    if let animator { for wall in walls { stop(wall, animator) } }
+    referenceBounds = bounds
+    walls = zip(corners, corners.dropFirst()).map {
+      Boundary(identifier: "bounds", from: $0, to: $1, isWall: true)
+    }
+    if let animator { for index in walls.indices { start(&walls[index], animator) } }
+    animator?.resumeIfAwake()
+  }
+
+  private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {
+    boundary.slot = animator.world.pointee.addBoundary(
+      from: boundary.from, to: boundary.to, isWall: boundary.isWall, mask: mask)
+    for item in items { animator.wake(item) }
+  }
+
+  /// What lay on it may fall now.
+  private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
+    if let slot = boundary.slot { animator.world.pointee.removeBody(slot) }
+    for item in items { animator.wake(item) }
+  }
+}

@@ -1,0 +1,155 @@
+/// Two bodies that touch, or soon may: what the solver knows of them from frame to frame.
+struct Contact: BitwiseCopyable {
+  struct Point: BitwiseCopyable {
+    /// Of the surfaces when the frame began, points.
+    var separation = 0.0
+    /// Levers of the normal and of the tangent about the centres, points.
+    var normalLeverA = 0.0
+    var normalLeverB = 0.0
+    var tangentLeverA = 0.0
+    var tangentLeverB = 0.0
+    /// Speed that an impulse of 1 makes along the normal and along the tangent.
+    var normalGive = 1.0
+    var tangentGive = 1.0
+    /// Its inverse along the normal, as dividing is slow.
+    var normalMass = 1.0
+    /// What held the bodies apart in the last sub-step, to start from in the next.
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
+
+    var memory: Memory {
+      Memory(lever: normalLeverA, normalImpulse: normalImpulse, tangentImpulse: tangentImpulse)
+    }
+
+    mutating func takeImpulses(of other: Memory) {
+      (normalImpulse, tangentImpulse) = (other.normalImpulse, other.tangentImpulse)
+    }
+  }
+
+  /// What goes on from frame to frame of a point.
+  struct Memory: BitwiseCopyable {
+    let lever: Double
+    let normalImpulse: Double
+    let tangentImpulse: Double
+  }
+
+  let a: Int32
+  let b: Int32
+  var count: Int32 = 0
+  var normalX = 0.0
+  var normalY = 0.0
+  var friction = 0.0
+  var elasticity = 0.0
+  var first = Point()
+  var second = Point()
+  /// What an impulse at one point does to the speed at the other.
+  var coupling = 0.0
+  /// Whether both points can be solved at once.
+  var isBlock = false
+
+  init(_ pair: BroadPhase.Pair) {
+    a = pair.a
+    b = pair.b
+  }
+
+  /// Of the surfaces at their nearest, points.
+  var separation: Double { count == 2 ? min(first.separation, second.separation) : first.separation }
+  var isPressed: Bool { first.normalImpulse + second.normalImpulse > 0 }
+}
+
+// MARK: - The frame
+
+extension Contact {
+  /// Looks where the bodies touch now.
+  mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    let (dvx, dvy) = (motionB.vx - motionA.vx, motionB.vy - motionA.vy)
+    let closing = (dvx * dvx + dvy * dvy).squareRoot() * timestep
+    let manifold = Manifold(
+      bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing)
+    let old = (count: count, x: normalX, y: normalY, first: first.memory, second: second.memory)
+    count = Int32(manifold.count)
+    if count < 2 { second = Point() }
+    guard count > 0 else {
+      first = Point()
+      return
+    }
+    (normalX, normalY) = (manifold.normalX, manifold.normalY)
+    first = point(at: manifold.first, bodies)
+    if count == 2 { second = point(at: manifold.second, bodies) }
+    if old.count > 0, old.x * normalX + old.y * normalY > 0.9 {
+      inheritImpulses(old.count, old.first, old.second)
+    }
+    couplePoints(bodies)
+    let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
+    elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
+    // A boundary is as rough as what touches it.
+    friction =
+      bodies.traits[a].kind == .fixed
+      ? propertiesB.friction
+      : bodies.traits[b].kind == .fixed
+        ? propertiesA.friction : (propertiesA.friction * propertiesB.friction).squareRoot()
+  }
+
+  private func point(at place: Manifold.Place, _ bodies: borrowing RigidBodies) -> Point {
+    let (poseA, poseB, motionA, motionB) = (
+      bodies.poses[a], bodies.poses[b], bodies.motions[a], bodies.motions[b]
+    )
+    let (ax, ay) = (place.x - poseA.x, place.y - poseA.y)
+    let (bx, by) = (place.x - poseB.x, place.y - poseB.y)
+    var point = Point()
+    point.separation = place.separation
+    // Exactly 0 for circles, whatever the rounding, so that they do not begin to turn.
+    point.normalLeverA = bodies.traits[a].isCircle ? 0 : ax * normalY - ay * normalX
+    point.normalLeverB = bodies.traits[b].isCircle ? 0 : bx * normalY - by * normalX
+    point.tangentLeverA = ax * normalX + ay * normalY
+    point.tangentLeverB = bx * normalX + by * normalY
+    let inverseMass = motionA.inverseMass + motionB.inverseMass
+    func give(_ leverA: Double, _ leverB: Double) -> Double {
+      inverseMass + motionA.inverseInertia * leverA * leverA + motionB.inverseInertia * leverB * leverB
+    }
+    point.normalGive = give(point.normalLeverA, point.normalLeverB)
+    point.normalMass = 1 / point.normalGive
+    point.tangentGive = give(point.tangentLeverA, point.tangentLeverB)
+    return point
+  }
+}
+
+extension Contact {
+  /// Both points can be solved at once unless they are so near each other, or the bodies so hard to turn,
+  /// that they are the same.
+  private mutating func couplePoints(_ bodies: borrowing RigidBodies) {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    coupling =
+      motionA.inverseMass + motionB.inverseMass
+      + motionA.inverseInertia * first.normalLeverA * second.normalLeverA
+      + motionB.inverseInertia * first.normalLeverB * second.normalLeverB
+    isBlock = count == 2 && coupling * coupling < 0.999 * first.normalGive * second.normalGive
+  }
+
+  /// Impulses go on at the points where they were, if the bodies touch from the same side as before: the
+  /// same sides need not meet, as a box that lies flat on another has two pairs that fit as well.
+  private mutating func inheritImpulses(_ oldCount: Int32, _ oldFirst: Memory, _ oldSecond: Memory) {
+    if oldCount == count {
+      first.takeImpulses(of: oldFirst)
+      second.takeImpulses(of: oldSecond)
+    } else if count == 1 {
+      let (toFirst, toSecond) = (
+        abs(oldFirst.lever - first.normalLeverA), abs(oldSecond.lever - first.normalLeverA)
+      )
+      first.takeImpulses(of: toFirst < toSecond ? oldFirst : oldSecond)
+    } else if abs(oldFirst.lever - first.normalLeverA) < abs(oldFirst.lever - second.normalLeverA) {
+      first.takeImpulses(of: oldFirst)
+    } else {
+      second.takeImpulses(of: oldFirst)
+    }
+  }
+
+  /// Whether the bodies touch, or will if they go on as they do now.
+  func closes(within seconds: Double, _ bodies: borrowing RigidBodies) -> Bool {
+    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+    let approach = normalX * (motionB.vx - motionA.vx) + normalY * (motionB.vy - motionA.vy)
+    let turning = abs(motionA.spin) * bodies.traits[a].extent + abs(motionB.spin) * bodies.traits[b].extent
+    return separation + (approach - turning) * seconds <= 0
+  }
+}

@@ -1,0 +1,61 @@
+extension UnsafeMutablePointer<Contact> {
+  /// Of the surfaces at their nearest now, points.
+  func separation(_ motions: UnsafeMutablePointer<Motion>) -> Double {
+    let pairing = Pairing(self, motions)
+    let first = pairing.separation(pointee.first)
+    return pointee.count == 2 ? min(first, pairing.separation(pointee.second)) : first
+  }
+
+  /// Throws the bodies back from each other if they are about to meet within the sub-step, faster than they
+  /// would by resting on each other. Each blow keeps momentum and gains no energy.
+  /// - Returns: Whether they did.
+  func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
+    var pairing = Pairing(self, motions)
+    let first = Self.meets(pointee.first, pairing, step)
+    let second = pointee.count == 2 && Self.meets(pointee.second, pairing, step)
+    guard first || second else { return false }
+    let point = Self.middle(self, first, second)
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    guard speed < -Self.slowestBounce else { return false }
+    let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
+    let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
+    let impulse =
+      -(1 + pointee.elasticity) * speed
+      / (inverseMass + inertiaA * point.normalLeverA * point.normalLeverA
+        + inertiaB * point.normalLeverB * point.normalLeverB)
+    pairing.pushNormal(impulse, point)
+    if pointee.friction > 0 {
+      let slide = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+      let most = pointee.friction * impulse
+      let wanted =
+        -slide
+        / (inverseMass + inertiaA * point.tangentLeverA * point.tangentLeverA
+          + inertiaB * point.tangentLeverB * point.tangentLeverB)
+      pairing.pushTangent(min(max(wanted, -most), most), point)
+    }
+    pairing.store()
+    return true
+  }
+
+  /// Slower blows are not returned, or a heap of elastic bodies would never rest, points per second.
+  static var slowestBounce: Double { 20 }
+
+  @inline(__always)
+  private static func meets(_ point: Contact.Point, _ pairing: Pairing, _ step: Double) -> Bool {
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    // The hundredth is for what forces will add.
+    return speed < -slowestBounce && pairing.separation(point) + step * speed - 0.01 <= 0
+  }
+
+  /// Where they will meet: half-way between the points if both do, so that a flat blow does not turn them.
+  private static func middle(_ contact: Self, _ first: Bool, _ second: Bool) -> Contact.Point {
+    guard first && second else { return first ? contact.pointee.first : contact.pointee.second }
+    var middle = contact.pointee.first
+    let other = contact.pointee.second
+    middle.normalLeverA = (middle.normalLeverA + other.normalLeverA) / 2
+    middle.normalLeverB = (middle.normalLeverB + other.normalLeverB) / 2
+    middle.tangentLeverA = (middle.tangentLeverA + other.tangentLeverA) / 2
+    middle.tangentLeverB = (middle.tangentLeverB + other.tangentLeverB) / 2
+    return middle
+  }
+}

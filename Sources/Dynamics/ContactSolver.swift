@@ -1,0 +1,186 @@
+/// How hard contacts push overlapping bodies apart, for a length of sub-steps.
+struct ContactSoftness {
+  let biasRate: Double
+  /// What makes an impulse less than a rigid contact's, as a share of what it gives.
+  let yielding: Double
+  /// The same as a factor of the impulse: 1 / (1 + yielding).
+  let massScale: Double
+  let inverseStep: Double
+  /// Forces do not see more than that of an overlap, points; the rest is undone without force.
+  static let deepOverlap = 0.5
+  /// Deep overlaps are not undone faster, points per second.
+  static let pushSpeed = 300.0
+
+  /// A spring as stiff as the sub-steps can follow, at 60 Hz in four of them, ten times critically damped.
+  /// Box2D v3 stops at 30 Hz, which towers of items of 20 points, a fifth of its metre, do not survive.
+  init(step: Double) {
+    let soft = Softness(frequency: min(60, 0.25 / step), damping: 10, step: step)
+    biasRate = soft.biasRate
+    yielding = soft.impulseScale / soft.massScale
+    massScale = soft.massScale
+    inverseStep = 1 / step
+  }
+}
+
+/// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
+struct Pairing {
+  let a: UnsafeMutablePointer<Motion>
+  let b: UnsafeMutablePointer<Motion>
+  let nx: Double
+  let ny: Double
+  var vax, vay, spinA, vbx, vby, spinB: Double
+
+  @inline(__always)
+  init(_ contact: UnsafeMutablePointer<Contact>, _ motions: UnsafeMutablePointer<Motion>) {
+    a = motions + Int(contact.pointee.a)
+    b = motions + Int(contact.pointee.b)
+    (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
+    (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
+    (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
+  }
+
+  @inline(__always)
+  func store() {
+    (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA)
+    (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB)
+  }
+
+  @inline(__always)
+  func normalSpeed(_ leverA: Double, _ leverB: Double) -> Double {
+    (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * leverB - spinA * leverA)
+  }
+
+  @inline(__always)
+  func tangentSpeed(_ leverA: Double, _ leverB: Double) -> Double {
+    (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * leverB - spinA * leverA)
+  }
+
+  /// The separation that the motion of this frame has made of it.
+  @inline(__always)
+  func separation(_ point: Contact.Point) -> Double {
+    point.separation + nx * (b.pointee.dx - a.pointee.dx) + ny * (b.pointee.dy - a.pointee.dy)
+      + b.pointee.turn * point.normalLeverB - a.pointee.turn * point.normalLeverA
+  }
+
+  @inline(__always)
+  mutating func push(_ x: Double, _ y: Double, _ turnA: Double, _ turnB: Double) {
+    let (massA, massB) = (a.pointee.inverseMass, b.pointee.inverseMass)
+    vax -= massA * x
+    vay -= massA * y
+    spinA -= a.pointee.inverseInertia * turnA
+    vbx += massB * x
+    vby += massB * y
+    spinB += b.pointee.inverseInertia * turnB
+  }
+
+  @inline(__always)
+  mutating func pushNormal(_ impulse: Double, _ point: Contact.Point) {
+    push(impulse * nx, impulse * ny, impulse * point.normalLeverA, impulse * point.normalLeverB)
+  }
+
+  @inline(__always)
+  mutating func pushTangent(_ impulse: Double, _ point: Contact.Point) {
+    push(-impulse * ny, impulse * nx, impulse * point.tangentLeverA, impulse * point.tangentLeverB)
+  }
+}
+
+extension UnsafeMutablePointer<Contact> {
+  /// Applies the impulses of the last sub-step, scaled to the length of this one.
+  @inline(__always)
+  func warmStart(_ motions: UnsafeMutablePointer<Motion>, scale: Double) {
+    var pairing = Pairing(self, motions)
+    Self.warm(&pointee.first, &pairing, scale)
+    if pointee.count == 2 { Self.warm(&pointee.second, &pairing, scale) }
+    pairing.store()
+  }
+
+  @inline(__always)
+  private static func warm(_ point: inout Contact.Point, _ pairing: inout Pairing, _ scale: Double) {
+    point.normalImpulse *= scale
+    point.tangentImpulse *= scale
+    pairing.pushNormal(point.normalImpulse, point)
+    pairing.pushTangent(point.tangentImpulse, point)
+  }
+
+  /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.
+  /// - Parameter pushesApart: Whether an overlap is undone, too.
+  @inline(__always)
+  func solve(_ motions: UnsafeMutablePointer<Motion>, _ softness: ContactSoftness, pushesApart: Bool) {
+    var pairing = Pairing(self, motions)
+    if !pointee.isBlock || !pressBoth(&pairing, softness, pushesApart) {
+      let bounces = pointee.elasticity > 0
+      Self.press(&pointee.first, &pairing, softness, pushesApart, bounces)
+      if pointee.count == 2 { Self.press(&pointee.second, &pairing, softness, pushesApart, bounces) }
+    }
+    if pointee.friction > 0 {
+      Self.rub(&pointee.first, &pairing, pointee.friction)
+      if pointee.count == 2 { Self.rub(&pointee.second, &pairing, pointee.friction) }
+    }
+    pairing.store()
+  }
+
+  /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
+  /// - Returns: Whether it could; not if a point lets go, or a blow is to come.
+  @inline(__always)
+  private func pressBoth(
+    _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) -> Bool {
+    let first = Self.demand(pointee.first, pairing, softness, pushesApart)
+    let second = Self.demand(pointee.second, pairing, softness, pushesApart)
+    if pointee.elasticity > 0, !pushesApart, first.isBlow || second.isBlow { return false }
+    let coupling = pointee.coupling
+    let firstGive = pointee.first.normalGive * (first.isSoft ? 1 + softness.yielding : 1)
+    let secondGive = pointee.second.normalGive * (second.isSoft ? 1 + softness.yielding : 1)
+    let scale = 1 / (firstGive * secondGive - coupling * coupling)
+    let firstImpulse = scale * (secondGive * first.speed - coupling * second.speed)
+    let secondImpulse = scale * (firstGive * second.speed - coupling * first.speed)
+    let firstTotal = pointee.first.normalImpulse + firstImpulse
+    let secondTotal = pointee.second.normalImpulse + secondImpulse
+    guard firstTotal >= 0, secondTotal >= 0 else { return false }
+    pointee.first.normalImpulse = firstTotal
+    pointee.second.normalImpulse = secondTotal
+    pairing.pushNormal(firstImpulse, pointee.first)
+    pairing.pushNormal(secondImpulse, pointee.second)
+    return true
+  }
+
+  /// By how much the speed at the point must change, whether softly, and whether a blow is to come that
+  /// is left to `bounce`, at the beginning of the next sub-step.
+  @inline(__always)
+  private static func demand(
+    _ point: Contact.Point, _ pairing: Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) -> (speed: Double, isSoft: Bool, isBlow: Bool) {
+    let separation = pairing.separation(point)
+    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    if separation > 0 {
+      return (-speed - separation * softness.inverseStep, false, speed < -slowestBounce)
+    }
+    guard pushesApart else { return (-speed, false, false) }
+    let bias = softness.biasRate * max(separation, -ContactSoftness.deepOverlap)
+    return (-speed - bias - point.normalGive * softness.yielding * point.normalImpulse, true, false)
+  }
+
+  @inline(__always)
+  private static func press(
+    _ point: inout Contact.Point, _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool,
+    _ bounces: Bool
+  ) {
+    let demand = demand(point, pairing, softness, pushesApart)
+    if bounces, !pushesApart, demand.isBlow { return }
+    let rigid = demand.speed * point.normalMass
+    let total = max(point.normalImpulse + (demand.isSoft ? rigid * softness.massScale : rigid), 0)
+    let impulse = total - point.normalImpulse
+    point.normalImpulse = total
+    pairing.pushNormal(impulse, point)
+  }
+
+  @inline(__always)
+  private static func rub(_ point: inout Contact.Point, _ pairing: inout Pairing, _ friction: Double) {
+    let speed = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+    let most = friction * point.normalImpulse
+    let total = min(max(point.tangentImpulse - speed / point.tangentGive, -most), most)
+    let impulse = total - point.tangentImpulse
+    point.tangentImpulse = total
+    pairing.pushTangent(impulse, point)
+  }
+}

@@ -1,0 +1,164 @@
+/// The items that are coupled with one another or pushed by forces: rigid bodies, the attachments between
+/// them, and where they touch.
+struct CoupledWorld: ~Copyable {
+  var bodies = RigidBodies()
+  var broadPhase = BroadPhase()
+  /// In the order of the slots of their bodies.
+  var contacts = Buffer<Contact>()
+  private var newContacts = Buffer<Contact>()
+  /// Indices of the contacts to be solved in this frame, and of those whose bodies are elastic.
+  private(set) var pressing = Buffer<Int32>()
+  private(set) var bouncing = Buffer<Int32>()
+  var attachments = Buffer<Attachment>()
+  /// Indices of the attachments to be solved in this frame: springs, those of them that share a body,
+  /// springs at the corners of a body, and rods.
+  private(set) var springs = Buffer<Int32>()
+  private(set) var sharedSprings = Buffer<Int32>()
+  private(set) var corners = Buffer<Int32>()
+  private(set) var rods = Buffer<Int32>()
+  var gainsStep = 0.0
+  /// Seconds that the impulses of the last sub-step are for.
+  var lastStep = 1.0
+  private var islands = Islands()
+  /// By slot.
+  var items: [(any DynamicItem)?] = [nil]
+  /// How many behaviours need the body, by slot.
+  var uses: [Int] = [0]
+  var slots: [ObjectIdentifier: Int32] = [:]
+  /// By attachment.
+  var owners: [AttachmentBehavior] = []
+  /// By item, the spring that the animator could solve in closed form if nothing else moved the item.
+  var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
+  /// In the order in which they were added.
+  var groups: [GroupBehavior] = []
+  /// A bit for each collision behaviour.
+  var collisionBits: UInt64 = 0
+
+  init() {}
+
+  var isResting: Bool {
+    for slot in 0..<bodies.count where bodies.traits[slot].kind == .moving && bodies.traits[slot].isAwake {
+      return false
+    }
+    return true
+  }
+}
+
+// MARK: - The frame
+
+extension CoupledWorld {
+  /// Which bodies touch, and whom that wakes.
+  mutating func findContacts(_ timestep: Double) {
+    if broadPhase.update(bodies, timestep: timestep) { mergeContacts() }
+    for index in 0..<contacts.count {
+      let (a, b) = (contacts[index].a, contacts[index].b)
+      if isActive(a) || isActive(b) { (contacts.base + index).pointee.update(bodies, timestep: timestep) }
+    }
+    if wakeWhoIsHit(timestep) { bodies.beginFrame() }
+    pressing.removeAll()
+    bouncing.removeAll()
+    for index in 0..<bodies.awake.count { bodies.traits[bodies.awake[index]].isCarried = false }
+    for index in 0..<contacts.count where contacts[index].count > 0 {
+      let (a, b) = (contacts[index].a, contacts[index].b)
+      guard isActive(a) ? isActive(b) || isFixed(b) : isFixed(a) && isActive(b) else { continue }
+      pressing.append(Int32(index))
+      if contacts[index].isPressed {
+        bodies.traits[a].isCarried = true
+        bodies.traits[b].isCarried = true
+      }
+      if contacts[index].elasticity > 0 { bouncing.append(Int32(index)) }
+    }
+  }
+
+  private func isActive(_ slot: Int32) -> Bool {
+    bodies.traits[slot].kind == .moving && bodies.traits[slot].isAwake
+  }
+
+  private func isFixed(_ slot: Int32) -> Bool { bodies.traits[slot].kind == .fixed }
+
+  /// Keeps what is known of pairs that are still near.
+  private mutating func mergeContacts() {
+    let room = broadPhase.reserve
+    newContacts.reserve(room)
+    contacts.reserve(room)
+    pressing.reserve(room)
+    bouncing.reserve(room)
+    newContacts.removeAll()
+    var old = 0
+    for index in 0..<broadPhase.pairs.count {
+      let pair = broadPhase.pairs[index]
+      while old < contacts.count, (contacts[old].a, contacts[old].b) < (pair.a, pair.b) { old += 1 }
+      if old < contacts.count, contacts[old].a == pair.a, contacts[old].b == pair.b {
+        newContacts.append(contacts[old])
+      } else {
+        newContacts.append(Contact(pair))
+      }
+    }
+    swap(&contacts, &newContacts)
+  }
+
+  /// A body that is hit wakes, and so do all that are next to it, as the blow goes on through them.
+  /// - Returns: Whether anybody woke.
+  private func wakeWhoIsHit(_ timestep: Double) -> Bool {
+    var anyWoke = false
+    var wokeNow = true
+    while wokeNow {
+      wokeNow = false
+      for index in 0..<contacts.count {
+        let contact = contacts.base + index
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else {
+          continue
+        }
+        let spreads = bodies.traits[isActive(a) ? a : b].justWoke
+        guard spreads || contact.pointee.closes(within: timestep, bodies) else { continue }
+        bodies.wake(isActive(a) ? b : a)
+        (anyWoke, wokeNow) = (true, true)
+      }
+    }
+    return anyWoke
+  }
+
+  /// Which attachments pull in this frame, and how their springs do.
+  mutating func prepareAttachments(_ step: Double) {
+    springs.removeAll()
+    sharedSprings.removeAll()
+    corners.removeAll()
+    rods.removeAll()
+    for index in 0..<attachments.count {
+      let (a, b) = (attachments[index].a, attachments[index].b)
+      if gainsStep != step, !attachments[index].isRigid {
+        let others = isFixed(b) ? 0 : bodies.traits[b].attachmentCount - 1
+        (attachments.base + index).pointee.prepare(
+          step: step, count: bodies.traits[a].attachmentCount + others)
+      }
+      // Bodies that are attached to each other sleep and wake together.
+      guard isActive(a) || isActive(b) else { continue }
+      if attachments[index].isRigid {
+        rods.append(Int32(index))
+      } else if attachments[index].isCorner {
+        corners.append(Int32(index))
+      } else {
+        springs.append(Int32(index))
+        if attachments[index].isShared { sharedSprings.append(Int32(index)) }
+      }
+    }
+    gainsStep = step
+  }
+
+  /// Lets islands that have been still for long enough fall asleep.
+  /// - Returns: Whether all sleep now.
+  mutating func letSleep(_ timestep: Double) -> Bool {
+    islands.begin(bodies, timestep)
+    for index in 0..<attachments.count where isActive(attachments[index].a) {
+      islands.join(attachments[index].a, attachments[index].b, bodies)
+    }
+    for index in 0..<pressing.count {
+      let contact = contacts.base + Int(pressing[index])
+      if contact.pointee.isPressed {
+        islands.join(contact.pointee.a, contact.pointee.b, bodies)
+      }
+    }
+    return islands.letSleep(bodies)
+  }
+}

@@ -1,0 +1,97 @@
+/// A behaviour that an animator can run: one of the subclasses, which say what they do, or a composite of
+/// others (UIKit: `UIDynamicBehavior`).
+///
+/// A behaviour has identity: it belongs to one animator at most, and is removed as the object that it is.
+open class DynamicBehavior {
+  /// The animator that runs this behaviour (UIKit: `dynamicAnimator`).
+  public final var dynamicAnimator: DynamicAnimator? { animator }
+  /// In the order in which they were added.
+  public private(set) final var childBehaviors: [DynamicBehavior] = []
+  /// Not a weak reference, which costs an atomic look-up a frame: the animator clears it when it goes.
+  final unowned(unsafe) var animator: DynamicAnimator?
+  /// Not owned: a parent clears it when it goes.
+  final unowned(unsafe) var parent: DynamicBehavior?
+
+  public init() {}
+
+  deinit {
+    for child in childBehaviors { child.parent = nil }
+  }
+
+  /// How error messages call what the behaviour moves.
+  var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
+
+  /// Makes the animator run what this behaviour itself does, its children left out.
+  /// - Throws: For values that make no sense; the animator is then as it was.
+  func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
+
+  /// Undoes `join`.
+  func leave(_ animator: DynamicAnimator) {}
+
+  /// Forgets what an animator gave it that goes, or lets go of everything at once.
+  func forget() {}
+}
+
+extension DynamicBehavior {
+  /// Makes the other behaviour part of this one: they are added to an animator and removed as one. While
+  /// this one runs, so does the child from now on.
+  /// - Throws: For a behaviour that belongs to an animator or a parent, or contains this one; or what
+  ///   adding it to the animator throws. Both are then as they were.
+  public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
+    guard child.animator == nil, child.parent == nil, !child.contains(self) else {
+      throw .behaviorBelongsToAnimator(item: child.itemName)
+    }
+    child.parent = self
+    if let animator {
+      do throws(DynamicsError) {
+        try child.joinWithChildren(animator)
+      } catch {
+        child.parent = nil
+        throw error
+      }
+      animator.resume()
+    }
+    childBehaviors.append(child)
+  }
+
+  /// - Throws: `DynamicsError.unknownBehavior` for one that is no child of this.
+  public final func removeChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
+    guard child.parent === self else { throw .unknownBehavior(behavior: child.itemName) }
+    if let animator { child.leaveWithChildren(animator) }
+    child.parent = nil
+    childBehaviors.removeAll { $0 === child }
+    animator?.resumeIfAwake()
+  }
+
+  private func contains(_ other: DynamicBehavior) -> Bool {
+    self === other || childBehaviors.contains { $0.contains(other) }
+  }
+
+  /// All or none of them.
+  final func joinWithChildren(_ animator: DynamicAnimator) throws(DynamicsError) {
+    try join(animator)
+    self.animator = animator
+    for (index, child) in childBehaviors.enumerated() {
+      do throws(DynamicsError) {
+        try child.joinWithChildren(animator)
+      } catch {
+        for joined in childBehaviors[..<index].reversed() { joined.leaveWithChildren(animator) }
+        leave(animator)
+        self.animator = nil
+        throw error
+      }
+    }
+  }
+
+  final func leaveWithChildren(_ animator: DynamicAnimator) {
+    for child in childBehaviors.reversed() { child.leaveWithChildren(animator) }
+    leave(animator)
+    self.animator = nil
+  }
+
+  final func forgetAnimator() {
+    for child in childBehaviors { child.forgetAnimator() }
+    forget()
+    animator = nil
+  }
+}

@@ -1,0 +1,28 @@
+/// Accelerates items as if they fell (UIKit: `UIGravityBehavior`).
+public final class GravityBehavior: GroupBehavior {
+  /// Where to, and how much: a length of 1 is `accelerationOfOne`.
+  public let gravityDirection: Vector
+  /// What a magnitude of 1 means, points per second².
+  public static let accelerationOfOne = 1000.0
+
+  /// Values are checked when the behaviour is added to an animator.
+  public init(items: [any DynamicItem] = [], gravityDirection: Vector = Vector(dx: 0, dy: 1)) {
+    self.gravityDirection = gravityDirection
+    super.init(items: items)
+  }
+
+  /// 1 is 1,000 points per second².
+  public var magnitude: Double {
+    (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot()
+  }
+
+  override func check() throws(DynamicsError) {
+    guard gravityDirection.isFinite else { throw .gravityNotFinite(direction: gravityDirection) }
+  }
+
+  /// Several gravities add up.
+  override func apply(to body: inout Traits) {
+    body.acceleration.dx += gravityDirection.dx * Self.accelerationOfOne
+    body.acceleration.dy += gravityDirection.dy * Self.accelerationOfOne
+  }
+}

@@ -1,0 +1,63 @@
+/// A behaviour that does one thing to a group of items: the subclasses say what.
+public class GroupBehavior: DynamicBehavior {
+  /// In no particular order.
+  public private(set) final var items: [any DynamicItem] = []
+  private final var places: [ObjectIdentifier: Int] = [:]
+
+  init(items: [any DynamicItem]) {
+    super.init()
+    for item in items where !contains(item) { append(item) }
+  }
+
+  override var itemName: String { "\(type(of: self)) of \(items.count) items" }
+
+  /// Whether its own values make sense.
+  func check() throws(DynamicsError) {}
+
+  /// What it makes of the body of one of its items.
+  func apply(to body: inout Traits) {}
+
+  final func contains(_ item: any DynamicItem) -> Bool { places[ObjectIdentifier(item)] != nil }
+
+  private final func append(_ item: any DynamicItem) {
+    places[ObjectIdentifier(item)] = items.count
+    items.append(item)
+  }
+
+  override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
+    try check()
+    for item in items { try CoupledWorld.check(item) }
+    animator.world.pointee.groups.append(self)
+    for item in items { animator.couple(item) }
+  }
+
+  override func leave(_ animator: DynamicAnimator) {
+    animator.world.pointee.groups.removeAll { $0 === self }
+    for item in items { animator.uncouple(item) }
+  }
+}
+
+extension GroupBehavior {
+  /// Does nothing for an item that belongs to the group already.
+  /// - Throws: For an item without a place or a size, if the behaviour runs; the group is then as it was.
+  public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
+    guard !contains(item) else { return }
+    if animator != nil { try CoupledWorld.check(item) }
+    append(item)
+    animator?.couple(item)
+    animator?.resumeIfAwake()
+  }
+
+  /// - Throws: `DynamicsError.unknownItem` for one that does not belong to the group.
+  /// - Complexity: O(contacts).
+  public final func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
+    guard let place = places.removeValue(forKey: ObjectIdentifier(item)) else {
+      throw .unknownItem(item: item.dynamicItemName)
+    }
+    items.swapAt(place, items.count - 1)
+    items.removeLast()
+    if place < items.count { places[ObjectIdentifier(items[place])] = place }
+    animator?.uncouple(item)
+    animator?.resumeIfAwake()
+  }
+}

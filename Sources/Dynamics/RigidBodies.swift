@@ -1,0 +1,244 @@
+import Glibc
+
+/// What a body does in this frame: the cache line that the solver's loops read and write.
+struct Motion: BitwiseCopyable {
+  /// Points per second.
+  var vx = 0.0
+  var vy = 0.0
+  /// Radians per second.
+  var spin = 0.0
+  /// Moved since the frame began, points and radians.
+  var dx = 0.0
+  var dy = 0.0
+  var turn = 0.0
+  /// 0 for what does not move.
+  var inverseMass = 0.0
+  var inverseInertia = 0.0
+}
+
+/// Where a body is.
+struct Pose: BitwiseCopyable {
+  var x: Double
+  var y: Double
+  /// Radians.
+  var angle: Double
+  var cosine: Double
+  var sine: Double
+
+  init(x: Double, y: Double, angle: Double) {
+    self.x = x
+    self.y = y
+    self.angle = angle
+    cosine = cos(angle)
+    sine = sin(angle)
+  }
+
+  /// Turns it by so many radians. Small turns go by the series, to within 1e-10, as the functions are slow;
+  /// each frame begins with what they say of the angle.
+  @inline(__always)
+  mutating func turn(by turn: Double) {
+    angle += turn
+    guard abs(turn) < 0.2 else {
+      (cosine, sine) = (cos(angle), sin(angle))
+      return
+    }
+    let t = turn * turn
+    let c = 1 - t / 2 * (1 - t / 12 * (1 - t / 30))
+    let s = turn * (1 - t / 6 * (1 - t / 20 * (1 - t / 42)))
+    (cosine, sine) = (c * cosine - s * sine, c * sine + s * cosine)
+  }
+
+  /// A vector of the body in the directions of the world.
+  @inline(__always)
+  func turned(_ vector: Vector) -> Vector {
+    Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
+  }
+}
+
+/// What a body is like; it changes when behaviours do.
+struct Traits: BitwiseCopyable {
+  enum Kind: BitwiseCopyable {
+    /// An item.
+    case moving
+    /// A boundary, or the ground that anchors are fixed to.
+    case fixed
+    /// A slot that waits for the next body.
+    case vacant
+  }
+
+  var kind: Kind
+  /// Points; both are the radius of a circle.
+  var halfWidth: Double
+  var halfHeight: Double
+  var isCircle: Bool
+  /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
+  var isWall = false
+  var properties = ItemProperties()
+  /// Points per second².
+  var acceleration = Vector.zero
+  /// A bit for each collision behaviour; bodies collide that share one.
+  var collisionMask: UInt64 = 0
+  var attachmentCount = 0
+  var isAwake = true
+  /// Whether it woke in this frame.
+  var justWoke = false
+  /// Whether something pressed against it in the last frame.
+  var isCarried = false
+  /// Seconds for which it has hardly moved.
+  var stillTime = 0.0
+  /// The next in the ring of bodies that fell asleep together.
+  var ringNext: Int32 = 0
+
+  /// Radius of a circle about the centre that contains it.
+  var extent: Double {
+    isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot()
+  }
+
+  /// Half the sides of the upright box around it.
+  @inline(__always)
+  func upright(at pose: Pose) -> (x: Double, y: Double) {
+    guard !isCircle else { return (halfWidth, halfWidth) }
+    let (c, s) = (abs(pose.cosine), abs(pose.sine))
+    return (c * halfWidth + s * halfHeight, s * halfWidth + c * halfHeight)
+  }
+}
+
+/// Bodies by slot. A slot stays with its body, and is used again when the body is gone. Slot 0 is the
+/// ground, which never moves.
+struct RigidBodies: ~Copyable {
+  static let ground: Int32 = 0
+
+  var motions = Buffer<Motion>()
+  var poses = Buffer<Pose>()
+  var traits = Buffer<Traits>()
+  private var vacant = Buffer<Int32>()
+  /// The bodies that move and are awake, in the order of their slots.
+  private(set) var awake = Buffer<Int32>()
+
+  init() {
+    _ = add(Traits(kind: .fixed, halfWidth: 0, halfHeight: 0, isCircle: false), Pose(x: 0, y: 0, angle: 0))
+  }
+
+  var count: Int { traits.count }
+
+  mutating func add(_ body: Traits, _ pose: Pose) -> Int32 {
+    let slot: Int32
+    if vacant.count > 0 {
+      slot = vacant[vacant.count - 1]
+      vacant.truncate(to: vacant.count - 1)
+      motions[slot] = Motion()
+      poses[slot] = pose
+      traits[slot] = body
+    } else {
+      slot = Int32(traits.count)
+      motions.append(Motion())
+      poses.append(pose)
+      traits.append(body)
+      awake.reserve(traits.count)
+    }
+    if body.kind == .moving { updateMass(slot) }
+    return slot
+  }
+
+  mutating func remove(_ slot: Int32) {
+    wake(slot)
+    traits[slot].kind = .vacant
+    traits[slot].collisionMask = 0
+    motions[slot] = Motion()
+    vacant.append(slot)
+  }
+
+  /// Mass is density times area, and as dense everywhere.
+  func updateMass(_ slot: Int32) {
+    let body = traits[slot]
+    let (w, h) = (2 * body.halfWidth, 2 * body.halfHeight)
+    let mass = body.properties.density * (body.isCircle ? .pi / 4 : 1) * w * h
+    let inertia = mass * (body.isCircle ? w * w / 8 : (w * w + h * h) / 12)
+    motions[slot].inverseMass = 1 / mass
+    motions[slot].inverseInertia = body.properties.allowsRotation ? 1 / inertia : 0
+    if !body.properties.allowsRotation { motions[slot].spin = 0 }
+  }
+}
+
+// MARK: - The frame
+
+extension RigidBodies {
+  /// Notes which bodies are awake, and where they set out from.
+  mutating func beginFrame() {
+    awake.removeAll()
+    for slot in 0..<traits.count where traits[slot].kind == .moving && traits[slot].isAwake {
+      awake.append(Int32(slot))
+      if motions[slot].turn != 0 {
+        poses[slot].cosine = cos(poses[slot].angle)
+        poses[slot].sine = sin(poses[slot].angle)
+      }
+      motions[slot].dx = 0
+      motions[slot].dy = 0
+      motions[slot].turn = 0
+    }
+  }
+
+  /// The halves of a sub-step, before and after the bodies move.
+  enum Half { case early, late }
+
+  /// Gravity and resistance over half a sub-step; over all of it, early, for what rests on something.
+  func accelerate(_ half: Half, step: Double) {
+    for index in 0..<awake.count {
+      let slot = awake[index]
+      if half == .late, traits[slot].isCarried { continue }
+      let duration = traits[slot].isCarried ? step : step / 2
+      let acceleration = traits[slot].acceleration
+      let properties = traits[slot].properties
+      motions[slot].vx += acceleration.dx * duration
+      motions[slot].vy += acceleration.dy * duration
+      if properties.resistance > 0 {
+        let kept = 1 / (1 + properties.resistance * duration)
+        motions[slot].vx *= kept
+        motions[slot].vy *= kept
+      }
+      if properties.angularResistance > 0 {
+        motions[slot].spin /= 1 + properties.angularResistance * duration
+      }
+    }
+  }
+
+  /// Lets velocities move the bodies for so many seconds.
+  func move(for duration: Double) {
+    for index in 0..<awake.count {
+      let slot = Int(awake[index])
+      let motion = motions.base + slot
+      let pose = poses.base + slot
+      let (dx, dy) = (motion.pointee.vx * duration, motion.pointee.vy * duration)
+      motion.pointee.dx += dx
+      motion.pointee.dy += dy
+      pose.pointee.x += dx
+      pose.pointee.y += dy
+      guard motion.pointee.spin != 0 else { continue }
+      let turn = motion.pointee.spin * duration
+      motion.pointee.turn += turn
+      pose.pointee.turn(by: turn)
+    }
+  }
+
+  /// Moves the body by so many points, whatever its velocity.
+  func shift(_ slot: Int32, _ dx: Double, _ dy: Double) {
+    motions[slot].dx += dx
+    motions[slot].dy += dy
+    poses[slot].x += dx
+    poses[slot].y += dy
+  }
+
+  /// Wakes the body and those that fell asleep together with it.
+  func wake(_ slot: Int32) {
+    guard traits[slot].kind == .moving else { return }
+    traits[slot].stillTime = 0
+    guard !traits[slot].isAwake else { return }
+    var next = slot
+    repeat {
+      traits[next].isAwake = true
+      traits[next].justWoke = true
+      traits[next].stillTime = 0
+      next = traits[next].ringNext
+    } while next != slot
+  }
+}

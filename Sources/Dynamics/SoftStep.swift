@@ -1,0 +1,122 @@
+/// The solver's step, after the "soft step" of Box2D v3: the frame is cut into sub-steps, each of which goes
+/// over every constraint once to move and once to relax. Sub-steps converge better than iterations do
+/// (Macklin et al., "Small Steps in Physics Simulation", 2019).
+///
+/// Forces act in two halves, before a move and after it, so that a frame ends with velocities of the same
+/// moment as its positions, and free flight and single springs are exact. Weight that rests on something
+/// acts before the move, in one piece, so that all of the impulses that carry it go on to the next sub-step:
+/// towers fall otherwise.
+extension CoupledWorld {
+  /// Advances all that moves by so many seconds.
+  /// - Returns: Whether all are at rest now.
+  mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
+    guard timestep > 0 else { return isResting }
+    bodies.beginFrame()
+    guard bodies.awake.count > 0 else { return true }
+    findContacts(timestep)
+    easeApart(timestep)
+    let step = timestep / Double(subStepCount)
+    let soft = ContactSoftness(step: step)
+    let rods = Softness.rods(step: step)
+    prepareAttachments(step)
+    for subStep in 0..<subStepCount {
+      bounce(step)
+      pull(.early, placesChanged: subStep == 0)
+      bodies.accelerate(.early, step: step)
+      warmStart(scale: subStep == 0 ? step / lastStep : 1)
+      solve(rods, soft, undoesOverlap: true)
+
+      bodies.move(for: step)
+
+      pull(.late, placesChanged: true)
+      bodies.accelerate(.late, step: step)
+      for index in 0..<self.rods.count { rod(index).warmStartAgain(bodies) }
+      solve(rods, soft, undoesOverlap: false)
+    }
+    lastStep = step
+    return letSleep(timestep)
+  }
+
+  /// Half a sub-step of the springs. Those that share a body first damp it, all of them, and then pull; or
+  /// those that come first would be damped by those that come later, and pull less.
+  private func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
+    for index in 0..<springs.count {
+      let spring = attachments.base + Int(springs[index])
+      let gains = half == .early ? spring.pointee.early : spring.pointee.late
+      spring.kick(bodies, spring.pointee.isShared ? gains.damping : gains)
+    }
+    for index in 0..<corners.count {
+      let corner = attachments.base + Int(corners[index])
+      if placesChanged { corner.locateCorner(bodies) }
+      corner.dampCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
+    }
+    for index in 0..<sharedSprings.count {
+      let spring = attachments.base + Int(sharedSprings[index])
+      spring.kick(bodies, (half == .early ? spring.pointee.early : spring.pointee.late).pulling)
+    }
+    for index in 0..<corners.count {
+      let corner = attachments.base + Int(corners[index])
+      corner.pullCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
+    }
+  }
+
+  @inline(__always)
+  private func rod(_ index: Int) -> UnsafeMutablePointer<Attachment> {
+    attachments.base + Int(self.rods[index])
+  }
+
+  @inline(__always)
+  private func contact(_ index: Int) -> UnsafeMutablePointer<Contact> {
+    contacts.base + Int(pressing[index])
+  }
+
+  private func warmStart(scale: Double) {
+    for index in 0..<rods.count { rod(index).warmStart(bodies, scale: scale) }
+    let motions = bodies.motions.base
+    for index in 0..<pressing.count { contact(index).warmStart(motions, scale: scale) }
+  }
+
+  private func solve(_ rodSoftness: Softness, _ softness: ContactSoftness, undoesOverlap: Bool) {
+    for index in 0..<rods.count { rod(index).solve(bodies, rodSoftness, pullsBack: undoesOverlap) }
+    let motions = bodies.motions.base
+    for index in 0..<pressing.count {
+      contact(index).solve(motions, softness, pushesApart: undoesOverlap)
+    }
+  }
+
+  /// Moves bodies apart that overlap so deeply that forces would throw them: their places only. Boundaries
+  /// have the last word.
+  private func easeApart(_ timestep: Double) {
+    let motions = bodies.motions.base
+    let most = ContactSoftness.pushSpeed * timestep
+    for pass in 0..<2 {
+      for index in 0..<pressing.count {
+        let contact = contact(index)
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
+        guard (massA == 0 || massB == 0) == (pass == 1) else { continue }
+        let overlap = -contact.separation(motions) - ContactSoftness.deepOverlap
+        guard overlap > 0 else { continue }
+        let share = min(overlap, most) / (massA + massB)
+        let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
+        bodies.shift(a, -x * massA, -y * massA)
+        bodies.shift(b, x * massB, y * massB)
+      }
+    }
+  }
+
+  /// Elastic blows, one pair after the other, as they happen in a row of balls: forth and back through the
+  /// contacts until nobody hits anybody.
+  private func bounce(_ step: Double) {
+    let motions = bodies.motions.base
+    let mostSweeps = 32
+    for sweep in 0..<mostSweeps {
+      var hit = false
+      for index in 0..<bouncing.count {
+        let place = sweep.isMultiple(of: 2) ? index : bouncing.count - 1 - index
+        if (contacts.base + Int(bouncing[place])).bounce(motions, step: step) { hit = true }
+      }
+      guard hit else { return }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import FrameBench
+
+/// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
+public struct Check: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// A benchmark could not be measured.
+    case failure
+    case regression
+    case budget
+    /// A benchmark, or a figure that a limit needs, is not there.
+    case missing
+    case behavior = "behaviour"
+    case inconclusive
+  }
+
+  public enum Outcome: Sendable, Hashable {
+    case passed
+    case failed
+    /// Noticed, but not a reason to fail.
+    case noted
+  }
+
+  /// `springs/tiled/10000`, or `springs/tiled` for all sizes.
+  public var subject: String
+  /// `solve time`, `allocationCount.max`
+  public var figure: String
+  public var kind: Kind
+  public var outcome: Outcome
+  /// What was found, by how much, against what: one sentence without a full stop, the subject in it.
+  public var sentence: String
+  /// The file and the line that ask for it.
+  public var place: (path: String, line: Int)? {
+    guard let path, let line else { return nil }
+    return (path, line)
+  }
+  private var path: String?
+  private var line: Int?
+
+  public init(
+    subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String,
+    path: String? = nil, line: Int? = nil
+  ) {
+    self.subject = subject
+    self.figure = figure
+    self.kind = kind
+    self.outcome = outcome
+    self.sentence = sentence
+    self.path = path
+    self.line = line
+  }
+
+  var scenario: String { subject.split(separator: "/").first.map(String.init) ?? subject }
+}
+
+/// All checks of one command, with what a person needs to read them.
+public struct CheckReport: Sendable {
+  /// `springbench gate`, `springbench compare main`
+  public var title: String
+  /// The verdict, one sentence.
+  public var headline: String
+  public var checks: [Check]
+  /// The command line that repeats the checks of one benchmark.
+  public var repeating: @Sendable (_ subject: String) -> String
+  /// UTC, ISO 8601.
+  public var startedAt: String
+  /// Wall time, seconds.
+  public var durationSeconds: Double
+
+  public init(
+    title: String, headline: String, checks: [Check], startedAt: String, durationSeconds: Double,
+    repeating: @escaping @Sendable (_ subject: String) -> String
+  ) {
+    self.title = title
+    self.headline = headline
+    self.checks = checks
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.repeating = repeating
+  }
+
+  public var failed: [Check] { checks.filter { $0.outcome == .failed } }
+  public var noted: [Check] { checks.filter { $0.outcome == .noted } }
+
+  /// Text for a person: the failures, what was noted, and how to repeat them.
+  public func markdown() -> String {
+    var blocks = [Markdown.bold(Markdown.escape(headline))]
+    if !failed.isEmpty { blocks.append(list(failed)) }
+    if !noted.isEmpty { blocks.append(Markdown.folded("\(noted.count) noted, and not failed", list(noted))) }
+    let passed = checks.count { $0.outcome == .passed }
+    if passed > 0 { blocks.append("\(Format.plural(passed, "check")) passed.") }
+    if let first = failed.first {
+      blocks.append("To look at it again:\n\n```sh\n\(repeating(first.subject))\n```")
+    }
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private func list(_ checks: [Check]) -> String {
+    checks.map { check in
+      let place = check.place.map { " (\(Markdown.code("\($0.path):\($0.line)")))" } ?? ""
+      return "- **\(check.kind.rawValue)**: \(Markdown.escape(check.sentence))\(place)"
+    }.joined(separator: "\n")
+  }
+}

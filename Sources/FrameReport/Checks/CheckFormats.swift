@@ -1,0 +1,110 @@
+/// JUnit XML: a test suite for each scenario, a test case for each check, as `JUnitReport` does for runs.
+public struct CheckJUnit: Sendable {
+  private let report: CheckReport
+
+  public init(_ report: CheckReport) {
+    self.report = report
+  }
+
+  public func render() -> String {
+    var scenarios: [String] = []
+    for check in report.checks where !scenarios.contains(check.scenario) { scenarios.append(check.scenario) }
+    let time = Format.fixed(max(0, report.durationSeconds), decimals: 3).filter { $0 != "," }
+    let root = XMLText.element(
+      "testsuites",
+      [
+        ("name", report.title), ("tests", String(report.checks.count)),
+        ("failures", String(report.failed.count)), ("errors", "0"), ("time", time),
+      ], content: scenarios.map(suite))
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(root)\n"
+  }
+
+  private func suite(_ scenario: String) -> String {
+    let checks = report.checks.filter { $0.scenario == scenario }
+    // JUnit's times bear no zone, and are read as UTC.
+    let start = report.startedAt.hasSuffix("Z") ? String(report.startedAt.dropLast()) : report.startedAt
+    return XMLText.element(
+      "testsuite",
+      [
+        ("name", scenario), ("tests", String(checks.count)),
+        ("failures", String(checks.count { $0.outcome == .failed })), ("errors", "0"),
+        ("skipped", String(checks.count { $0.outcome == .noted })), ("timestamp", start),
+      ], content: checks.map(testCase), indentation: 1)
+  }
+
+  private func testCase(_ check: Check) -> String {
+    let name = "\(check.subject) \(check.figure)"
+    let attributes: [(String, String?)] = [
+      ("name", name), ("classname", "\(report.title).\(check.scenario)"),
+    ]
+    let content: [String]
+    switch check.outcome {
+    case .passed: content = []
+    case .noted:
+      content = [XMLText.element("skipped", [("message", check.sentence)], indentation: 3)]
+    case .failed:
+      let place = check.place.map { "\nasked for by \($0.path):\($0.line)" } ?? ""
+      let text = "\(check.sentence)\(place)\nto repeat it: \(report.repeating(check.subject))"
+      content = [
+        XMLText.element(
+          "failure", [("type", check.kind.rawValue), ("message", check.sentence)], text: text, indentation: 3)
+      ]
+    }
+    return XMLText.element("testcase", attributes, content: content, indentation: 2)
+  }
+}
+
+/// Workflow commands for the log of a GitHub job, at the line of the budget file where there is one.
+public struct CheckAnnotations: Sendable {
+  private let report: CheckReport
+
+  public init(_ report: CheckReport) {
+    self.report = report
+  }
+
+  public func render() -> String {
+    // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
+    let noted = report.noted.filter { $0.kind != .inconclusive }
+    return (lines("error", report.failed) + lines("warning", noted)).map { $0 + "\n" }.joined()
+  }
+
+  /// GitHub shows ten of a level a step, and drops the rest without a word.
+  private func lines(_ level: String, _ checks: [Check]) -> [String] {
+    let limit = GitHubAnnotations.gitHubLimit
+    let shown = checks.count > limit ? Array(checks.prefix(limit - 1)) : checks
+    var lines = shown.map { check in
+      WorkflowCommand.text(
+        level, title: "\(check.kind.rawValue): \(check.subject)",
+        message: "\(check.sentence); to repeat it: \(report.repeating(check.subject))",
+        path: check.place?.path, line: check.place?.line)
+    }
+    if shown.count < checks.count {
+      lines.append(
+        WorkflowCommand.text(
+          level, title: report.title,
+          message: "\(checks.count - shown.count) more; the report has all of them"))
+    }
+    return lines
+  }
+}
+
+/// `::error file=…,line=…,title=…::message`, escaped as the runner's own toolkit does.
+enum WorkflowCommand {
+  static func text(
+    _ level: String, title: String, message: String, path: String? = nil, line: Int? = nil
+  ) -> String {
+    let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
+      .compactMap { name, value in value.map { "\(name)=\(property($0))" } }
+    return "::\(level) \(properties.joined(separator: ","))::\(escape(message, messageCodes))"
+  }
+
+  private static let messageCodes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+
+  private static func property(_ text: String) -> String {
+    escape(text, messageCodes.merging([":": "%3A", ",": "%2C"]) { first, _ in first })
+  }
+
+  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.map { codes[$0] ?? String($0) }.joined()
+  }
+}

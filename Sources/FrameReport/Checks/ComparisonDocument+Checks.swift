@@ -1,0 +1,41 @@
+import FrameBench
+
+extension ComparisonDocument {
+  /// A check for each row and each failure.
+  ///
+  /// - Parameter failsInconclusive: Whether what is uncertain is a failure.
+  public func checks(failsInconclusive: Bool = false) -> [Check] {
+    failures.map {
+      Check(
+        subject: "\($0.id)", figure: "measuring", kind: .failure, outcome: .failed,
+        sentence: "\($0.id) could not be measured: \($0.reason)")
+    } + rows.map { $0.check(baseline: baseline.name, failsInconclusive: failsInconclusive) }
+  }
+}
+
+extension ComparisonRow {
+  func check(baseline name: String, failsInconclusive: Bool) -> Check {
+    let figure = ComparisonSummary.figure(self)
+    let values =
+      metric == "checksum"
+      ? "" : ": \(ComparisonSummary.value(baseline, self)) → \(ComparisonSummary.value(candidate, self))"
+    let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
+    let tail = note.map { "; \($0)" } ?? ""
+    func check(_ kind: Check.Kind, _ outcome: Check.Outcome, _ what: String) -> Check {
+      Check(
+        subject: "\(id)", figure: figure, kind: kind, outcome: outcome,
+        sentence: "\(id) \(figure) \(what) \(name)\(values)\(size)\(tail)")
+    }
+    switch verdict {
+    case .unchanged: return check(.regression, .passed, "is as in")
+    case .improved: return check(.regression, .passed, "is better than in")
+    case .regressed: return check(.regression, .failed, "regressed against")
+    case .inconclusive:
+      return check(.inconclusive, failsInconclusive ? .failed : .noted, "may differ from")
+    case .behaviorChanged: return check(.behavior, .failed, "differs from")
+    case .missing:
+      return isVanished
+        ? check(.missing, .failed, "is gone since") : check(.missing, .noted, "is not in")
+    }
+  }
+}

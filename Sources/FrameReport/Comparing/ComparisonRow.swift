@@ -1,0 +1,59 @@
+import FrameBench
+
+/// One figure of one benchmark in two builds.
+public struct ComparisonRow: Codable, Sendable, Hashable {
+  public var id: BenchmarkID
+  /// As in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
+  public var metric: String
+  /// Nil for the whole frame.
+  public var phase: String?
+  /// Times are means of a frame, nanoseconds; counts are totals of a run. Nil where the build has none.
+  public var baseline: FlatRow.Value?
+  public var candidate: FlatRow.Value?
+  /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil where there is no ratio.
+  public var change: Double?
+  /// Where the change lies with a confidence of 98%; nil for an exact figure.
+  public var low: Double?
+  public var high: Double?
+  /// One-sided, corrected for all figures of the comparison; nil for an exact figure.
+  public var pValue: Double?
+  public var verdict: ChangeVerdict
+  /// What the same measurement showed between the baseline and itself, as a fraction.
+  public var control: Double?
+  /// Where the difference lies: one sentence without a full stop.
+  public var note: String?
+
+  public init(
+    id: BenchmarkID, metric: String, phase: String? = nil, baseline: FlatRow.Value?,
+    candidate: FlatRow.Value?, change: Double? = nil, low: Double? = nil, high: Double? = nil,
+    pValue: Double? = nil, verdict: ChangeVerdict, control: Double? = nil, note: String? = nil
+  ) {
+    self.id = id
+    self.metric = metric
+    self.phase = phase
+    self.baseline = baseline
+    self.candidate = candidate
+    self.change = change
+    self.low = low
+    self.high = high
+    self.pValue = pValue
+    self.verdict = verdict
+    self.control = control
+    self.note = note
+  }
+
+  /// As one line of JSON: ten keys in the order in which they are documented, all of them always there.
+  var json: String {
+    func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
+    let fields = [
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
+      ("phase", phase.map(JSONText.string) ?? "null"), ("baseline", baseline?.json ?? "null"),
+      ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
+      ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
+    ]
+    return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+  }
+
+  /// `springs/naive/1000 solve`
+  var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
+}

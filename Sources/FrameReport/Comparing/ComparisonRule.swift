@@ -1,0 +1,99 @@
+import Foundation
+import Statistics
+
+/// When a time has changed.
+///
+/// Two stages. All times are *screened*: one whose change looks larger than the tolerance, and is not
+/// likely to be chance, is suspected. Then fresh processes measure the suspects again, and those
+/// measurements alone decide, so that what raised the suspicion cannot confirm it.
+public struct ComparisonRule: Sendable, Hashable {
+  /// A change within ± this fraction is none.
+  public var tolerance: Double
+  /// Chance of a false alarm among all times together.
+  public var familyAlpha = 0.01
+  /// One-sided p-value up to which a time is suspected.
+  public var screeningLevel = 0.02
+  /// Two-sided: each end of an interval is passed with a chance of 1%.
+  public var confidence = 0.98
+
+  public init(tolerance: Double) {
+    precondition(tolerance >= 0 && tolerance < 1, "a tolerance of \(tolerance)")
+    self.tolerance = tolerance
+  }
+
+  public enum Direction: Sendable, Hashable {
+    case slower, faster
+
+    var alternative: SignedRankTest.Alternative {
+      switch self {
+      case .slower: .greater
+      case .faster: .less
+      }
+    }
+  }
+
+  /// The direction in which a time may have changed; nil: it does not look so.
+  public func suspicion(_ times: PairedTimes) -> Direction? {
+    guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
+    let direction = centre > 0 ? Direction.slower : .faster
+    guard abs(exp(centre) - 1) > tolerance, times.pValue(direction) <= screeningLevel else { return nil }
+    return direction
+  }
+
+  /// Decides by fresh measurements.
+  /// - Parameter adjustedPValue: Of the suspected direction, corrected for all times that were tested.
+  public func verdict(
+    _ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double
+  ) -> ChangeVerdict {
+    guard let interval = times.interval(confidence) else { return .inconclusive }
+    let threshold = max(tolerance, times.controlSpread)
+    guard adjustedPValue <= familyAlpha else { return verdict(interval) }
+    switch direction {
+    case .slower where interval.lowerBound > threshold: return .regressed
+    case .faster where interval.upperBound < -threshold: return .improved
+    case .slower, .faster: return verdict(interval)
+    }
+  }
+
+  /// Of a time that was not suspected.
+  public func verdict(_ times: PairedTimes) -> ChangeVerdict {
+    times.interval(confidence).map(verdict) ?? .inconclusive
+  }
+
+  private func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
+    interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
+  }
+}
+
+/// One time, compared in several sets of processes.
+public struct PairedTimes: Sendable, Hashable, Codable {
+  /// ln(candidate ÷ baseline), one a set.
+  public var changes: [Double] = []
+  /// ln(baseline ÷ itself): two processes of the baseline in the same set.
+  public var controls: [Double] = []
+  /// Time of a frame in either build, nanoseconds, one a set.
+  public var baseline: [Double] = []
+  public var candidate: [Double] = []
+
+  public init() {}
+
+  public func pValue(_ direction: ComparisonRule.Direction) -> Double {
+    SignedRankTest(changes).pValue(direction.alternative)
+  }
+
+  /// Candidate ÷ baseline − 1; nil where nothing was measured.
+  public var change: Double? { HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
+
+  /// Nil where the sets are too few for so much confidence.
+  public func interval(_ confidence: Double) -> ClosedRange<Double>? {
+    HodgesLehmann(changes)?.interval(confidence: confidence).map {
+      (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1)
+    }
+  }
+
+  /// How far from zero the baseline's comparison with itself came out, as a fraction. A control stands
+  /// between two processes, a change between two pairs of them: what is by chance is √2 larger there.
+  public var controlSpread: Double {
+    HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// A page of markdown as one HTML file that needs nothing else.
+public struct HTMLPage: Sendable {
+  private let title: String
+  private let markdown: String
+  private let figures: [String: String]
+
+  public init(title: String, markdown: String) {
+    self.init(title: title, markdown: markdown, figures: [:])
+  }
+
+  /// - Parameter figures: What stands in for pictures, by the name that the markdown shows.
+  init(title: String, markdown: String, figures: [String: String]) {
+    self.title = title
+    self.markdown = markdown
+    self.figures = figures
+  }
+
+  public func render() -> String {
+    let body = MarkdownHTML(markdown, figures: figures)
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(SVG.escape(title))</title>
+      <style>\(HTMLStyle.sheet)</style>
+      </head>
+      <body>
+      \(Self.contents(body.headings))
+      <main>
+      \(body.html)
+      </main>
+      <script>\(HTMLScript.source)</script>
+      </body>
+      </html>
+
+      """
+  }
+
+  /// Nothing may be fetched from anywhere, and no script may run but the one whose hash is named.
+  static let policy: String = {
+    let hash = Data(SHA256.digest(Array(HTMLScript.source.utf8))).base64EncodedString()
+    return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)';"
+      + " base-uri 'none'; form-action 'none'"
+  }()
+
+  private static func contents(_ headings: [MarkdownHTML.Heading]) -> String {
+    let entries = headings.filter { (2...3).contains($0.level) }.map { heading in
+      "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
+    }
+    return """
+      <nav aria-label="Contents"><details open>
+      <summary>Contents</summary>
+      <ul>
+      \(entries.joined(separator: "\n"))
+      </ul>
+      </details></nav>
+      """
+  }
+}

@@ -1,0 +1,59 @@
+import FrameBench
+import FrameReport
+
+/// Change points as a part of a page: those that began in the same night under one heading, since one commit
+/// mostly moves several figures.
+struct ChangePointSection {
+  private let analysis: HistoryAnalysis
+  private let groups: [(start: Int, findings: [HistoryAnalysis.Finding])]
+
+  init(_ analysis: HistoryAnalysis, _ findings: [HistoryAnalysis.Finding]) {
+    self.analysis = analysis
+    let byNight = Dictionary(grouping: findings) { $0.trend.nights[$0.shift.position] }
+    groups = byNight.map { (start: $0.key, findings: $0.value) }.sorted { $0.start > $1.start }
+  }
+
+  func render() -> [String] {
+    guard !groups.isEmpty else { return ["## Change points", "No new ones."] }
+    return ["## Change points"] + groups.flatMap { [heading($0), table($0.findings)] }
+  }
+
+  private func heading(_ group: (start: Int, findings: [HistoryAnalysis.Finding])) -> String {
+    let day = analysis.nights[group.start].day
+    // The first figure's range: a night that lacks one of the others would only make theirs wider.
+    let range = group.findings.first.flatMap(analysis.commitRange)
+    let commits = range.map { range in
+      range.good == range.bad
+        ? ", both at commit \(Markdown.code(String(range.bad.prefix(12)))), so the cause is not in the code"
+        : ", commits \(Markdown.code("\(range.good.prefix(12))..\(range.bad.prefix(12))"))"
+    }
+    return "From the night of \(day) on\(commits ?? ", commits unknown"):"
+  }
+
+  private func table(_ findings: [HistoryAnalysis.Finding]) -> String {
+    var table = MarkdownTable([
+      ("benchmark", .left), ("figure", .left), ("before", .right), ("after", .right), ("change", .right),
+      ("confidence", .right), ("nights", .right),
+    ])
+    for finding in findings {
+      let quantity = FigureText.Quantity(finding.trend.metric)
+      table.append([
+        Markdown.code(finding.trend.id.description), Markdown.escape(FigureText.name(finding.trend.metric)),
+        quantity.text(finding.shift.before), quantity.text(finding.shift.after),
+        FigureText.change(finding.shift.before, finding.shift.after, quantity),
+        finding.shift.confidenceText, Format.integer(finding.shift.support),
+      ])
+    }
+    return table.render()
+  }
+}
+
+extension Trend.Shift {
+  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
+  public var confidenceText: String {
+    guard pValue < 0.000_1 else {
+      return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
+    }
+    return "> 99.99%"
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import FrameBench
+
+/// What a night brought, for scripts: one object an event, every key in every object.
+public struct NightEvents: Sendable {
+  public let events: [Event]
+
+  public struct Event: Encodable, Sendable, Equatable {
+    public var kind: Kind
+    public var id: BenchmarkID?
+    public var metric: String?
+    public var before: Double?
+    public var after: Double?
+    /// As a fraction of before.
+    public var change: Double?
+    public var pValue: Double?
+    /// First night of the new level.
+    public var startedAt: String?
+    public var good: String?
+    public var bad: String?
+    public var message: String?
+
+    enum CodingKeys: String, CodingKey {
+      case kind, id, metric, before, after, change, pValue, startedAt, good, bad, message
+    }
+
+    /// Written by hand: a synthesized conformance leaves the keys of what is nil out.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(kind, forKey: .kind)
+      try container.encode(id, forKey: .id)
+      try container.encode(metric, forKey: .metric)
+      try container.encode(before, forKey: .before)
+      try container.encode(after, forKey: .after)
+      try container.encode(change, forKey: .change)
+      try container.encode(pValue, forKey: .pValue)
+      try container.encode(startedAt, forKey: .startedAt)
+      try container.encode(good, forKey: .good)
+      try container.encode(bad, forKey: .bad)
+      try container.encode(message, forKey: .message)
+    }
+  }
+
+  public enum Kind: String, Encodable, Sendable {
+    case failed, vanished, behaviorChanged, appeared, surroundings, regression, improvement, sinceYesterday,
+      sinceLastWeek
+  }
+
+  /// Of the newest night.
+  public init(_ analysis: HistoryAnalysis) {
+    var events = (analysis.nights.last?.failures ?? []).map {
+      Event(kind: .failed, id: $0.id, message: $0.reason)
+    }
+    events += analysis.vanished.map { Event(kind: .vanished, id: $0) }
+    events += analysis.behaviorChanged.map { Event(kind: .behaviorChanged, id: $0) }
+    events += analysis.appeared.map { Event(kind: .appeared, id: $0) }
+    events += analysis.surroundingsChanges.map { Event(kind: .surroundings, message: $0) }
+    events += analysis.announced.map { Self.event($0, analysis) }
+    for trend in analysis.currentTrends {
+      events += Self.event(.sinceYesterday, trend, trend.sinceYesterday)
+      events += Self.event(.sinceLastWeek, trend, trend.sinceLastWeek(days: analysis.days))
+    }
+    self.events = events
+  }
+
+  /// One JSON array.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let rows = try events.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
+    return rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
+  }
+
+  private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> Event {
+    let shift = finding.shift
+    let range = analysis.commitRange(of: finding)
+    return Event(
+      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id,
+      metric: finding.trend.metric,
+      before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
+      startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good,
+      bad: range?.bad)
+  }
+
+  private static func event(_ kind: Kind, _ trend: Trend, _ move: Trend.Move?) -> [Event] {
+    guard let move, move.isBeyondNoise else { return [] }
+    return [
+      Event(
+        kind: kind, id: trend.id, metric: trend.metric, before: move.before, after: move.after,
+        change: move.relativeChange)
+    ]
+  }
+}

@@ -1,0 +1,70 @@
+import FrameBench
+import FrameReport
+
+/// Whether a night is red, and why.
+public struct NightVerdict: Sendable {
+  /// Change points that this night tells of.
+  public let findings: [HistoryAnalysis.Finding]
+  public let failedCount: Int
+  public let vanishedCount: Int
+  public let behaviorChangedCount: Int
+  /// Of the findings, those that are slower or more, and began lately.
+  public let regressions: [HistoryAnalysis.Finding]
+  /// The night measured nothing.
+  public let isEmpty: Bool
+
+  /// A change point that began so many nights ago is told of, but no reason to be red: it came in by import.
+  static let recentNights = 30
+
+  public init(_ analysis: HistoryAnalysis) {
+    let night = analysis.nights.last
+    findings = analysis.announced
+    failedCount = night?.failures.count ?? 0
+    vanishedCount = analysis.vanished.count
+    behaviorChangedCount = analysis.behaviorChanged.count
+    isEmpty = night?.benchmarks.isEmpty ?? true
+    regressions = findings.filter { finding in
+      finding.shift.isRegression
+        && finding.trend.values.count - finding.shift.position <= Self.recentNights
+    }
+  }
+
+  public var isRed: Bool {
+    isEmpty || failedCount + vanishedCount + behaviorChangedCount + regressions.count > 0
+  }
+
+  /// Plain text, the worst first.
+  public var sentences: [String] {
+    var sentences: [String] = []
+    if isEmpty { sentences.append("Nothing was measured.") }
+    if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }
+    if vanishedCount > 0 {
+      sentences.append(
+        "\(Format.plural(vanishedCount, "benchmark")) of the night before \(are(vanishedCount)) missing.")
+    }
+    if behaviorChangedCount > 0 {
+      sentences.append(
+        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") otherwise than before."
+      )
+    }
+    let improvements = findings.filter { !$0.shift.isRegression }
+    if !regressions.isEmpty { sentences.append("New regressions: \(Self.summary(regressions)).") }
+    if !improvements.isEmpty { sentences.append("New improvements: \(Self.summary(improvements)).") }
+    return sentences.isEmpty ? ["Nothing is wrong, and no level changed."] : sentences
+  }
+
+  private func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
+
+  private static func summary(_ findings: [HistoryAnalysis.Finding]) -> String {
+    let ids = Set(findings.map(\.trend.id))
+    let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
+    guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
+    let quantity = FigureText.Quantity(largest.trend.metric)
+    let change = FigureText.change(largest.shift.before, largest.shift.after, quantity)
+    return "\(text), at most \(change) (\(largest.trend.id), \(FigureText.name(largest.trend.metric)))"
+  }
+
+  private static func size(_ finding: HistoryAnalysis.Finding) -> Double {
+    finding.shift.relativeChange.map { abs($0) } ?? .infinity
+  }
+}

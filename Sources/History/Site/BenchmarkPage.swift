@@ -1,0 +1,169 @@
+import FrameBench
+import FrameReport
+import Statistics
+
+/// One benchmark: charts of its figures over the nights, its change points, and all its figures as a table.
+struct BenchmarkPage {
+  private let placed: PlacedPart
+  private let id: BenchmarkID
+  private let path: String
+  private let budget: (BenchmarkID, String) -> Site.Budget?
+  private let trends: [Trend]
+
+  init(
+    _ placed: PlacedPart, id: BenchmarkID, path: String,
+    budget: @escaping (BenchmarkID, String) -> Site.Budget?
+  ) {
+    self.placed = placed
+    self.id = id
+    self.path = path
+    self.budget = budget
+    trends = placed.part.analysis.trends(of: id)
+  }
+
+  private var analysis: HistoryAnalysis { placed.part.analysis }
+
+  func render() -> String {
+    let charts = charted.enumerated().map { index, trend in chart(trend).figure(id: "chart-\(index)") }
+    let body =
+      ["<h1>\(SitePage.escape(id.description))</h1>", lead, changes, "<h2>Over the nights</h2>"] + charts + [
+        "<h2>All figures</h2>", figures, surroundings,
+      ]
+    return SitePage(
+      title: "\(id), \(placed.part.name)", links: placed.links(from: path), body: body.joined(separator: "\n")
+    ).render()
+  }
+
+  private var lead: String {
+    guard let trend = analysis.mainTrend(of: id) else { return "" }
+    let quantity = FigureText.Quantity(trend.metric)
+    let level = SitePage.escape(quantity.text(trend.currentLevel ?? 0))
+    let name = SitePage.escape(FigureText.name(trend.metric))
+    let state = BenchmarkState(id, trend, analysis)
+    let tone = state.isBad.map { $0 ? " bad" : " good" } ?? ""
+    return
+      "<p class=\"lead\(tone)\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
+      + "\(SitePage.escape(placed.part.machine)), \(state.html).</p>"
+  }
+
+  // MARK: Charts
+
+  /// The whole frame always; of the others those that ever moved.
+  private var charted: [Trend] {
+    let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
+    return trends.filter { trend in
+      always.contains(trend.metric) || trend.shifts.contains(where: trend.isBelieved)
+        || budget(id, trend.metric) != nil
+    }
+  }
+
+  private func chart(_ trend: Trend) -> HistoryChart {
+    let first = max(0, trend.values.count - Site.shownNights)
+    let shifts = trend.shifts.filter { trend.isBelieved($0) && $0.position > first }
+    let levels = Self.levels(trend)
+    let nights = (first..<trend.values.count).map { position in
+      HistoryChart.Night(
+        day: analysis.nights[trend.nights[position]].day, label: label(trend, position),
+        value: trend.values[position], level: levels[position])
+    }
+    let shown = first > 0 ? ", the last \(Format.integer(Site.shownNights)) nights" : ""
+    let name = FigureText.name(trend.metric)
+    let description =
+      "\(name) of \(id) over \(Format.plural(nights.count, "night")): "
+      + (shifts.isEmpty
+        ? "no change points." : "\(Format.plural(shifts.count, "change point")), listed in the table.")
+    return HistoryChart(
+      title: name.prefix(1).uppercased() + name.dropFirst() + shown, description: description,
+      quantity: FigureText.Quantity(trend.metric), nights: nights,
+      regressions: shifts.filter(\.isRegression).map { $0.position - first },
+      improvements: shifts.filter { !$0.isRegression }.map { $0.position - first },
+      breaks: trend.segmentStarts.filter { $0 > first }.map { $0 - first },
+      budget: budget(id, trend.metric).map { HistoryChart.Budget(value: $0.value, text: $0.text) })
+  }
+
+  private func label(_ trend: Trend, _ position: Int) -> String {
+    let night = analysis.nights[trend.nights[position]]
+    var parts = [night.day, night.shortCommit ?? "no commit"]
+    if night.environment.isDirty == true { parts[1] += "+" }
+    for shift in trend.shifts where shift.position == position && trend.isBelieved(shift) {
+      parts.append(FigureText.change(shift.before, shift.after, FigureText.Quantity(trend.metric)))
+    }
+    if trend.segmentStarts.contains(position) {
+      let before = analysis.nights[trend.nights[position - 1]]
+      parts += before.surroundings.changes(to: night.surroundings)
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The median of the level that each night belongs to.
+  private static func levels(_ trend: Trend) -> [Double] {
+    let starts = Set(trend.shifts.filter(trend.isBelieved).map(\.position) + trend.segmentStarts + [0])
+      .sorted()
+    return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
+      let median = Quantile.type7(sorted: trend.values[start..<end].sorted(), at: 0.5)
+      return [Double](repeating: median, count: end - start)
+    }
+  }
+
+  // MARK: Tables
+
+  private var changes: String {
+    let all = trends.flatMap { trend in
+      trend.shifts.filter(trend.isBelieved).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
+    }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
+    guard !all.isEmpty else {
+      return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>"
+    }
+    var table = HTMLTable([
+      .init(title: "since", className: "whole"), .init(title: "figure"),
+      .init(title: "before", isNumber: true),
+      .init(title: "after", isNumber: true), .init(title: "change", isNumber: true), .init(title: "commits"),
+      .init(title: "confidence", isNumber: true),
+    ])
+    for finding in all {
+      let quantity = FigureText.Quantity(finding.trend.metric)
+      table.append([
+        SitePage.escape(analysis.nights[finding.trend.nights[finding.shift.position]].day),
+        SitePage.escape(FigureText.name(finding.trend.metric)),
+        SitePage.escape(quantity.text(finding.shift.before)),
+        SitePage.escape(quantity.text(finding.shift.after)),
+        HTMLCell.change(finding.shift, quantity), HTMLCell.commits(analysis.commitRange(of: finding)),
+        SitePage.escape(finding.shift.confidenceText),
+      ])
+    }
+    return "<h2>Change points</h2>\n" + table.render()
+  }
+
+  private var figures: String {
+    var table = HTMLTable([
+      .init(title: "figure"), .init(title: "level", isNumber: true),
+      .init(title: "newest night", isNumber: true),
+      .init(title: "since yesterday", isNumber: true), .init(title: "since a week ago", isNumber: true),
+      .init(title: "budget", isNumber: true),
+    ])
+    for trend in trends {
+      let quantity = FigureText.Quantity(trend.metric)
+      let isCurrent = trend.nights.last == analysis.nights.count - 1
+      table.append([
+        SitePage.escape(FigureText.name(trend.metric)),
+        SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
+        isCurrent ? SitePage.escape(trend.values.last.map(quantity.text) ?? "") : "–",
+        isCurrent ? HTMLCell.change(trend.sinceYesterday, quantity) : "",
+        isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
+        budget(id, trend.metric).map { SitePage.escape(quantity.text($0.value)) } ?? "",
+      ])
+    }
+    return table.render()
+  }
+
+  private var surroundings: String {
+    guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return "" }
+    let lines = trend.segmentStarts.reversed().map { start in
+      let (before, after) = (analysis.nights[trend.nights[start - 1]], analysis.nights[trend.nights[start]])
+      let changes = before.surroundings.changes(to: after.surroundings).joined(separator: "; ")
+      return "<li>\(SitePage.escape(after.day)): \(SitePage.escape(changes))</li>"
+    }
+    return
+      "<h2>Other surroundings</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
+  }
+}

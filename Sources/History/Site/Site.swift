@@ -1,0 +1,119 @@
+import FrameBench
+import FrameReport
+
+/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page a
+/// benchmark. Pure: the same files for the same histories.
+public struct Site: Sendable {
+  /// A history of one machine and one suite.
+  public struct Part: Sendable {
+    public var machine: String
+    public var suite: String
+    public var analysis: HistoryAnalysis
+
+    public init(machine: String, suite: String, analysis: HistoryAnalysis) {
+      self.machine = machine
+      self.suite = suite
+      self.analysis = analysis
+    }
+
+    var name: String { "\(suite) on \(machine)" }
+  }
+
+  /// A limit of a figure, to be drawn as a line.
+  public struct Budget: Sendable {
+    public var value: Double
+    /// Plain text.
+    public var text: String
+
+    public init(value: Double, text: String) {
+      self.value = value
+      self.text = text
+    }
+  }
+
+  public struct File: Sendable, Hashable {
+    /// Relative to the site's folder: `index.html`, `benchmarks/m-springs-tiled-10000.html`.
+    public var path: String
+    public var text: String
+  }
+
+  /// Nights that a chart shows at most.
+  static let shownNights = 730
+  public static let overviewName = "index.html"
+  /// The names that the site has in its folder; others are not its own.
+  public static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
+
+  private let parts: [Part]
+  private let budget: @Sendable (BenchmarkID, String) -> Budget?
+
+  /// - Parameters:
+  ///   - parts: Without those that have no night.
+  ///   - budget: By benchmark and name of the figure; nil where there is none.
+  public init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil })
+  {
+    self.parts = parts.filter { !$0.analysis.nights.isEmpty }
+    self.budget = budget
+  }
+
+  public func files() -> [File] {
+    var names = SiteNames()
+    let placed = parts.map { part in
+      PlacedPart(
+        part: part, report: "reports/\(names.next(part.machine, part.suite)).html",
+        pages: part.analysis.benchmarks.map { id in
+          (id, "benchmarks/\(names.next(part.machine, part.suite, id.description)).html")
+        })
+    }
+    let overview = File(path: Self.overviewName, text: OverviewPage(placed).render())
+    return [overview] + placed.flatMap(files)
+  }
+
+  private func files(_ placed: PlacedPart) -> [File] {
+    let title = "\(placed.part.name): the newest night"
+    let report = SitePage(
+      title: title, links: placed.links(from: placed.report),
+      markdown: NightReport(placed.part.analysis).render())
+    return [File(path: placed.report, text: report.render())]
+      + placed.pages.map { id, path in
+        let page = BenchmarkPage(placed, id: id, path: path, budget: budget)
+        return File(path: path, text: page.render())
+      }
+  }
+}
+
+/// A part, and where its pages lie.
+struct PlacedPart: Sendable {
+  var part: Site.Part
+  var report: String
+  var pages: [(id: BenchmarkID, path: String)]
+
+  /// Of a page in a folder of the site's.
+  func links(from path: String) -> [SitePage.Link] {
+    var links = [SitePage.Link("Overview", "../\(Site.overviewName)")]
+    if path != report { links.append(SitePage.Link("The newest night", "../\(report)")) }
+    return links + pages.filter { $0.path != path }.map { SitePage.Link($0.id.description, "../\($0.path)") }
+  }
+
+  func path(of id: BenchmarkID) -> String? { pages.first { $0.id == id }?.path }
+}
+
+/// Names of files that no file system and no link trips over, no two the same.
+struct SiteNames {
+  private var taken: Set<String> = []
+
+  mutating func next(_ parts: String...) -> String {
+    let safe = parts.joined(separator: "-").map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "_-".contains(character))
+        ? character : "-"
+    }
+    let stem = String(safe.prefix(120))
+    // Compared without case: some file systems hold the two for one.
+    var name = stem
+    var copy = 2
+    while !taken.insert(name.lowercased()).inserted {
+      name = "\(stem)~\(copy)"
+      copy += 1
+    }
+    return name
+  }
+}

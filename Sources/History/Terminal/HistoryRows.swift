@@ -1,0 +1,103 @@
+import Foundation
+import FrameBench
+
+/// Trends for scripts.
+public struct HistoryRows: Sendable {
+  private let rows: [Row]
+
+  /// - Parameter analyses: Each of one machine and suite.
+  public init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
+    rows = analyses.flatMap { analysis in
+      analysis.trends.filter { id == nil || $0.id == id }.map { Row($0, analysis) }
+    }
+  }
+
+  /// One JSON array, an object a trend.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let lines = try rows.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
+    return lines.isEmpty ? "[]\n" : "[\n\(lines.joined(separator: ",\n"))\n]\n"
+  }
+
+  /// RFC 4180, a line a night and figure.
+  public func csv() -> String {
+    var text = "machine,suite,startedAt,commit,id,metric,value\r\n"
+    for row in rows {
+      for night in row.nights {
+        let cells = [
+          row.machine, row.suite, night.startedAt, night.commit ?? "", row.id.description, row.metric,
+          "\(night.value)",
+        ]
+        text += cells.map(Self.cell).joined(separator: ",") + "\r\n"
+      }
+    }
+    return text
+  }
+
+  private static func cell(_ text: String) -> String {
+    guard text.contains(where: { "\",\r\n".contains($0) || $0.isNewline }) else { return text }
+    return "\"\(text.replacing("\"", with: "\"\""))\""
+  }
+
+  private struct Row: Encodable {
+    var machine: String
+    var suite: String
+    var id: BenchmarkID
+    var metric: String
+    /// Median of the newest level.
+    var level: Double?
+    var nights: [Point]
+    var changePoints: [Change]
+    /// Moments from which on machine, toolchain or options are others.
+    var segments: [Segment]
+
+    struct Point: Encodable {
+      var startedAt: String
+      var commit: String?
+      var value: Double
+    }
+
+    struct Change: Encodable {
+      var startedAt: String
+      var before: Double
+      var after: Double
+      var change: Double?
+      var pValue: Double
+      var support: Int
+      var isBelieved: Bool
+      var good: String?
+      var bad: String?
+    }
+
+    struct Segment: Encodable {
+      var startedAt: String
+      var changes: [String]
+    }
+
+    init(_ trend: Trend, _ analysis: HistoryAnalysis) {
+      let all = trend.nights.map { analysis.nights[$0] }
+      machine = all.last?.environment.machine ?? ""
+      suite = all.last?.suite ?? ""
+      id = trend.id
+      metric = trend.metric
+      level = trend.currentLevel
+      nights = zip(all, trend.values).map {
+        Point(startedAt: $0.startedAt, commit: $0.environment.commit, value: $1)
+      }
+      changePoints = trend.shifts.map { shift in
+        let range = analysis.commitRange(of: HistoryAnalysis.Finding(trend: trend, shift: shift))
+        return Change(
+          startedAt: all[shift.position].startedAt, before: shift.before, after: shift.after,
+          change: shift.relativeChange, pValue: shift.pValue, support: shift.support,
+          isBelieved: trend.isBelieved(shift), good: range?.good, bad: range?.bad)
+      }
+      segments = trend.segmentStarts.map { start in
+        Segment(
+          startedAt: all[start].startedAt,
+          changes: all[start - 1].surroundings.changes(to: all[start].surroundings)
+        )
+      }
+    }
+  }
+}

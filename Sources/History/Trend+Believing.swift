@@ -1,0 +1,63 @@
+import FrameBench
+import Statistics
+
+/// Which change points are told of, and when.
+extension Trend {
+  /// Nights of a new level after which its change point is believed.
+  public static let requiredSupport = 4
+  /// A change point of a greater probability is shown to nobody: split points are chosen, out of many, every
+  /// night anew, so that one in a thousand comes up by chance. docs/history.md has the rates.
+  public static let believedPValue = 1e-5
+  /// Change points move by a few nights as later ones come in: those so near are the same.
+  static let sameWithin = 5
+
+  /// Whether a change point is to be told of. What has no noise needs but one night of the new level, after as
+  /// many of the old one as would else be asked for.
+  public func isBelieved(_ shift: Shift) -> Bool {
+    guard shift.pValue <= Self.believedPValue else { return false }
+    if shift.support >= Self.requiredSupport { return true }
+    let starts = segmentStarts + shifts.map(\.position)
+    let before = shift.position - (starts.filter { $0 < shift.position }.max() ?? 0)
+    return shift.isExact && before >= Self.requiredSupport
+  }
+
+  /// The change point that a night told of, as it is now: the nearest one. A second one nearby is not told.
+  func shift(toldAt position: Int) -> Shift? {
+    let nearest = shifts.min { abs($0.position - position) < abs($1.position - position) }
+    return nearest.flatMap { abs($0.position - position) <= Self.sameWithin ? $0 : nil }
+  }
+}
+
+/// What nightly runs would have told of a series, night after night.
+public struct Replay: Sendable, Equatable {
+  public struct Telling: Sendable, Equatable, Encodable {
+    /// Position of the night that tells.
+    public var night: Int
+    /// Position of the first night of the new level, as it was known then.
+    public var position: Int
+    public var before: Double
+    public var after: Double
+  }
+
+  public private(set) var tellings: [Telling] = []
+
+  /// - Complexity: A whole analysis for each value.
+  public init(_ values: [Double], detection: ChangePointDetection = ChangePointDetection()) {
+    let surroundings = Surroundings(
+      machine: "", cpuModel: nil, toolchain: "", buildConfiguration: "", allocator: "", clock: "",
+      options: nil)
+    for count in 2..<max(3, values.count + 1) where count <= values.count {
+      let trend = Trend(
+        id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
+        nights: Array(0..<count),
+        values: Array(values[..<count]), surroundings: Array(repeating: surroundings, count: count),
+        detection: detection)
+      let told = tellings.map(\.position)
+      for shift in trend.shifts where trend.isBelieved(shift) {
+        guard !told.contains(where: { trend.shift(toldAt: $0) == shift }) else { continue }
+        tellings.append(
+          Telling(night: count - 1, position: shift.position, before: shift.before, after: shift.after))
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Statistics
+
+/// What of a trend's newest value is beyond the noise of its nights.
+extension Trend {
+  /// From fewer nights nobody tells what is noise.
+  static let leastNightsForNoise = 5
+  /// Of a thousand figures that only scatter, one in sixteen nights shows one beyond.
+  static let deviations = 4.0
+  private static let nightsForNoise = 50
+
+  /// A comparison of the newest night with an earlier one.
+  public struct Move: Sendable, Equatable {
+    public var before: Double
+    public var after: Double
+    /// What such a difference would be without any change, at most; nil where too few nights tell.
+    public var noise: Double?
+
+    public var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
+    /// As a fraction of before; nil where that was 0.
+    public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+    public var isRegression: Bool { after > before }
+  }
+
+  /// Where the level of the newest value begins, as a position in `values`.
+  public var levelStart: Int { max(shifts.last?.position ?? 0, segmentStarts.last ?? 0) }
+
+  /// Standard deviation from night to night on the newest level, without those after `end`; nil for too few.
+  ///
+  /// Of the differences between neighbouring nights, so that a drift does not widen it, and by their median,
+  /// so that a single bad night does not. Never less than a tenth of the ordinary deviation: a figure that is
+  /// mostly constant still moves sometimes.
+  public func noise(upTo end: Int) -> Double? {
+    let segment = segmentStarts.last { $0 < end } ?? 0
+    let level = max(segment, shifts.last { $0.position < end }?.position ?? 0)
+    // A level that is too new borrows from the one before it: the median of differences does not see one step.
+    let whole = end - level >= Self.leastNightsForNoise ? level : segment
+    let start = max(whole, end - Self.nightsForNoise)
+    guard end - start >= Self.leastNightsForNoise else { return nil }
+    let stretch = values[start..<end]
+    let differences = zip(stretch, stretch.dropFirst()).map { abs($1 - $0) }.sorted()
+    let robust = Quantile.type7(sorted: differences, at: 0.5) * 1.4826 / 2.0.squareRoot()
+    let mean = stretch.reduce(0, +) / Double(stretch.count)
+    let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
+    return max(robust, variance.squareRoot() / 10)
+  }
+
+  /// Against the night before the newest one.
+  public var sinceYesterday: Move? {
+    guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
+    let last = values.count - 1
+    return move(from: values[last - 1], weight: 2)
+  }
+
+  /// Against the median of the nights six to eight days before the newest one.
+  ///
+  /// - Parameter days: Of all nights, days since 1970-01-01.
+  public func sinceLastWeek(days: [Int]) -> Move? {
+    guard let newest = nights.last else { return nil }
+    let range = (days[newest] - 8)...(days[newest] - 6)
+    let first = segmentStarts.last ?? 0
+    let earlier = (first..<values.count).filter { range.contains(days[nights[$0]]) }.map { values[$0] }
+    guard !earlier.isEmpty else { return nil }
+    return move(
+      from: Quantile.type7(sorted: earlier.sorted(), at: 0.5), weight: 1 + 1 / Double(earlier.count))
+  }
+
+  /// - Parameter weight: Variance of the difference, in variances of one night.
+  private func move(from before: Double, weight: Double) -> Move {
+    // The newest night itself may be the move, and says nothing of the noise.
+    let noise = noise(upTo: values.count - 1)
+    return Move(
+      before: before, after: values[values.count - 1],
+      noise: noise.map { $0 * weight.squareRoot() * Self.deviations })
+  }
+}

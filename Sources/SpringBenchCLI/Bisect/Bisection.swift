@@ -1,0 +1,114 @@
+import Foundation
+
+/// Finds the commit of a range at which a figure crosses the middle between its two ends, by halving the range.
+///
+/// A measurement is not certain, so each decision keeps its doubt: the chance that a commit that lies on the
+/// other side of the middle would have been measured like that.
+struct Bisection: Sendable {
+  /// What one comparison with the good end showed.
+  enum Effect: Sendable, Equatable {
+    /// Logarithm of candidate ÷ good, with its standard error.
+    case time(Double, standardError: Double)
+    /// A figure without noise.
+    case exact(good: Double, candidate: Double)
+    /// Whether the candidate shows something else than the good end.
+    case behavior(isChanged: Bool)
+    /// The commit cannot be measured: why.
+    case unmeasurable(String)
+  }
+
+  struct Step: Sendable, Equatable {
+    /// In the range.
+    var position: Int
+    var effect: Effect
+    var decision: Decision
+    /// The chance that the decision is wrong; 0 for what has no noise.
+    var doubt: Double
+  }
+
+  enum Decision: String, Sendable {
+    case good, bad, skipped
+  }
+
+  struct Finding: Sendable, Equatable {
+    var steps: [Step]
+    /// The commit, or those among which it is, where some between them could not be measured; ascending.
+    var candidates: [Int]
+    /// That every decision was right.
+    var confidence: Double
+  }
+
+  /// Commits after the good end up to the bad one, the bad one included.
+  var count: Int
+  /// Of the bad end.
+  var whole: Effect
+  /// A decision that is more doubtful than this is measured again, longer each time.
+  var acceptedDoubt = 0.01
+  var attemptCount = 3
+
+  /// - Parameter measure: By position in the range, and the number of the attempt, from 1.
+  func run(
+    _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect,
+    progress: (Step) -> Void = { _ in }
+  ) async rethrows -> Finding {
+    precondition(count > 0, "a range of \(count) commits")
+    var low = -1
+    var high = count - 1
+    var skipped: Set<Int> = []
+    var steps: [Step] = []
+    while let position = Self.middle(low, high, without: skipped) {
+      let step = try await decide(position, measure)
+      steps.append(step)
+      progress(step)
+      switch step.decision {
+      case .good: low = position
+      case .bad: high = position
+      case .skipped: skipped.insert(position)
+      }
+    }
+    return Finding(
+      steps: steps, candidates: Array((low + 1)...high),
+      confidence: steps.reduce(1) { $0 * (1 - $1.doubt) })
+  }
+
+  private func decide(
+    _ position: Int, _ measure: (Int, Int) async throws -> Effect
+  ) async rethrows -> Step {
+    var attempt = 1
+    while true {
+      let effect = try await measure(position, attempt)
+      guard let (isBad, doubt) = judge(effect) else {
+        return Step(position: position, effect: effect, decision: .skipped, doubt: 0)
+      }
+      if doubt <= acceptedDoubt || attempt == attemptCount {
+        return Step(position: position, effect: effect, decision: isBad ? .bad : .good, doubt: doubt)
+      }
+      attempt += 1
+    }
+  }
+
+  /// Nil for what says nothing.
+  func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
+    switch (effect, whole) {
+    case (.time(let change, let error), .time(let total, let totalError)):
+      // Both are measured against the good end; half of the error of the whole moves the middle.
+      let distance = (change - total / 2) * (total < 0 ? -1 : 1)
+      let spread = (error * error + totalError * totalError / 4).squareRoot()
+      return (distance > 0, spread > 0 ? Self.upperTail(abs(distance) / spread) : 0)
+    case (.exact(let good, let candidate), .exact(_, let bad)):
+      return (abs(candidate - bad) < abs(candidate - good), 0)
+    case (.behavior(let isChanged), .behavior): return (isChanged, 0)
+    default: return nil
+    }
+  }
+
+  /// The measurable position that is nearest to the middle; nil where none is left between the two.
+  private static func middle(_ low: Int, _ high: Int, without skipped: Set<Int>) -> Int? {
+    let between = (low + 1)..<max(low + 1, high)
+    let middle = (low + high) / 2
+    return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
+  }
+
+  /// P(Z > z) of the normal distribution.
+  static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// `--report junit=checks.xml`: a format, and the file to write it to; none: stdout.
+struct ReportRequest: Equatable {
+  enum Format: String, CaseIterable {
+    case markdown, html, json, junit, github
+    case githubAnnotations = "github-annotations"
+  }
+
+  var format: Format
+  var path: String?
+
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let format = Format(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report", "unknown format \"\(parts[0])\"",
+        remedy: Suggestion.remedy(
+          for: parts[0], among: Format.allCases.map(\.rawValue), called: "the formats are"))
+    }
+    self.format = format
+    path = parts.count > 1 ? parts[1] : nil
+    if let path {
+      do throws(UsageError) {
+        try OutputFile(path: path).checkWritable()
+      } catch {
+        throw UsageError(error.description.replacingOccurrences(of: "--output", with: "--report"))
+      }
+    }
+  }
+
+  static func parse(_ texts: [String]) throws(UsageError) -> [ReportRequest] {
+    var requests: [ReportRequest] = []
+    for text in texts { requests.append(try ReportRequest(text)) }
+    guard requests.filter({ $0.path == nil }).count <= 1 else {
+      throw UsageError(
+        "--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
+    }
+    return requests
+  }
+}
+
+/// Writes what a command has found in all the formats that are asked for, and tells GitHub where it runs there.
+struct ReportDelivery {
+  var requests: [ReportRequest]
+  /// The page for people.
+  var markdown: String
+  /// One JSON array of flat rows.
+  var json: String
+  var checks: CheckReport
+
+  /// - Returns: Whether stdout has had what it was asked for.
+  func deliver(_ context: CommandContext) throws -> Bool {
+    var usesStandardOutput = false
+    for request in requests {
+      let text = render(request.format)
+      if let path = request.path {
+        try OutputFile(path: path).write(Data(text.utf8))
+      } else {
+        usesStandardOutput = true
+        try context.console.write(text)
+      }
+    }
+    try tellGitHub(context, usesStandardOutput: usesStandardOutput)
+    return usesStandardOutput
+  }
+
+  private func render(_ format: ReportRequest.Format) -> String {
+    switch format {
+    case .markdown: markdown
+    case .html: HTMLPage(title: checks.title, markdown: "# \(checks.title)\n\n\(markdown)").render()
+    case .json: json
+    case .junit: CheckJUnit(checks).render()
+    case .github: GitHubSummary(markdown: markdown).render()
+    case .githubAnnotations: CheckAnnotations(checks).render()
+    }
+  }
+
+  private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
+    guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
+    // The runner reads commands from both streams; stdout may be somebody's JSON.
+    let annotations = CheckAnnotations(checks).render()
+    if usesStandardOutput {
+      context.console.writeError(annotations)
+    } else {
+      try context.console.write(annotations)
+    }
+    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    do {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      let used = try file.seekToEnd()
+      let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
+      guard room > 2_000 else {
+        return context.console.report("the step summary is full; the report is not in it")
+      }
+      try file.write(contentsOf: Data(GitHubSummary(markdown: markdown, limit: room).render().utf8))
+      try file.close()
+    } catch {
+      throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(FileProblem.reason(error))")
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// Builds two revisions and compares them in lock step.
+struct RevisionComparison: Sendable {
+  var rule: ComparisonRule
+  var seed: UInt64
+  var options: ComparingOptions
+  /// Of the selection, as another program of this kind understands them.
+  var selection: [String]
+  var arguments: [String]
+
+  /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
+  func compare(
+    _ base: String, with candidate: Revision, building revisions: RevisionOptions, console: Console
+  ) async throws -> ComparisonDocument {
+    let builder = try await revisions.builder(console: console)
+    let builds = [
+      try await builder.executable(for: .revision(base)), try await builder.executable(for: candidate),
+    ]
+    for note in Set(builds.flatMap(\.notes)).sorted() {
+      console.writeError("springbench: note: \(Console.oneLine(note))\n")
+    }
+    let names = builds.map { build in
+      BuildName(
+        name: build.isDirty ? "\(build.revision.name), with uncommitted changes" : build.revision.name,
+        commit: build.commit)
+    }
+    let document = try await compare(builds.map(\.url.path), names: names, console: console)
+    // The leases keep the programs there until the last worker has ended.
+    return withExtendedLifetime(builds) { document }
+  }
+
+  func compare(_ executables: [String], names: [BuildName], console: Console) async throws
+    -> ComparisonDocument
+  {
+    let lists = try await BenchmarkLists.read(from: executables, arguments: selection)
+    let plan = try options.plan(executables: executables)
+    return try await ExecutableComparison(
+      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments
+    ).run(benchmarks: lists, console: console)
+  }
+}

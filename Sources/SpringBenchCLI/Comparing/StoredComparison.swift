@@ -1,0 +1,79 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// Compares runs that were measured before.
+struct StoredComparison {
+  var tolerance: Double
+  /// Compares times though the environments differ.
+  var isForced: Bool
+  var arguments: [String]
+
+  /// - Parameters:
+  ///   - baseline: By benchmark, each with the run that it is from.
+  ///   - name: As the reports call it.
+  func compare(
+    baseline: [BenchmarkID: RunDocument], named name: String, with candidate: RunDocument,
+    named candidateName: String
+  ) throws(NotComparable) -> ComparisonDocument {
+    var rows: [ComparisonRow] = []
+    var differences: [String] = []
+    for record in candidate.benchmarks {
+      guard let document = baseline[record.id],
+        let old = document.benchmarks.first(where: { $0.id == record.id })
+      else {
+        rows.append(ExecutableComparison.missing(record.id, from: .baseline))
+        continue
+      }
+      do throws(DocumentComparison.Obstacle) {
+        try DocumentComparison.check(document, candidate)
+      } catch {
+        switch error {
+        case .otherWork(let what, let old, let new):
+          throw NotComparable(
+            "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both alike"
+          )
+        }
+      }
+      let environments = DocumentComparison.differences(
+        document.environment(of: record.id), candidate.environment(of: record.id))
+      for difference in environments where !differences.contains(difference) {
+        differences.append(difference)
+      }
+      let comparison = DocumentComparison(
+        tolerance: tolerance, comparesTimes: environments.isEmpty || isForced)
+      rows += comparison.rows(baseline: old, candidate: record)
+    }
+    let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
+    for id in baseline.keys.sorted(by: { "\($0)" < "\($1)" }) where !present.contains(id) {
+      rows.append(ExecutableComparison.missing(id, from: .candidate))
+    }
+    return document(rows, differences, baseline: baseline, name, candidate, candidateName)
+  }
+
+  private func document(
+    _ rows: [ComparisonRow], _ differences: [String], baseline: [BenchmarkID: RunDocument], _ name: String,
+    _ candidate: RunDocument, _ candidateName: String
+  ) -> ComparisonDocument {
+    var warnings: [Warning] = []
+    if !differences.isEmpty {
+      let what = differences.joined(separator: "; ")
+      warnings.append(
+        Warning(
+          isForced
+            ? "Times are of different environments (\(what)), and were compared because --force asked for it."
+            : "Times were not compared, since the environments differ (\(what)); --force compares them nevertheless."
+        ))
+    }
+    let commits = Set(baseline.values.map(\.environment.commit))
+    return ComparisonDocument(
+      startedAt: Timestamp(date: Date()).iso8601, durationSeconds: 0, arguments: arguments,
+      baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first.flatMap(\.self) : nil),
+      candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
+      options: candidate.options,
+      method: ComparisonMethod(
+        source: .documents, tolerance: tolerance, familyAlpha: 0, testCount: 0, screeningSetCount: 0,
+        confirmingSetCount: 0, seed: candidate.options.seed),
+      rows: rows, failures: candidate.failures, warnings: warnings)
+  }
+}

@@ -1,0 +1,297 @@
+import Dynamics
+import Foundation
+import Testing
+
+@testable import CollectionLayout
+
+/// Batches that are put together at random, but always add up.
+struct RandomUpdates {
+  var random: SeededGenerator
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  /// Changes near an item, of which most lists have their view nearby, and now and then anywhere.
+  mutating func batch(count: Int, near middle: Int, largest: Int = 6) -> [CollectionViewUpdate] {
+    var gone: Set<Int> = []
+    func free(_ index: Int) -> Int? {
+      let index = min(max(0, index), count - 1)
+      return count > 0 && gone.insert(index).inserted ? index : nil
+    }
+    func somewhere(_ random: inout SeededGenerator) -> Int {
+      Int.random(in: 0..<5, using: &random) == 0
+        ? Int.random(in: 0...max(0, count - 1), using: &random)
+        : middle + Int.random(in: -14...14, using: &random)
+    }
+    var origins: [Int] = []
+    var deletions = 0
+    for _ in 0..<Int.random(in: 0...largest, using: &random) {
+      if let index = free(somewhere(&random)) {
+        if Bool.random(using: &random) { origins.append(index) } else { deletions += 1 }
+      }
+    }
+    let insertions = Int.random(in: 0...largest, using: &random)
+    let newCount = count - deletions + insertions
+    var come: Set<Int> = []
+    var updates = gone.filter { !origins.contains($0) }.sorted().map { CollectionViewUpdate.delete(at: $0) }
+    func target(_ random: inout SeededGenerator) -> Int {
+      var index = min(max(0, somewhere(&random)), newCount - 1)
+      while !come.insert(index).inserted { index = (index + 1) % newCount }
+      return index
+    }
+    for origin in origins { updates.append(.move(from: origin, to: target(&random))) }
+    for _ in 0..<insertions { updates.append(.insert(at: target(&random))) }
+    updates.shuffle(using: &random)
+    return updates
+  }
+}
+
+/// Springy lists whose rows are inserted, deleted and moved while they scroll.
+@Suite struct SpringUpdateTests {
+  /// Unoptimised code is slow; the other seeds are for release.
+  #if DEBUG
+    static let seeds = 2
+  #else
+    static let seeds = 12
+  #endif
+
+  private func views(
+    _ flow: FlowOptions, _ count: Int, springs: SpringOptions = SpringOptions(), offset: Double = 0
+  ) throws -> (naive: CollectionView, tiled: CollectionView, exact: CollectionView) {
+    func view(_ layout: SpringLayout) throws -> CollectionView {
+      try CollectionView(layout: layout, itemCount: count, size: phone, contentOffset: offset)
+    }
+    return (
+      try view(NaiveSpringLayout(flow: flow, springs: springs)),
+      try view(TiledSpringLayout(flow: flow, springs: springs)),
+      try view(ExactSpringLayout(flow: flow, springs: springs))
+    )
+  }
+
+  private struct Difference {
+    var largestDistance = 0.0
+    var framesWithOtherItems = 0
+    var shown = 0
+    var batches = 0
+    var strayFrames = 0
+  }
+
+  /// Runs both lists through the same scroll and the same batches, at any moment of a frame.
+  private func compare(
+    _ flow: FlowOptions, items: Int, frames: Int, seed: UInt64, springs: SpringOptions = SpringOptions(),
+    every period: Int = 23, rotating: Bool = false
+  ) throws -> Difference {
+    let (naive, _, exact) = try views(flow, items, springs: springs)
+    var scroll = ExactTilingTests.RandomScroll(seed: seed)
+    var updates = RandomUpdates(seed: seed &* 31)
+    let screen = flow.scrollDirection == .vertical ? phone.height : phone.width
+    var difference = Difference()
+    for frame in 0..<frames {
+      let (offset, touch) = scroll.next(
+        from: naive.contentOffset, screen: screen, limit: naive.maximumContentOffset)
+      let moment = frame % period == 0 ? Int.random(in: 0..<4, using: &updates.random) : -1
+      let middle = naive.visibleAttributes().first.map { $0.index + 4 } ?? naive.itemCount / 2
+      let batch = moment >= 0 ? updates.batch(count: naive.itemCount, near: middle) : []
+      if moment >= 0 { difference.batches += 1 }
+      if frame % 211 == 100 { for view in [naive, exact] { try view.appendItems(3) } }
+      for view in [naive, exact] {
+        if moment == 0 { try view.performBatchUpdates(batch) }
+        if rotating, frame % 131 == 60 {
+          try view.rotate(to: Size(width: view.bounds.size.height, height: view.bounds.size.width))
+        }
+        view.scroll(to: offset, touch: touch)
+        if moment == 1 { try view.performBatchUpdates(batch) }
+        view.step(by: 1 / 60)
+        if moment == 2 { try view.performBatchUpdates(batch) }
+        try view.prepareLayout()
+        if moment == 3 { try view.performBatchUpdates(batch) }
+      }
+      #expect(naive.itemCount == exact.itemCount)
+      let (expected, found) = (naive.visibleAttributes(), exact.visibleAttributes())
+      difference.shown += expected.count
+      guard expected.map(\.index) == found.map(\.index) else {
+        difference.framesWithOtherItems += 1
+        continue
+      }
+      for (a, b) in zip(expected, found) {
+        if a.size != b.size { difference.framesWithOtherItems += 1 }
+        difference.largestDistance = max(
+          difference.largestDistance, abs(a.center.x - b.center.x), abs(a.center.y - b.center.y))
+      }
+      if let layout = exact.layout as? SpringLayout,
+        found.contains(where: { !layout.springs.range.contains($0.index) })
+      {
+        difference.strayFrames += 1
+      }
+    }
+    return difference
+  }
+
+  private func expectNone(_ difference: Difference, frames: Int) {
+    #expect(difference.framesWithOtherItems == 0)
+    #expect(difference.largestDistance < 1e-6)
+    #expect(difference.shown > frames && difference.batches > 10)
+  }
+
+  @Test(arguments: FlowOptions.varied)
+  func exactShowsWhatNaiveShowsWhileRowsComeGoAndMove(_ flow: FlowOptions.Named) throws {
+    for seed in 1...Self.seeds {
+      let difference = try compare(flow.options, items: 500, frames: 700, seed: UInt64(seed) * 104_729)
+      expectNone(difference, frames: 700)
+    }
+  }
+
+  @Test(arguments: [(1, 0.3), (8, 0.6), (1, 1), (0.5, 2)])
+  func exactShowsWhatNaiveShowsForOtherSpringsToo(_ frequency: Double, _ damping: Double) throws {
+    var springs = SpringOptions()
+    springs.frequency = frequency
+    springs.damping = damping
+    for seed in 1...Self.seeds / 2 {
+      let difference = try compare(
+        .messages, items: 300, frames: 900, seed: UInt64(seed), springs: springs, every: 11)
+      expectNone(difference, frames: 900)
+    }
+  }
+
+  @Test(arguments: FlowOptions.varied.filter { $0.options.scrollDirection == .vertical })
+  func exactShowsWhatNaiveShowsThoughTheDeviceIsRotated(_ flow: FlowOptions.Named) throws {
+    for seed in 1...Self.seeds / 2 {
+      let difference = try compare(
+        flow.options, items: 300, frames: 600, seed: UInt64(seed) + 77, rotating: true)
+      expectNone(difference, frames: 600)
+    }
+  }
+
+  @Test func exactShowsWhatNaiveShowsAfterJumpsAndBatchesOfThousands() throws {
+    let (naive, _, exact) = try views(.messages, 9_000)
+    var random = SeededGenerator(seed: 8)
+    var strays = 0
+    for step in 0..<200 {
+      var offset = naive.contentOffset + Double.random(in: -20...25, using: &random)
+      if [5, 90].contains(step) { offset = .random(in: 0...400_000, using: &random) }
+      let row = Int(offset / 65)
+      let batch: [CollectionViewUpdate] =
+        switch step {
+        case 20: (0..<3_000).map { .insert(at: $0) }
+        case 60: (100..<900).map { .delete(at: $0) }
+        case 100: [.move(from: 8_000, to: row), .move(from: row + 2, to: 10), .move(from: 12, to: 11_000)]
+        case 110: [.move(from: row, to: row + 300), .insert(at: row)]
+        default: []
+        }
+      let shown = try [naive, exact].map { view in
+        view.scroll(to: offset, touch: Point(x: 100, y: 300))
+        if !batch.isEmpty { try view.performBatchUpdates(batch) }
+        view.step(by: 1 / 60)
+        try view.prepareLayout()
+        return view.visibleAttributes()
+      }
+      #expect(shown[0].map(\.index) == shown[1].map(\.index))
+      #expect(zip(shown[0], shown[1]).allSatisfy { abs($0.center.y - $1.center.y) < 1e-6 })
+      let layout = try #require(exact.layout as? SpringLayout)
+      strays += shown[1].count { !layout.springs.range.contains($0.index) }
+    }
+    #expect(strays > 50)
+  }
+
+  @Test(arguments: FlowOptions.varied.filter { $0.options.sizeForItem == nil })
+  func noItemJumpsWhenRowsAroundItComeAndGo(_ flow: FlowOptions.Named) throws {
+    let views = try views(flow.options, 4_000, offset: 300)
+    for view in [views.naive, views.tiled, views.exact] {
+      for step in 0..<20 {
+        view.scroll(to: 300 + Double(step) * 8, touch: Point(x: 30, y: 400))
+        view.step(by: 1 / 60)
+        try view.prepareLayout()
+      }
+      let before = view.visibleAttributes()
+      let first = try #require(before.first).index
+      let batch: [CollectionViewUpdate] = [
+        .insert(at: first), .insert(at: first + 1), .delete(at: first + 3), .insert(at: 0),
+      ]
+      let map = try IndexMap(batch, oldCount: 4_000)
+      try view.performBatchUpdates(batch)
+      let springs = try #require(view.layout as? SpringLayout).springs
+      var kept = 0
+      for item in before {
+        guard let index = map.newIndex(ofItemAt: item.index), springs.range.contains(index) else { continue }
+        let now = try #require(view.layout.layoutAttributesForItem(at: index)).center
+        let (was, along) =
+          flow.options.scrollDirection == .vertical
+          ? (item.center.y, now.y) : (item.center.x, now.x)
+        #expect(abs(was - along) < 1e-9)
+        kept += 1
+      }
+      #expect(kept >= before.count - 1)
+      // A new item rests where it belongs.
+      #expect(springs.displacement(ofItemAt: first) == 0)
+    }
+  }
+
+  @Test(arguments: FlowOptions.varied)
+  func allListsComeToRestAsThePlainFlowOfTheNewItems(_ flow: FlowOptions.Named) throws {
+    let views = try views(flow.options, 300, offset: 200)
+    var updates = RandomUpdates(seed: 4)
+    for step in 0..<30 {
+      let batch = updates.batch(count: views.naive.itemCount, near: 20)
+      for view in [views.naive, views.tiled, views.exact] {
+        view.scroll(to: 200 + 20 * sin(Double(step)), touch: Point(x: 5, y: 500))
+        view.step(by: 1 / 60)
+        try view.performBatchUpdates(batch)
+        try view.prepareLayout()
+      }
+    }
+    let count = views.naive.itemCount
+    let plain = try CollectionView(
+      layout: FlowLayout(flow.options), itemCount: count, size: phone, contentOffset: 200)
+    for view in [views.naive, views.tiled, views.exact] {
+      for _ in 0..<900 {
+        view.scroll(to: 200)
+        view.step(by: 1 / 60)
+        try view.prepareLayout()
+      }
+      #expect(view.itemCount == count)
+      #expect(view.visibleAttributes() == plain.visibleAttributes())
+    }
+  }
+
+  @Test func anItemThatTheTiledListPushesOutIsSeenOnItsWay() throws {
+    let view = try views(.messages, 2_000, offset: 6_500).tiled
+    let before = view.visibleAttributes()
+    try view.performBatchUpdates((0..<12).map { .insert(at: $0 + 50) })
+    let after = view.visibleAttributes()
+    #expect(after.map { $0.index - 12 }.filter { $0 >= 100 } == before.map(\.index).filter { $0 < 117 })
+    for _ in 0..<400 {
+      view.step(by: 1 / 60)
+      try view.prepareLayout()
+    }
+    let layout = try #require(view.layout as? SpringLayout)
+    #expect(layout.springs.range.count < 20)
+  }
+
+  @Test func sizesAfterABatchComeFromTheFunctionThatCameWithIt() throws {
+    let tall: @Sendable (Int) -> Size = { Size(width: 310, height: $0 == 3 ? 200 : 50) }
+    let views = try views(FlowOptions.varied[2].options, 100)
+    for view in [views.naive, views.tiled, views.exact] {
+      try view.performBatchUpdates([.delete(at: 0), .insert(at: 5)], sizeForItem: tall)
+      #expect(view.visibleAttributes().first { $0.index == 3 }?.size.height == 200)
+      let broken: @Sendable (Int) -> Size = { Size(width: 310, height: $0 == 60 ? .nan : 50) }
+      let shown = view.visibleAttributes()
+      #expect(throws: LayoutError.self) {
+        try view.performBatchUpdates([.delete(at: 0)], sizeForItem: broken)
+      }
+      #expect(view.itemCount == 100 && view.visibleAttributes() == shown)
+    }
+  }
+
+  @Test(arguments: UpdateErrorTests.broken.indices)
+  func aBatchThatCannotBeLeavesTheSpringsAsTheyWere(_ index: Int) throws {
+    let (batch, count, _) = UpdateErrorTests.broken[index]
+    let views = try views(.messages, 10)
+    for view in [views.naive, views.tiled, views.exact] {
+      view.scroll(to: 30)
+      view.step(by: 1 / 60)
+      try view.prepareLayout()
+      let shown = view.visibleAttributes()
+      #expect(throws: LayoutError.self) { try view.performBatchUpdates(batch, itemCount: count) }
+      #expect(view.itemCount == 10 && view.visibleAttributes() == shown)
+    }
+  }
+}

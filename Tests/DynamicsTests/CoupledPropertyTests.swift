@@ -1,0 +1,207 @@
+import CAllocationCounter
+import Foundation
+import Testing
+
+@testable import Dynamics
+
+/// What holds for any scene, tried on random ones.
+@Suite struct CoupledPropertyTests {
+  /// Items of all kinds on a grid, so that none overlap, pushed about and some of them hung up.
+  private func randomScene(
+    seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0
+  ) throws -> (scene: Scene, springs: [AttachmentBehavior]) {
+    var random = Random(seed)
+    let items = (0..<24).map { index in
+      let place = Point(x: offset + 60 * Double(index % 6), y: 60 * Double(index / 6))
+      let block = Block(
+        at: place, size: Size(width: random.number(8...38), height: random.number(8...38)),
+        isRound: random.next() % 3 == 0)
+      block.angle = block.collisionBoundsType == .ellipse ? 0 : random.number(-1...1)
+      return block
+    }
+    let scene = try Scene(
+      items,
+      properties: ItemProperties(
+        elasticity: elasticity, friction: random.number(0...0.8), resistance: random.number(0...0.2)),
+      gravity: gravity)
+    try scene.collision.setReferenceBounds(Rect(x: offset - 60, y: -60, width: 420, height: 420))
+    var springs: [AttachmentBehavior] = []
+    for (index, item) in items.enumerated() {
+      try scene.push(index, random.number(-300...300), random.number(-300...300))
+      guard random.next() % 3 == 0 else { continue }
+      let length = random.number(0...100).rounded()
+      springs.append(
+        AttachmentBehavior(
+          item: item, attachedToAnchor: Point(x: offset + random.number(0...300), y: random.number(0...200)),
+          length: length, damping: isDamped ? random.number(0.05...1) : 0,
+          frequency: random.number(0.3...4)))
+    }
+    for spring in springs { try scene.animator.addBehavior(spring) }
+    return (scene, springs)
+  }
+
+  /// As by four fingers, some way off.
+  private func held(_ item: Block) throws -> DynamicBehavior {
+    let composite = DynamicBehavior()
+    for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
+      try composite.addChildBehavior(
+        AttachmentBehavior(
+          item: item, offsetFromCenter: Vector(dx: dx, dy: dy),
+          attachedToAnchor: Point(x: 150 + dx, y: 100 + dy), damping: 0.6, frequency: 8))
+    }
+    return composite
+  }
+
+  private func stored(in springs: [AttachmentBehavior], of scene: Scene) -> Double {
+    springs.reduce(0) { sum, spring in
+      guard let item = spring.item as? Block else { return sum }
+      let stretch = distance(item.center, spring.anchorPoint) - spring.length
+      return sum + scene.mass(item) * pow(2 * .pi * spring.frequency * stretch, 2) / 2
+    }
+  }
+
+  static let seeds = (0..<20).map { UInt64($0) }
+
+  @Test(arguments: seeds, [0.0, 0.5, 1])
+  func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double) throws {
+    let gravity = seed.isMultiple(of: 2) ? 1000.0 : 0
+    let (scene, springs) = try randomScene(seed: seed, gravity: gravity, elasticity: elasticity)
+    // Heights are counted from the floor.
+    let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
+    let start = try scene.energy() + stored(in: springs, of: scene) - floor
+    for frame in 0..<600 where scene.animator.isRunning {
+      scene.animator.step(by: 1 / 60)
+      let now = try scene.energy() + stored(in: springs, of: scene) - floor
+      #expect(now <= start * 1.01, "frame \(frame)")
+      for item in scene.items {
+        #expect(item.center.isFinite && item.angle.isFinite)
+        // A box that is thrown about at 7,000 points per second can be within a wall for a frame.
+        #expect(item.center.x > -80 && item.center.x < 380 && item.center.y > -80 && item.center.y < 380)
+      }
+    }
+  }
+
+  @Test(arguments: seeds.prefix(4))
+  func aSceneRunsTwiceAlike(seed: UInt64) throws {
+    let (first, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
+    let (second, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
+    for _ in 0..<300 {
+      first.animator.step(by: 1 / 60)
+      second.animator.step(by: 1 / 60)
+    }
+    #expect(first.items.map(\.center) == second.items.map(\.center))
+    #expect(first.items.map(\.angle) == second.items.map(\.angle))
+  }
+
+  /// Islands are solved in the order of their own items, so what is added between or after these does not
+  /// change a bit of them.
+  @Test(arguments: seeds.prefix(4))
+  func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
+    let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
+    let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
+    var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
+    let gravity = GravityBehavior(items: strangers, gravityDirection: Vector(dx: 0.2, dy: -0.7))
+    try together.animator.addBehavior(gravity)
+    for stranger in strangers { try together.collision.addItem(stranger) }
+    for frame in 0..<300 {
+      if frame == 100, let last = strangers.popLast() {
+        try gravity.removeItem(last)
+        try together.collision.removeItem(last)
+      }
+      alone.animator.step(by: 1 / 60)
+      together.animator.step(by: 1 / 60)
+    }
+    #expect(alone.items.map(\.center) == together.items.map(\.center))
+    #expect(alone.items.map(\.angle) == together.items.map(\.angle))
+  }
+
+  @Test(arguments: seeds.prefix(4))
+  func momentumIsKeptWhereNothingButItemsMeet(seed: UInt64) throws {
+    var random = Random(seed)
+    let items = (0..<30).map { (index: Int) -> Block in
+      let (column, row) = (Double(index % 6), Double(index / 6))
+      let size = Size(width: random.number(10...40), height: random.number(10...40))
+      return Block(at: Point(x: 50 * column, y: 50 * row), size: size, isRound: index.isMultiple(of: 2))
+    }
+    let scene = try Scene(items, properties: ItemProperties(elasticity: 0.6, friction: 0.3))
+    for index in items.indices { try scene.push(index, random.number(-400...400), random.number(-400...400)) }
+    let start = try scene.momentum()
+    for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
+    let end = try scene.momentum()
+    let scale = items.reduce(0) { $0 + scene.mass($1) } * 400
+    #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
+  }
+
+  @Test(arguments: seeds.prefix(6))
+  func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
+    var random = Random(seed)
+    let items = (0..<10).map { Block(at: Point(x: 30 * Double($0), y: random.number(-50...50))) }
+    let scene = try Scene(items, gravity: 1000, collides: false)
+    for _ in 0..<40 {
+      let (a, b) = (Int(random.next() % 10), Int(random.next() % 10))
+      let frequency = [0, 1, 30, 1e3, 1e9, 1e150][Int(random.next() % 6)]
+      let damping = [0, 0.5, 1, 20, 1e200][Int(random.next() % 5)]
+      let offset = Vector(dx: random.number(-10...10), dy: random.number(-10...10))
+      try scene.animator.addBehavior(
+        a == b
+          ? AttachmentBehavior(
+            item: items[a], offsetFromCenter: offset, attachedToAnchor: Point(x: 30 * Double(b), y: 0),
+            length: random.number(0...40), damping: damping, frequency: frequency)
+          : AttachmentBehavior(
+            item: items[a], offsetFromCenter: offset, attachedTo: items[b], length: random.number(0...40),
+            damping: damping, frequency: frequency))
+    }
+    for _ in 0..<300 {
+      scene.animator.step(by: 1 / 60)
+      for item in items { #expect(item.center.isFinite && item.angle.isFinite) }
+    }
+  }
+
+  @Test func trajectoriesAreTheSameInDebugAndRelease() throws {
+    let (scene, _) = try randomScene(seed: 2013, gravity: 1000, elasticity: 0.5)
+    try scene.animator.addBehavior(held(scene.items[3]))
+    try scene.animator.addBehavior(
+      AttachmentBehavior(
+        item: scene.items[7], offsetFromCenter: Vector(dx: 4, dy: -3), attachedTo: scene.items[8], length: 30)
+    )
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func mix(_ number: Double) { hash = (hash ^ number.bitPattern) &* 0x0000_0100_0000_01b3 }
+    for _ in 0..<600 {
+      scene.animator.step(by: 1 / 60)
+      for item in scene.items {
+        mix(item.center.x)
+        mix(item.center.y)
+        mix(item.angle)
+      }
+    }
+    #expect(String(hash, radix: 16) == "c15146c9b5071d27")
+  }
+
+  @Test func steadyFramesAllocateNothing() throws {
+    guard allocation_counter_is_active() else { return }
+    let (scene, _) = try randomScene(seed: 5, gravity: 1000, elasticity: 0.9, isDamped: false)
+    try scene.animator.addBehavior(held(scene.items[3]))
+    for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
+    let before = allocation_counter_this_thread().count
+    for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
+    #expect(allocation_counter_this_thread().count == before)
+    #expect(scene.animator.isRunning)
+  }
+
+  @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
+    let items = (0..<1000).map { (index: Int) -> Block in
+      let (column, row) = (Double(index % 32), index / 32)
+      let place = Point(x: 21 * column + 3 * Double(row % 2), y: 21 * Double(row))
+      return Block(at: place, isRound: index.isMultiple(of: 3))
+    }
+    let scene = try Scene(items, properties: ItemProperties(friction: 0.3), gravity: 1000)
+    try scene.collision.setReferenceBounds(Rect(x: -20, y: -300, width: 720, height: 1020))
+    for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
+    let contacts = scene.animator.world.pointee.contacts.elements
+    #expect(contacts.count > 1500)
+    #expect(contacts.allSatisfy { $0.count == 0 || $0.separation > -4 })
+    for item in items {
+      #expect(item.center.x > -20 && item.center.x < 700 && item.center.y < 720)
+    }
+  }
+}

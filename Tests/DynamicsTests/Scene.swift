@@ -1,0 +1,110 @@
+import Foundation
+
+@testable import Dynamics
+
+/// An item that can turn, and can be round.
+final class Block: DynamicItem {
+  var center: Point
+  var size: Size
+  var angle = 0.0
+  let collisionBoundsType: CollisionBoundsType
+  let dynamicItemName: String
+
+  init(
+    _ name: String = "block", at center: Point, size: Size = Size(width: 20, height: 20),
+    isRound: Bool = false
+  ) {
+    dynamicItemName = name
+    self.center = center
+    self.size = size
+    collisionBoundsType = isRound ? .ellipse : .rectangle
+  }
+}
+
+/// An animator with items that fall, collide and have properties, and what can be measured of them.
+struct Scene {
+  let animator: DynamicAnimator
+  let items: [Block]
+  let properties: DynamicItemBehavior
+  let collision: CollisionBehavior
+  /// Points per second², downwards.
+  let gravity: Double
+
+  init(
+    _ items: [Block], properties: ItemProperties = ItemProperties(), gravity: Double = 0,
+    collides: Bool = true, subStepCount: Int = 4
+  ) throws {
+    animator = DynamicAnimator(subStepCount: subStepCount)
+    self.items = items
+    self.gravity = gravity
+    self.properties = DynamicItemBehavior(items: items, properties: properties)
+    collision = CollisionBehavior(items: collides ? items : [])
+    try animator.addBehavior(self.properties)
+    try animator.addBehavior(collision)
+    if gravity != 0 {
+      try animator.addBehavior(
+        GravityBehavior(items: items, gravityDirection: Vector(dx: 0, dy: gravity / 1000)))
+    }
+  }
+
+  func velocity(_ index: Int) throws -> Vector { try properties.linearVelocity(for: items[index]) }
+
+  func push(_ index: Int, _ dx: Double, _ dy: Double) throws {
+    try properties.addLinearVelocity(Vector(dx: dx, dy: dy), for: items[index])
+  }
+
+  func mass(_ item: Block) -> Double {
+    let side = min(item.size.width, item.size.height)
+    let area =
+      item.collisionBoundsType == .ellipse ? .pi / 4 * side * side : item.size.width * item.size.height
+    return properties.properties.density * area
+  }
+
+  /// Of motion and height, lower being less; springs come extra.
+  func energy() throws -> Double {
+    try items.reduce(0) { sum, item in
+      let v = try properties.linearVelocity(for: item)
+      let spin = try properties.angularVelocity(for: item)
+      let side = min(item.size.width, item.size.height)
+      let squares =
+        item.collisionBoundsType == .ellipse
+        ? side * side / 8 : (item.size.width * item.size.width + item.size.height * item.size.height) / 12
+      let motion = (v.dx * v.dx + v.dy * v.dy + squares * spin * spin) / 2
+      return sum + mass(item) * (motion - gravity * item.center.y)
+    }
+  }
+
+  func momentum() throws -> Vector {
+    try items.reduce(into: .zero) { sum, item in
+      let v = try properties.linearVelocity(for: item)
+      sum.dx += mass(item) * v.dx
+      sum.dy += mass(item) * v.dy
+    }
+  }
+
+  /// Steps until all rest, for so many seconds at the most.
+  @discardableResult
+  func settle(seconds: Double) -> Bool {
+    for _ in 0..<Int(seconds * 60) where animator.isRunning { animator.step(by: 1 / 60) }
+    return !animator.isRunning
+  }
+}
+
+/// SplitMix64.
+struct Random: RandomNumberGenerator {
+  var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func number(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &self) }
+}
+
+func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }

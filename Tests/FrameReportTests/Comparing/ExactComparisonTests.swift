@@ -1,0 +1,89 @@
+import FrameBench
+import Testing
+
+@testable import FrameReport
+
+@Suite struct ExactComparisonTests {
+  private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
+
+  /// A run of `frameCount` frames that allocates in the frames named, in one phase.
+  static func figures(
+    allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000,
+    evaluations: Int = 14, checksum: String = "00000000000000aa"
+  ) -> ExactFigures {
+    let counts = (0..<frameCount).map { frames[$0] ?? 0 }
+    let some = AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 48 }))
+    let none = AllocationSeries(
+      count: CountSeries(counts.map { _ in 0 }), bytes: CountSeries(counts.map { _ in 0 }))
+    let names = ["solve", "prepare"]
+    return ExactFigures(
+      WorkerMeasurement(
+        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
+        frameNanoseconds: nil,
+        phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },
+        allocations: AllocationRecord(
+          frameThread: some, otherThreads: none, setUpCount: 3, setUpBytes: 99, warmUpCount: 0, warmUpBytes: 0
+        ),
+        counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })],
+        memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: checksum))
+  }
+
+  private func rows(
+    _ baseline: ExactFigures, _ candidate: ExactFigures, deviation: DeviationRecord? = nil
+  ) -> [ComparisonRow] {
+    ExactComparison(id: Self.id, baseline: baseline, candidate: candidate).rows(deviation: deviation)
+  }
+
+  @Test func oneAllocationInOneFrameOfAThousandIsNamedByPhaseAndFrame() throws {
+    let rows = rows(Self.figures(), Self.figures(allocating: [312: 1]))
+    let frame = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == nil })
+    #expect(frame.verdict == .regressed)
+    #expect(frame.change == nil)
+    #expect(frame.note == "first in frame 312 of prepare: 0 → 1")
+    let phase = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "prepare" })
+    #expect(phase.verdict == .regressed)
+    let other = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "solve" })
+    #expect(other.verdict == .unchanged)
+    #expect(other.change == 0)
+  }
+
+  @Test func fewerAllocationsAreAnImprovement() throws {
+    let rows = rows(Self.figures(allocating: [1: 2, 5: 2]), Self.figures(allocating: [1: 2]))
+    let row = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "prepare" })
+    #expect(row.verdict == .improved)
+    #expect(row.change == -0.5)
+    #expect(row.note == "first in frame 5 of prepare: 2 → 0")
+  }
+
+  @Test func oneSpringMoreIsARegression() throws {
+    let rows = rows(Self.figures(evaluations: 14), Self.figures(evaluations: 15))
+    let row = try #require(rows.first { $0.metric == "springEvaluations" })
+    #expect(row.verdict == .regressed)
+    #expect(row.baseline == .number(14_000))
+  }
+
+  @Test func anotherChecksumIsChangedBehaviourWithItsDistance() throws {
+    let deviation = DeviationRecord(
+      reference: "baseline", largestDistance: 1e-6, meanDistance: 1e-7, largestDistanceFrame: 40,
+      missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 1_000)
+    let rows = rows(Self.figures(), Self.figures(checksum: "00000000000000ab"), deviation: deviation)
+    #expect(rows[0].metric == "checksum")
+    #expect(rows[0].verdict == .behaviorChanged)
+    let note = try #require(rows[0].note)
+    #expect(note.contains("0.00000100 points") && note.contains("frame 40"))
+  }
+
+  @Test func whatOnlyOneOfTwoRunsAllocatedDoesNotCount() {
+    let least = Self.figures(allocating: [3: 1, 9: 2]).least(Self.figures(allocating: [9: 1]))
+    #expect(least.frames?.count.total == 1)
+    #expect(least.phases["prepare"]?.count.values[9] == 1)
+  }
+
+  @Test func aCounterThatOnlyOneBuildHasIsMissing() throws {
+    var candidate = Self.figures()
+    candidate.counters = [:]
+    let row = try #require(rows(Self.figures(), candidate).first { $0.metric == "springEvaluations" })
+    #expect(row.verdict == .missing)
+    #expect(row.candidate == nil)
+  }
+}
