@@ -37,10 +37,13 @@ let package = Package(
     .target(name: "CFrameClock"),
     .target(name: "CInstructionCounter"),
     .target(name: "CProcessControl"),
+    .target(name: "CStackProfiler"),
     .target(name: "Statistics"),
     .target(
       name: "FrameBench",
-      dependencies: ["CAllocationCounter", "CFrameClock", "CInstructionCounter", "Statistics"]),
+      dependencies: [
+        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CStackProfiler", "Statistics",
+      ]),
     .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
     .target(
       name: "Budgets",
@@ -72,7 +75,8 @@ let package = Package(
     .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
-    .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter"]),
+    .testTarget(
+      name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
     .testTarget(
       name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck"],
       exclude: ["Golden"]),
@@ -86,8 +90,8 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "Budgets", "CAllocationCounter", "SpringBenchCLI", "FrameBench", "FrameReport", "History",
-        "JSONSchemaCheck", "SuiteFixture", "springbench",
+        "Budgets", "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench",
+        "FrameReport", "History", "JSONSchemaCheck", "SuiteFixture", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

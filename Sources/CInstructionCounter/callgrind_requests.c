@@ -8,6 +8,7 @@ enum {
   running_on_valgrind = 0x1001,
   callgrind_base = 'C' << 24 | 'T' << 16,
   callgrind_zero_stats = callgrind_base + 1,
+  callgrind_toggle_collect = callgrind_base + 2,
   callgrind_dump_stats_at = callgrind_base + 3,
   callgrind_start_instrumentation = callgrind_base + 4,
 };
@@ -31,6 +32,7 @@ static inline uint64_t request(uint64_t number, uint64_t argument, uint64_t othe
 bool instruction_counter_is_under_valgrind(void) { return request(running_on_valgrind, 0, 0) != 0; }
 void instruction_counter_start(void) { request(callgrind_start_instrumentation, 0, 0); }
 void instruction_counter_discard(void) { request(callgrind_zero_stats, 0, 0); }
+void instruction_counter_toggle_collection(void) { request(callgrind_toggle_collect, 0, 0); }
 void instruction_counter_write(const char *name) {
   request(callgrind_dump_stats_at, (uint64_t)(uintptr_t)name, 0);
 }
@@ -40,6 +42,7 @@ void instruction_counter_write(const char *name) {
 bool instruction_counter_is_under_valgrind(void) { return false; }
 void instruction_counter_start(void) {}
 void instruction_counter_discard(void) {}
+void instruction_counter_toggle_collection(void) {}
 void instruction_counter_write(const char *name) { (void)name; }
 
 #endif

@@ -10,29 +10,29 @@ import Glibc
 struct ShiftHistory: ~Copyable {
   private static let columns = 7
 
-  private let parameters: SpringParameters
-  private var weights: ShiftWeights
+  let parameters: SpringParameters
+  var weights: ShiftWeights
   /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
   /// `columnLength`, of which the window from `start` on is live, oldest first.
-  private var memory: UnsafeMutablePointer<Double>
-  private var columnLength: Int
-  private var start = 0
-  private var count = 0
+  var memory: UnsafeMutablePointer<Double>
+  var columnLength: Int
+  var start = 0
+  var count = 0
   /// Entries at the end of the window that came one a step, all of the timestep of the weights.
-  private var regularCount = 0
-  private var now = 0.0
-  private var inverseResistance = 0.0
+  var regularCount = 0
+  var now = 0.0
+  var inverseResistance = 0.0
   /// The shift of the step that is under way.
-  private var pending: ScrollShift.Projected?
+  var pending: ScrollShift.Projected?
   /// How far anchors were moved at the most, points, and the entry of the step in which they were; oldest first.
-  private var moves: [(entry: Int, distance: Double)] = []
+  var moves: [(entry: Int, distance: Double)] = []
   /// Whether there are moves; a look at the array costs more.
-  private var hasMoves = false
+  var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
   private(set) var reach = (forward: 0.0, backward: 0.0)
   /// Entries that were ever made.
-  private var madeCount = 0
+  var madeCount = 0
 
   /// - Parameter timestep: Seconds. Steps of other lengths may follow, at a cost.
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
@@ -47,11 +47,11 @@ struct ShiftHistory: ~Copyable {
   /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
   var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
 
-  private var deltas: UnsafeMutablePointer<Double> { memory + start }
-  private var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
-  private var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
-  private var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
-  private var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
+  var deltas: UnsafeMutablePointer<Double> { memory + start }
+  var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
+  var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
+  var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
+  var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
 
   /// The weights of the live entries, oldest first.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
@@ -161,70 +161,6 @@ extension ShiftHistory {
       irregularWeights[index] = transition.m00
       irregularWeights[columnLength + index] = transition.m10
       irregularWeights[2 * columnLength + index] = weights.largestLaterWeight(transition)
-    }
-  }
-}
-
-// MARK: - Answers
-
-extension ShiftHistory {
-  /// A moment in the sequence of shifts: those recorded from now on come after it.
-  var mark: Int { madeCount + (pending == nil ? 0 : 1) }
-
-  /// Whether no shift from before the mark is remembered.
-  func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
-
-  /// What the shifts of a stretch between two marks have left in a spring that hung on this anchor then.
-  func response(
-    anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
-  ) -> (displacement: Double, velocity: Double) {
-    var state = (displacement: 0.0, velocity: 0.0)
-    let skipped = min(max(0, mark - (madeCount - count)), count)
-    let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
-    let weights = liveWeights
-    spring_respond(
-      deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
-      weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
-      &state.displacement, &state.velocity)
-    if let pending, mark <= madeCount, end > madeCount {
-      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
-    }
-    return state
-  }
-
-  /// Between which displacements springs lie that were at rest before, points.
-  /// - Parameters:
-  ///   - main, cross: Where their anchors are.
-  ///   - sinceStart: Whether they hung there through all remembered shifts.
-  func bounds(
-    main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool
-  ) -> (low: Double, high: Double) {
-    var bounds = (low: 0.0, high: 0.0)
-    spring_bounds(
-      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound,
-      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0,
-      &bounds.low, &bounds.high)
-    if let pending {
-      bounds.low += min(pending.delta, 0)
-      bounds.high += max(pending.delta, 0)
-    }
-    return bounds
-  }
-
-  /// Finds the reach anew from what is remembered: of each shift, what it can still do in full.
-  mutating func tightenReach() {
-    reach = (0, 0)
-    let lasting =
-      regularCount >= count
-      ? weights.lasting(count)
-      : (
-        ahead: UnsafePointer(irregularWeights + 2 * columnLength),
-        behind: UnsafePointer(irregularWeights + 2 * columnLength)
-      )
-    spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
-    if let pending {
-      reach.forward += max(pending.delta, 0)
-      reach.backward += max(-pending.delta, 0)
     }
   }
 }

@@ -67,11 +67,21 @@ final class FrameRecorder {
       if state.pointee.markedKind != nil { instruction_counter_discard() }
     case .hardwareInstructions:
       state.pointee.hardware.start()
+    case .profile:
+      state.pointee.profiler.beginFrame(clock)
     }
   }
 
   /// From here on callgrind is told of the frames.
   func mark(_ kind: InstructionMark.Kind) { state.pointee.markedKind = kind }
+
+  /// What is done around the frames that are looked at.
+  func profile(_ kind: ProfileRequest.Kind, _ spans: SpanBuffer?) {
+    state.pointee.profiler = FrameProfiler(kind: kind, spans: spans)
+  }
+
+  /// - Parameter frame: Number of the recorded frame that comes next; nil: it is not looked at.
+  func look(at frame: Int?) { state.pointee.profiler.frame = frame }
 
   /// The counter that is read around every frame from here on.
   func useHardwareCounter(_ descriptor: Int32) { state.pointee.hardware.descriptor = descriptor }
@@ -100,7 +110,7 @@ final class FrameRecorder {
         phaseTicks[phase, frame] = state.pointee.phases[phase].ticks
         phasePairs[phase, frame] = state.pointee.phases[phase].pairCount
       }
-    case .output, .instructions:
+    case .output, .instructions, .profile:
       break
     case .hardwareInstructions:
       hardwareCounts[frame] = state.pointee.hardware.count

@@ -25,6 +25,7 @@ struct FrameState {
   /// What callgrind is told of the frame; nil: nothing, since it is not counted.
   var markedKind: InstructionMark.Kind?
   var hardware = HardwareReads()
+  var profiler = FrameProfiler()
   /// Extra work, in the modes that plant some.
   @usableFromInline var planting = Planting()
   @usableFromInline var phaseCount = 0

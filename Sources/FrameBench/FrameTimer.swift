@@ -61,6 +61,7 @@ public struct FrameTimer {
     case .allocations: state.pointee.endAllocations = FrameAllocations.read()
     case .instructions: markFrameEnd()
     case .hardwareInstructions: readHardwareAtEnd()
+    case .profile: endProfiledFrame()
     }
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
     state.pointee.isEnded = true
@@ -97,6 +98,8 @@ extension FrameTimer {
       return beginCounting(phase)
     case .instructions:
       return markPhaseBegin(phase)
+    case .profile:
+      return beginProfiling(phase)
     }
   }
 
@@ -116,6 +119,8 @@ extension FrameTimer {
       endCounting(mark)
     case .instructions:
       markPhaseEnd(mark)
+    case .profile:
+      endProfiling(mark)
     }
   }
 

@@ -13,4 +13,6 @@ public enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case instructions
   /// Instructions of whole frames by the processor's own counter.
   case hardwareInstructions
+  /// Where the time, the allocations or the instructions of some frames go, as the request says.
+  case profile
 }

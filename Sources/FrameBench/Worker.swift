@@ -22,6 +22,8 @@ public struct Worker {
       return WorkerReply(.measured(try measure(scenario, request)))
     } catch let error as InstructionPassError {
       return WorkerReply(.failed(reason: error.description))
+    } catch let error as ProfilePassError {
+      return WorkerReply(.failed(reason: error.description))
     } catch {
       return WorkerReply(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
     }
@@ -34,6 +36,7 @@ public struct Worker {
     if request.pass == .instructions || request.pass == .hardwareInstructions {
       return try InstructionPasses(scenario, request, clock: clock).measure()
     }
+    if request.pass == .profile { return try ProfilePass(scenario, request, clock: clock).measure() }
     let recorder = FrameRecorder(pass: request.pass, clock: clock, frameCount: options.frameCount)
     let context = ScenarioContext(strategy: request.benchmark.strategy, options: options)
 
@@ -71,7 +74,7 @@ extension FrameRecorder {
     let countsAllocations = pass == .allocations && allocation_counter_is_active()
     let phases = phaseNames.enumerated().map { index, name in
       switch pass {
-      case .frames, .output, .instructions, .hardwareInstructions:
+      case .frames, .output, .instructions, .hardwareInstructions, .profile:
         PhaseMeasurement(name: name)
       case .phases:
         PhaseMeasurement(

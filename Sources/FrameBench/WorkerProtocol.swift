@@ -12,6 +12,8 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
   /// In the passes that count instructions: how many of the recorded frames are counted. The run ends
   /// after them. Nil: all.
   public var countedFrameCount: Int?
+  /// In the pass that profiles: what to find out.
+  public var profile: ProfileRequest?
   /// The core to run on; nil: wherever the system likes.
   public var core: Int?
   /// Process id of the one that asks; the worker dies with it.
@@ -21,13 +23,15 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
 
   public init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
-    countedFrameCount: Int? = nil, core: Int? = nil, parentProcess: Int32? = nil, turns: TurnOptions? = nil
+    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil,
+    parentProcess: Int32? = nil, turns: TurnOptions? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
     self.options = options
     self.reference = reference
     self.countedFrameCount = countedFrameCount
+    self.profile = profile
     self.core = core
     self.parentProcess = parentProcess
     self.turns = turns
@@ -69,6 +73,8 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
   public var deviation: DeviationRecord?
   /// From the pass that reads the processor's counter; otherwise nil.
   public var hardwareInstructions: InstructionRecord?
+  /// From the pass that profiles; otherwise nil.
+  public var profile: ProfileMeasurement?
   /// Whether the run kept to the core that the request named.
   public var isPinned: Bool
 

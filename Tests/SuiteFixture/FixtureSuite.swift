@@ -15,6 +15,7 @@ enum FixtureSuite {
     addScenariosThatWork(to: &suite)
     addScenariosThatFail(to: &suite)
     addScenariosThatAreCounted(to: &suite)
+    addScenariosThatAreProfiled(to: &suite)
     return suite
   }
 

@@ -37,3 +37,8 @@ size_t allocation_counter_live_heap_bytes(void);
 
 /// Name and version of the allocator that serves this process: `jemalloc 5.3.0`, or `system`.
 const char *allocation_counter_allocator_name(void);
+
+/// Has `observer` called after every allocation that is counted, on its thread, with the bytes asked for;
+/// null: nobody. Costs nothing while nobody observes. What the observer allocates itself is counted, and
+/// observed. False where allocations are not counted.
+bool allocation_counter_observe(void (*observer)(uint64_t bytes));

@@ -22,6 +22,10 @@ void instruction_counter_start(void);
 /// Callgrind forgets what it has counted so far.
 void instruction_counter_discard(void);
 
+/// Callgrind begins to attribute what it counts to functions, or ends; to be used with
+/// `--collect-atstart=no`.
+void instruction_counter_toggle_collection(void);
+
 /// Callgrind appends what it has counted so far to its file, under this name, and starts from zero.
 /// The name must not have a line feed.
 void instruction_counter_write(const char *name);

@@ -22,7 +22,7 @@ struct InstructionPasses {
     switch request.pass {
     case .instructions: try measureUnderCallgrind()
     case .hardwareInstructions: try measureByHardware()
-    case .frames, .phases, .allocations, .output:
+    case .frames, .phases, .allocations, .output, .profile:
       preconditionFailure("the pass \(request.pass.rawValue) counts no instructions")
     }
   }

@@ -7,6 +7,7 @@ enum TimerMode: UInt8 {
   case output
   case instructions
   case hardwareInstructions
+  case profile
   /// Like `frames` and `phases`, with work planted at the end of one phase. A mode of its own, so that
   /// the others pay nothing for it.
   case plantedFrames
@@ -20,6 +21,7 @@ enum TimerMode: UInt8 {
     case .output: self = .output
     case .instructions: self = .instructions
     case .hardwareInstructions: self = .hardwareInstructions
+    case .profile: self = .profile
     }
   }
 }

@@ -12,11 +12,13 @@ struct RootCommand: ParsableCommand {
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
         springbench run --json | jq .           figures for a script
+        springbench profile springs/tiled/1000  where a frame's time and allocations go
         springbench compare main                is this branch slower?
         springbench gate --baseline origin/main the same for CI, with budgets
         springbench nightly                     run, append to the history, tell what changed
         springbench history                     the trends, and where they changed
         springbench bisect ID --good v1 --bad main      the commit that changed a figure
+        springbench profile springs/tiled/10000 where a frame's time and allocations go
         springbench doctor                      is this machine fit to measure?
         springbench report latest --format csv  a run in another format
 
@@ -28,9 +30,9 @@ struct RootCommand: ParsableCommand {
     version: SpringBench.version,
     subcommands: [
       RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
-      BisectCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self, BaselineCommand.self,
-      AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self, WorkerCommand.self,
-      BuildRevisionCommand.self, ChangePointsCommand.self,
+      BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

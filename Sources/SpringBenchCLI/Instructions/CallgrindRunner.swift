@@ -10,7 +10,7 @@ struct CallgrindRunner: Sendable {
   /// `3.19.0`
   let version: String
   var timeout: Duration
-  private let program: UndebuggedCopy
+  let program: UndebuggedCopy
 
   /// What one run of a benchmark counted.
   struct Count: Equatable {

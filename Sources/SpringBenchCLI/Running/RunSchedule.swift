@@ -39,7 +39,7 @@ struct RunSchedule {
     case .allocations: allocationRunCount
     case .output: 1
     // They run by themselves, after all others.
-    case .instructions, .hardwareInstructions: 0
+    case .instructions, .hardwareInstructions, .profile: 0
     }
   }
 }

@@ -23,13 +23,16 @@ struct Browser {
     return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
   }()
 
-  static func open(_ html: String, width: Int = 1_440, isDark: Bool = false) async throws -> Visit {
+  /// - Parameter name: Of the file that is opened; its end says what it is.
+  static func open(
+    _ html: String, as name: String = "page.html", width: Int = 1_440, isDark: Bool = false
+  ) async throws -> Visit {
     let path = try #require(path)
     let folder = NSTemporaryDirectory() + "springbench-browser-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     func file(_ name: String) -> URL { URL(fileURLWithPath: "\(folder)/\(name)") }
-    try html.write(to: file("page.html"), atomically: true, encoding: .utf8)
+    try html.write(to: file(name), atomically: true, encoding: .utf8)
     for name in ["out", "err"] { try Data().write(to: file(name)) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -40,7 +43,7 @@ struct Browser {
         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--v=0",
         "--user-data-dir=\(folder)/profile", "--log-net-log=\(folder)/net.json", "--window-size=\(width),900",
         "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)", "--dump-dom", "--virtual-time-budget=5000",
-      ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + [file("page.html").absoluteString]
+      ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + [file(name).absoluteString]
     process.standardOutput = try FileHandle(forWritingTo: file("out"))
     process.standardError = try FileHandle(forWritingTo: file("err"))
     try await end(of: process)

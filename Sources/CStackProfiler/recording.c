@@ -1,0 +1,211 @@
+#define _GNU_SOURCE
+#include "stack_table.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+/// What the frame's thread does now; read by other threads, and by signals.
+static _Atomic bool is_in_frame;
+static _Atomic uint32_t current_frame;
+static _Atomic int32_t current_phase = -1;
+
+// Initial-exec: an access from inside the allocator never allocates.
+#define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+/// Where the stack of the frame's thread ends; 0 on other threads.
+static THREAD_LOCAL uintptr_t stack_base;
+static THREAD_LOCAL bool is_adding;
+
+__attribute__((noinline)) void stack_profiler_call(void (*body)(void *context), void *context) {
+  UnwoundStack first;
+  // The unwinder looks things up when it is first used, and may allocate.
+  stack_unwind(&first, 0, 0);
+  stack_base = (uintptr_t)__builtin_frame_address(0);
+  atomic_store(&current_phase, -1);
+  body(context);
+  stack_base = 0;
+}
+
+void stack_profiler_begin_frame(uint32_t frame) {
+  atomic_store_explicit(&current_frame, frame, memory_order_relaxed);
+  atomic_store_explicit(&is_in_frame, true, memory_order_release);
+}
+
+void stack_profiler_end_frame(void) {
+  atomic_store_explicit(&is_in_frame, false, memory_order_release);
+  atomic_store_explicit(&current_phase, -1, memory_order_relaxed);
+}
+
+int32_t stack_profiler_set_phase(int32_t phase) {
+  int32_t before = atomic_load_explicit(&current_phase, memory_order_relaxed);
+  atomic_store_explicit(&current_phase, phase, memory_order_relaxed);
+  return before;
+}
+
+__attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
+  if (!atomic_load_explicit(&is_in_frame, memory_order_acquire) || is_adding) return;
+  is_adding = true;
+  int saved_errno = errno;
+  UnwoundStack stack;
+  stack_unwind(&stack, 0, stack_base);
+  stack_table_add(
+      &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
+      atomic_load_explicit(&current_frame, memory_order_relaxed), bytes, stack_base == 0);
+  errno = saved_errno;
+  is_adding = false;
+}
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static timer_t timer;
+static uint64_t mean_interval;
+static uint64_t random_state;
+static uint64_t outside_count;
+
+static void arm_after(uint64_t least) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  uint64_t nanoseconds = least + random_state % (mean_interval + 1) + 1;
+  struct itimerspec next = {
+      .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)}};
+  timer_settime(timer, 0, &next, NULL);
+}
+
+/// The next moment: between half and one and a half of the interval from now, so that samples keep no
+/// step with frames, and what taking one costs is never sampled.
+static void arm(void) { arm_after(mean_interval / 2); }
+
+/// What an interrupted function shows of itself.
+typedef struct {
+  uintptr_t address;
+  /// Where it would return to, had it not yet touched the stack; 0: unknown.
+  uintptr_t return_address;
+  uintptr_t frame_pointer;
+  uintptr_t stack_pointer;
+} Interrupted;
+
+static Interrupted interrupted(const ucontext_t *context) {
+#if defined(__x86_64__)
+  const greg_t *registers = context->uc_mcontext.gregs;
+  uintptr_t stack_pointer = (uintptr_t)registers[REG_RSP];
+  return (Interrupted){
+      .address = (uintptr_t)registers[REG_RIP],
+      .return_address = *(const uintptr_t *)stack_pointer,
+      .frame_pointer = (uintptr_t)registers[REG_RBP],
+      .stack_pointer = stack_pointer,
+  };
+#else
+  return (Interrupted){
+      .address = (uintptr_t)context->uc_mcontext.pc,
+      .return_address = (uintptr_t)context->uc_mcontext.regs[30],
+      .frame_pointer = (uintptr_t)context->uc_mcontext.regs[29],
+      .stack_pointer = (uintptr_t)context->uc_mcontext.sp,
+  };
+#endif
+}
+
+static bool is_code(uintptr_t address) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  struct dl_find_object found;
+  return _dl_find_object((void *)address, &found) == 0;
+#else
+  return false;
+#endif
+}
+
+/// For code without tables, such as the stubs that lead into libraries: its return address, and the frame
+/// pointers that the callers keep.
+static void follow_frame_pointers(UnwoundStack *stack, Interrupted leaf) {
+  stack->depth = 0;
+  stack->addresses[stack->depth++] = leaf.address;
+  if (is_code(leaf.return_address)) stack->addresses[stack->depth++] = leaf.return_address - 1;
+  uintptr_t frame = leaf.frame_pointer;
+  uintptr_t lowest = leaf.stack_pointer;
+  while (frame >= lowest && frame < stack_base && frame % sizeof(uintptr_t) == 0
+         && stack->depth < stack_capacity) {
+    uintptr_t address = ((const uintptr_t *)frame)[1];
+    if (!is_code(address)) return;
+    stack->addresses[stack->depth++] = address - 1;
+    lowest = frame + 1;
+    frame = *(const uintptr_t *)frame;
+  }
+  stack->is_incomplete = frame != stack_base;
+}
+
+static void take_sample(int number, siginfo_t *info, void *context) {
+  int saved_errno = errno;
+  if (atomic_load_explicit(&is_in_frame, memory_order_relaxed) && stack_base != 0) {
+    UnwoundStack stack;
+    Interrupted leaf = interrupted(context);
+    stack_unwind(&stack, leaf.address, stack_base);
+    if (stack.depth <= 1) follow_frame_pointers(&stack, leaf);
+    stack_table_add(
+        &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
+        atomic_load_explicit(&current_frame, memory_order_relaxed), 0, false);
+  } else {
+    outside_count += 1;
+  }
+  arm();
+  errno = saved_errno;
+}
+
+bool stack_profiler_can_sample(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+  return true;
+#else
+  return false;
+#endif
+}
+
+int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = take_sample;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  if (sigaction(SIGPROF, &action, NULL) != 0) return errno;
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = SIGPROF;
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return errno;
+  mean_interval = mean_nanoseconds;
+  random_state = seed | 1;
+  outside_count = 0;
+  arm();
+  return 0;
+}
+
+void stack_profiler_pause_sampling(void) {
+  struct itimerspec never = {0};
+  timer_settime(timer, 0, &never, NULL);
+}
+
+/// From any moment on, since a pause says nothing of when the next signal would have come.
+void stack_profiler_resume_sampling(void) { arm_after(0); }
+
+void stack_profiler_stop_sampling(void) {
+  signal(SIGPROF, SIG_IGN);
+  timer_delete(timer);
+}
+
+uint64_t stack_profiler_outside_count(void) { return outside_count; }
+
+#else
+
+bool stack_profiler_can_sample(void) { return false; }
+int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) { return ENOSYS; }
+void stack_profiler_stop_sampling(void) {}
+void stack_profiler_pause_sampling(void) {}
+void stack_profiler_resume_sampling(void) {}
+uint64_t stack_profiler_outside_count(void) { return 0; }
+
+#endif

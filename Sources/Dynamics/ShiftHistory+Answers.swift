@@ -1,0 +1,65 @@
+import CSpringKernels
+
+// What the remembered shifts say of springs.
+
+extension ShiftHistory {
+  /// A moment in the sequence of shifts: those recorded from now on come after it.
+  var mark: Int { madeCount + (pending == nil ? 0 : 1) }
+
+  /// Whether no shift from before the mark is remembered.
+  func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
+
+  /// What the shifts of a stretch between two marks have left in a spring that hung on this anchor then.
+  func response(
+    anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
+  ) -> (displacement: Double, velocity: Double) {
+    var state = (displacement: 0.0, velocity: 0.0)
+    let skipped = min(max(0, mark - (madeCount - count)), count)
+    let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
+    let weights = liveWeights
+    spring_respond(
+      deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
+      weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
+      &state.displacement, &state.velocity)
+    if let pending, mark <= madeCount, end > madeCount {
+      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
+    }
+    return state
+  }
+
+  /// Between which displacements springs lie that were at rest before, points.
+  /// - Parameters:
+  ///   - main, cross: Where their anchors are.
+  ///   - sinceStart: Whether they hung there through all remembered shifts.
+  func bounds(
+    main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool
+  ) -> (low: Double, high: Double) {
+    var bounds = (low: 0.0, high: 0.0)
+    spring_bounds(
+      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound,
+      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0,
+      &bounds.low, &bounds.high)
+    if let pending {
+      bounds.low += min(pending.delta, 0)
+      bounds.high += max(pending.delta, 0)
+    }
+    return bounds
+  }
+
+  /// Finds the reach anew from what is remembered: of each shift, what it can still do in full.
+  mutating func tightenReach() {
+    reach = (0, 0)
+    let lasting =
+      regularCount >= count
+      ? weights.lasting(count)
+      : (
+        ahead: UnsafePointer(irregularWeights + 2 * columnLength),
+        behind: UnsafePointer(irregularWeights + 2 * columnLength)
+      )
+    spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
+    if let pending {
+      reach.forward += max(pending.delta, 0)
+      reach.backward += max(-pending.delta, 0)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/// A function on a stack.
+public struct CallFrame: Hashable, Sendable {
+  /// Whose code it is.
+  public enum Origin: String, Sendable, CaseIterable {
+    /// A phase of the frame, as the scenario names it; no function.
+    case phase
+    /// The program: engine and scenario.
+    case program
+    /// The standard library of Swift, as far as it was compiled into the program or lies in its library.
+    case standardLibrary
+    /// The C library, the runtime of Swift, the allocator and the kernel's entry.
+    case system
+    /// What measures.
+    case harness
+  }
+
+  /// For a person: demangled, without types of parameters.
+  public var function: String
+  /// As far as it is known from the compiler.
+  public var file: String?
+  public var line: Int?
+  public var origin: Origin
+  /// Name of the library; nil for the program.
+  public var library: String?
+
+  public init(
+    function: String, file: String? = nil, line: Int? = nil, origin: Origin = .program,
+    library: String? = nil
+  ) {
+    self.function = function
+    self.file = file
+    self.line = line
+    self.origin = origin
+    self.library = library
+  }
+
+  /// For a cell of a table.
+  var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
+
+  /// `Layout.swift:71`; nil where the compiler said nothing.
+  public var position: String? {
+    guard let file, let line, line > 0 else { return nil }
+    return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
+  }
+
+  /// The whole path, for a tool that opens it.
+  public var fullPosition: String? {
+    guard let file, let line, line > 0 else { return nil }
+    return "\(file):\(line)"
+  }
+}
+
+/// A stack and what it stands for.
+public struct ProfileStack: Hashable, Sendable {
+  /// From the outermost to the innermost.
+  public var frames: [CallFrame]
+  /// Samples, or allocations.
+  public var count: Int
+  /// Of allocations, as asked for.
+  public var bytes: Int
+  /// Numbers of recorded frames; of allocations.
+  public var firstFrame: Int
+  public var frameCount: Int
+  public var mostInFrame: Int
+
+  public init(
+    frames: [CallFrame], count: Int, bytes: Int = 0, firstFrame: Int = 0, frameCount: Int = 1,
+    mostInFrame: Int = 1
+  ) {
+    self.frames = frames
+    self.count = count
+    self.bytes = bytes
+    self.firstFrame = firstFrame
+    self.frameCount = frameCount
+    self.mostInFrame = mostInFrame
+  }
+
+  /// Where somebody would look for the reason: the innermost place of the program itself, or else the
+  /// innermost of all.
+  public var site: CallFrame? {
+    frames.last { $0.origin == .program && $0.position != nil }
+      ?? frames.last { $0.origin == .program } ?? frames.last
+  }
+}

@@ -1,0 +1,132 @@
+/// Stacks put together: who calls whom, and what is spent where.
+public struct CallTree: Sendable {
+  public struct Node: Sendable {
+    public var frame: CallFrame
+    public var parent: Int?
+    public var depth: Int
+    /// In the order in which they first came up.
+    public var children: [Int] = []
+    /// Spent in the function itself, and with what it calls.
+    public var own = 0.0
+    public var total = 0.0
+    /// The same on the other side of a comparison; 0 where there is none.
+    public var baselineOwn = 0.0
+    public var baselineTotal = 0.0
+    /// The share of the picture's width, in the unit of the values.
+    var width = 0.0
+  }
+
+  /// The first is the root, which stands for no function.
+  public private(set) var nodes: [Node]
+  private var known: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    var parent: Int
+    var function: String
+    var origin: CallFrame.Origin
+  }
+
+  /// - Parameter name: What the root is called.
+  public init(root name: String) {
+    nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
+  }
+
+  /// Which side of a comparison a stack is on; without one, all are on the candidate's.
+  public enum Side: Sendable {
+    case baseline, candidate
+  }
+
+  public mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
+    var index = 0
+    count(value, at: index, side)
+    for frame in frames {
+      index = child(of: index, frame)
+      count(value, at: index, side)
+    }
+    switch side {
+    case .candidate: nodes[index].own += value
+    case .baseline: nodes[index].baselineOwn += value
+    }
+  }
+
+  private mutating func count(_ value: Double, at index: Int, _ side: Side) {
+    switch side {
+    case .candidate: nodes[index].total += value
+    case .baseline: nodes[index].baselineTotal += value
+    }
+  }
+
+  private mutating func child(of parent: Int, _ frame: CallFrame) -> Int {
+    let key = Key(parent: parent, function: frame.function, origin: frame.origin)
+    if let index = known[key] { return index }
+    let index = nodes.count
+    nodes.append(Node(frame: frame, parent: parent, depth: nodes[parent].depth + 1))
+    nodes[parent].children.append(index)
+    known[key] = index
+    return index
+  }
+
+  /// Widths for a picture that shows both sides: as much as the larger one, function by function, so that
+  /// what vanished is seen too.
+  mutating func layOut() {
+    for index in nodes.indices.reversed() {
+      let own = max(nodes[index].own, nodes[index].baselineOwn)
+      nodes[index].width = own + nodes[index].children.reduce(0) { $0 + nodes[$1].width }
+    }
+    for index in nodes.indices {
+      let order = nodes[index].children
+      nodes[index].children = order.sorted { left, right in
+        let (a, b) = (nodes[left], nodes[right])
+        // Phases stay in the order of the frame.
+        if a.frame.origin == .phase, b.frame.origin == .phase { return left < right }
+        return (-a.width, a.frame.function) < (-b.width, b.frame.function)
+      }
+    }
+  }
+
+  var depth: Int { nodes.map(\.depth).max() ?? 0 }
+}
+
+extension CallTree {
+  public init(root: String, stacks: [ProfileStack], value: (ProfileStack) -> Double) {
+    self.init(root: root)
+    for stack in stacks { add(stack.frames, value(stack)) }
+  }
+}
+
+/// What one function costs, wherever it is called from.
+public struct FunctionCost: Sendable, Equatable {
+  public var frame: CallFrame
+  /// In the function itself.
+  public var own: Double
+  /// With what it calls; a recursive call counts once.
+  public var total: Double
+
+  public init(frame: CallFrame, own: Double, total: Double) {
+    self.frame = frame
+    self.own = own
+    self.total = total
+  }
+
+  /// The dearest first, by what they spend themselves.
+  public static func costs(
+    of stacks: [ProfileStack], value: (ProfileStack) -> Double
+  ) -> [FunctionCost] {
+    var costs: [String: FunctionCost] = [:]
+    for stack in stacks {
+      let value = value(stack)
+      var seen: Set<String> = []
+      for frame in stack.frames.reversed() where frame.origin != .phase {
+        let isLeaf = seen.isEmpty
+        guard seen.insert(frame.function).inserted else { continue }
+        var cost = costs[frame.function] ?? FunctionCost(frame: frame, own: 0, total: 0)
+        cost.total += value
+        if isLeaf { cost.own += value }
+        costs[frame.function] = cost
+      }
+    }
+    return costs.values.sorted {
+      ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// Turns the linker's names into those of the source.
+///
+/// `swift demangle --simplified` names functions as a person would, and is there wherever a toolchain is.
+/// Without one the runtime's own demangler does it, at greater length.
+struct Demangler: Sendable {
+  /// Arguments before the names; nil: the runtime's.
+  private var command: [String]?
+  var timeout = Duration.seconds(60)
+
+  static func installed(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Demangler {
+    let folders = (environment["PATH"] ?? "").split(separator: ":")
+    let hasToolchain = folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/swift") }
+    return Demangler(command: hasToolchain ? ["swift", "demangle", "--simplified", "--compact"] : nil)
+  }
+
+  static let runtime = Demangler(command: nil)
+
+  /// By mangled name; what is no name of Swift's stays as it is.
+  func names(of mangled: Set<String>) async throws -> [String: String] {
+    var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
+    let swift = mangled.filter(Self.isSwift).sorted()
+    for name in mangled where name.hasPrefix("_Z") { names[name] = Self.demangledCXX(name) ?? name }
+    for (name, plain) in zip(swift, try await demangle(swift)) { names[name] = Self.shortened(plain) }
+    return names
+  }
+
+  static func isSwift(_ name: String) -> Bool {
+    ["$s", "$S", "_T0", "$e"].contains(where: name.hasPrefix)
+  }
+
+  private func demangle(_ names: [String]) async throws -> [String] {
+    guard !names.isEmpty else { return [] }
+    if let command {
+      let process = ChildProcess(
+        executable: .name(command[0]), arguments: Array(command.dropFirst()), timeout: timeout)
+      let end = try? await process.run(input: Data((names.joined(separator: "\n") + "\n").utf8))
+      try Task.checkCancellation()
+      if let end, end.isSuccess {
+        let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
+        if lines.count == names.count { return lines.map(String.init) }
+      }
+    }
+    return names.map { Self.demangleByRuntime($0) ?? $0 }
+  }
+
+  /// What is added for the compiler, and says nothing of where the time goes.
+  static func shortened(_ name: String) -> String {
+    var name = name
+    for prefix in ["partial apply for ", "protocol witness for ", "merged "] where name.hasPrefix(prefix) {
+      name.removeFirst(prefix.count)
+    }
+    return name.replacing(#/ in conformance [^ ]+$/#, with: "")
+  }
+
+  /// By the C++ runtime, which Swift's own brings along.
+  private static func demangledCXX(_ name: String) -> String? {
+    typealias Demangle =
+      @convention(c) (
+        UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?,
+        UnsafeMutablePointer<Int32>?
+      ) -> UnsafeMutablePointer<CChar>?
+    guard let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
+    let demangle = unsafeBitCast(symbol, to: Demangle.self)
+    var status: Int32 = 0
+    guard let text = demangle(name, nil, nil, &status) else { return nil }
+    defer { free(text) }
+    // Parameters say little and are long.
+    let full = String(cString: text)
+    return full.firstIndex(of: "(").map { $0 > full.startIndex ? String(full[..<$0]) : full } ?? full
+  }
+
+  private static func demangleByRuntime(_ name: String) -> String? {
+    guard
+      let text = name.utf8CString.withUnsafeBufferPointer({ buffer in
+        swiftDemangle(buffer.baseAddress, UInt(buffer.count - 1), nil, nil, 0)
+      })
+    else { return nil }
+    defer { free(text) }
+    return String(cString: text).replacing("Swift.", with: "").replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) {
+      String($0.1)
+    }
+  }
+}
+
+/// The runtime's own, as Swift's `include/swift/Demangling/Demangle.h` declares it.
+@_silgen_name("swift_demangle")
+private func swiftDemangle(
+  _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
+  _ outputSize: UnsafeMutablePointer<UInt>?, _ flags: UInt32
+) -> UnsafeMutablePointer<CChar>?

@@ -1,0 +1,129 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// A profile that has passed every check that can be made before measuring.
+struct ProfilePlan: Sendable {
+  private let benchmark: PlannedBenchmark
+  private let options: RunOptions
+  private let choice: FrameChoice
+  private let against: String?
+  private let revisions: RevisionOptions
+  private let sampleTarget: Int
+  private let countsInstructions: Bool
+  private let machine: Machine
+  private let machineName: String
+  private let output: OutputFolder
+  private let start = Timestamp(date: Date())
+
+  /// What was found out, and the files that say so.
+  struct Outcome: Sendable {
+    var profile: FrameProfile
+    var difference: DifferentialProfile?
+    var environment: Environment
+    /// KCachegrind's file.
+    var callgrind: String?
+  }
+
+  init(_ command: ProfileCommand, _ context: CommandContext) throws {
+    options = try command.measuringOptions()
+    choice = try FrameChoice(frames: command.frames, worst: command.worst, frameCount: options.frameCount)
+    benchmark = try Self.benchmark(command.benchmark, suite: context.suite)
+    sampleTarget = try Self.sampleTarget(command.samples)
+    against = command.against
+    revisions = command.revisions
+    countsInstructions = command.instructions
+    machine = Machine.current()
+    machineName = try MachineName.resolve(
+      flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
+      coreCount: machine.coreCount)
+    output = OutputFolder(path: command.output)
+    try output.checkWritable(machine: machineName)
+    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check([benchmark], options)
+    _ = try benchmark.warnings(options)
+  }
+
+  private static func sampleTarget(_ text: String?) throws(UsageError) -> Int {
+    guard let text else { return 4_000 }
+    guard let count = Int(text), (1...10_000_000).contains(count) else {
+      throw UsageError(
+        "--samples", "\"\(text)\" is not a whole number from 1 to 10000000",
+        remedy: "give one as in --samples 4000")
+    }
+    return count
+  }
+
+  static func benchmark(_ text: String, suite: Suite) throws(UsageError) -> PlannedBenchmark {
+    let known = suite.benchmarks(sizes: nil, strategies: nil).map(\.id.description)
+    guard let id = BenchmarkID(text), id.size <= SelectionOptions.largestSize,
+      let scenario = suite.scenarios.first(where: { $0.name == id.scenario }),
+      scenario.strategies.contains(id.strategy)
+    else {
+      let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
+      throw UsageError(
+        "\"\(text)\" is no benchmark of suite \"\(suite.name)\"",
+        remedy: "\(nearest)springbench list shows them; any size will do")
+    }
+    return PlannedBenchmark(id: id, scenario: scenario)
+  }
+
+  /// Throws `RunError`, `RevisionError`, `CancellationError`.
+  func measure(_ context: CommandContext) async throws -> Outcome {
+    let git = await GitState.current()
+    let line = ProgressLine(console: context.console)
+    defer { line.clear() }
+    guard let against else {
+      let profiler = profiler(executable: "/proc/self/exe")
+      return try await finished(ProfileRun(profiler: profiler, choice: choice), git, line)
+    }
+    let builder = try await revisions.builder(console: context.console)
+    let baseline = try await builder.executable(for: .revision(against))
+    let candidate = try await builder.executable(for: .workingTree)
+    for note in baseline.notes + candidate.notes {
+      context.console.writeError("springbench: note: \(Console.oneLine(note))\n")
+    }
+    // What is not leased any more may be evicted.
+    defer { withExtendedLifetime((baseline, candidate)) {} }
+    var run = ProfileRun(profiler: profiler(executable: candidate.url.path), choice: choice)
+    run.baseline = DifferentialProfiler.Side(
+      name: against, profiler: profiler(executable: baseline.url.path))
+    run.candidateName = "the working tree"
+    return try await finished(run, git, line)
+  }
+
+  private func finished(_ run: ProfileRun, _ git: GitState?, _ line: ProgressLine) async throws -> Outcome {
+    let found = try await run.run(countsInstructions: countsInstructions) {
+      line.show("\(benchmark.id): \($0)")
+    }
+    let environment = Environment.collect(
+      machine: machine, name: machineName, git: git, clock: found.clock)
+    return Outcome(
+      profile: found.profile, difference: found.difference, environment: environment,
+      callgrind: found.callgrind)
+  }
+
+  private func profiler(executable: String) -> Profiler {
+    var profiler = Profiler(
+      id: benchmark.id, options: options, executablePath: executable, core: machine.measuringCore)
+    profiler.sampleTarget = sampleTarget
+    return profiler
+  }
+
+  /// - Returns: The folder of the profile.
+  func write(_ outcome: Outcome) throws -> String {
+    let commit = outcome.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
+    let id = MachineName.slug(benchmark.id.description) ?? "benchmark"
+    return try output.write(
+      files: outcome.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
+  }
+}
+
+extension ProfilePlan.Outcome {
+  var files: [(name: String, data: Data)] {
+    var files = profile.files(
+      environment: environment, difference: difference, exporter: "springbench@\(SpringBench.version)"
+    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+    if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
+    return files
+  }
+}

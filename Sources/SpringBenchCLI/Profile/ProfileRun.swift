@@ -1,0 +1,227 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// Finds out all that a profile tells, one thing after the other.
+struct ProfileRun: Sendable {
+  var profiler: Profiler
+  var choice: FrameChoice
+  /// What to compare with; nil: nothing.
+  var baseline: DifferentialProfiler.Side?
+  var candidateName = "candidate"
+
+  /// Runs of which the timeline is the quickest: that with the least noise.
+  private static let timelineRunCount = 3
+
+  struct Found: Sendable {
+    var profile: FrameProfile
+    var difference: DifferentialProfile?
+    var callgrind: String?
+    var clock: ClockRecord
+  }
+
+  /// Throws `RunError`, `CancellationError`.
+  func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> Found {
+    progress("timing frames")
+    var runs: [WorkerMeasurement] = []
+    var baselineRuns: [WorkerMeasurement] = []
+    for _ in 0..<Profiler.timingRunCount {
+      runs.append(try await profiler.timeFrames())
+      if let baseline { baselineRuns.append(try await baseline.timeFrames()) }
+    }
+    let timed = try Profiler.frames(runs)
+    var (frames, worst) = (Array(0..<profiler.options.frameCount), [Int]?.none)
+    switch choice {
+    case .all: break
+    case .range(let range): frames = Array(range)
+    case .worst(let count):
+      worst = timed.worst(count)
+      frames = timed.worst(count).sorted()
+    }
+    var profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
+    var checksums = ChecksumCheck(expected: timed.checksum)
+    profile.timeline = try await timeline(timed, frames, worst, &checksums, progress)
+    progress("sampling stacks")
+    profile.cpu = try await profiler.sampled(
+      frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+    progress("recording allocations")
+    do {
+      profile.allocations = try await profiler.allocations(frames: frames, checksums: &checksums)
+    } catch let error as RunError where error.description.contains("not counted in this build") {
+      profile.notes.append("Allocations were not recorded: \(error).")
+    }
+    profile.notes += notes(profile)
+    var found = Found(profile: profile, clock: runs[0].clock)
+    if let baseline {
+      progress("sampling \(baseline.name)")
+      found.difference = try await difference(baseline, baselineRuns, found.profile, frames)
+    }
+    if countsInstructions {
+      progress("counting instructions")
+      try await countInstructions(&found, checksums)
+    }
+    return found
+  }
+
+  private func notes(_ profile: FrameProfile) -> [String] {
+    var notes = [profiler.symbolizer.note].compactMap(\.self)
+    if let cpu = profile.cpu, cpu.sampleCount < ProfileRequest.fewestSamples,
+      cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
+    {
+      notes.append(
+        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
+      )
+    }
+    return notes
+  }
+
+  private func timeline(
+    _ timed: Profiler.Frames, _ frames: [Int], _ worst: [Int]?, _ checksums: inout ChecksumCheck,
+    _ progress: (String) -> Void
+  ) async throws -> Timeline {
+    progress("recording the timeline")
+    let all = Array(0..<profiler.options.frameCount)
+    var best: (profile: ProfileMeasurement, total: Double, counters: [String: CountSeries])?
+    for _ in 0..<Self.timelineRunCount {
+      let measurement = try await profiler.profile(.timeline, frames: all)
+      let profile = try checksums.checked(measurement, profiler.id)
+      let total = profile.spans.filter { $0.phase == nil }.reduce(0) { $0 + $1.end - $1.start }
+      if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
+    }
+    guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
+    let options = profiler.options
+    let allocations = try? await profiler.measure(
+      WorkerRequest(
+        benchmark: profiler.id, pass: .allocations, options: options, core: profiler.core,
+        parentProcess: getpid())
+    ).allocations
+    let shown = worst == nil ? Set(frames) : Set(all)
+    return Timeline(
+      name: "\(profiler.id)",
+      spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
+        Timeline.Span(
+          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
+          end: span.end)
+      },
+      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
+      counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
+      worstFrames: worst)
+  }
+
+  private func counters(
+    _ series: [String: CountSeries], _ allocations: AllocationRecord?
+  ) -> [(name: String, values: [Int])] {
+    var counters = series.sorted { $0.key < $1.key }.map {
+      (name: Self.title($0.key), values: $0.value.values)
+    }
+    if let allocations {
+      let (own, other) = (allocations.frameThread, allocations.otherThreads)
+      counters.append(("allocations", zip(own.count.values, other.count.values).map(+)))
+      counters.append(("allocated bytes", zip(own.bytes.values, other.bytes.values).map(+)))
+    }
+    return counters
+  }
+
+  /// `activeItems` → `active items`
+  private static func title(_ name: String) -> String {
+    name.reduce(into: "") { title, letter in
+      title += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+    }
+  }
+
+  private func difference(
+    _ baseline: DifferentialProfiler.Side, _ runs: [WorkerMeasurement], _ profile: FrameProfile,
+    _ frames: [Int]
+  ) async throws -> DifferentialProfile? {
+    guard let cpu = profile.cpu else { return nil }
+    let timed = try Profiler.frames(runs)
+    let other = try await baseline.sampled(frames: frames, timed: timed)
+    return DifferentialProfile(
+      id: profiler.id, baselineName: baseline.name, baseline: other, candidateName: candidateName,
+      candidate: cpu)
+  }
+
+  private func countInstructions(_ found: inout Found, _ checksums: ChecksumCheck) async throws {
+    do {
+      let limit = InstructionStage.countedFrameCount(profiler.options, size: profiler.id.size)
+      let frames = Array(found.profile.frames.prefix(limit))
+      let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
+      let (functions, profile) = try await runner.functions(
+        profiler.id, options: profiler.options, frames: frames)
+      var checksums = checksums
+      try checksums.check(profile, profiler.id)
+      let names = try await profiler.demangler.names(of: Set(functions.functions.map(\.mangled)))
+      found.profile.instructions = functions.profile(names: names, frameCount: frames.count)
+      found.callgrind = functions.text(names: names)
+    } catch let failure as InstructionFailure {
+      found.profile.notes.append("Instructions were not counted: \(failure).")
+    } catch let error as RunError {
+      found.profile.notes.append("Instructions were not counted: \(error).")
+    }
+  }
+}
+
+/// Shows where two builds of a benchmark differ; what `compare --profile` calls for a regression.
+enum DifferentialProfiler {
+  /// One of the two builds.
+  struct Side: Sendable {
+    /// As the reader knows it: a revision.
+    var name: String
+    var profiler: Profiler
+
+    func timeFrames() async throws -> WorkerMeasurement {
+      try await named { try await profiler.timeFrames() }
+    }
+
+    /// - Parameter frames: Numbers of recorded frames, ascending.
+    func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {
+      try await named {
+        var checksums = ChecksumCheck(expected: timed.checksum)
+        // Speaks for the frames of the samples.
+        let all = Array(0..<profiler.options.frameCount)
+        _ = try checksums.checked(try await profiler.profile(.timeline, frames: all), profiler.id)
+        return try await profiler.sampled(
+          frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+      }
+    }
+
+    private func named<Value>(_ body: () async throws -> Value) async throws -> Value {
+      do {
+        return try await body()
+      } catch let error as RunError {
+        throw RunError(
+          "\(name) cannot be profiled: \(error); both sides must have a harness that knows profiles")
+      }
+    }
+  }
+
+  /// Profiles all recorded frames of both builds.
+  ///
+  /// - Parameters:
+  ///   - baseline: Name and path of an executable whose `worker` command speaks this protocol.
+  ///   - core: The core that workers run on.
+  /// - Throws: `RunError`, `CancellationError`.
+  static func profile(
+    _ id: BenchmarkID, options: RunOptions, baseline: (name: String, executablePath: String),
+    candidate: (name: String, executablePath: String), core: Int?
+  ) async throws -> DifferentialProfile {
+    let sides = [baseline, candidate].map { side in
+      Side(
+        name: side.name,
+        profiler: Profiler(id: id, options: options, executablePath: side.executablePath, core: core))
+    }
+    // In turns, so that a machine that grows slower meanwhile hits both alike.
+    var runs: [[WorkerMeasurement]] = [[], []]
+    for _ in 0..<Profiler.timingRunCount {
+      for index in sides.indices { runs[index].append(try await sides[index].timeFrames()) }
+    }
+    let frames = Array(0..<options.frameCount)
+    var profiles: [SampledProfile] = []
+    for (side, runs) in zip(sides, runs) {
+      profiles.append(try await side.sampled(frames: frames, timed: try Profiler.frames(runs)))
+    }
+    return DifferentialProfile(
+      id: id, baselineName: baseline.name, baseline: profiles[0], candidateName: candidate.name,
+      candidate: profiles[1])
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import FrameBench
+import FrameReport
+
+/// Profiles one benchmark of one program, each kind of figure by a worker of its own.
+struct Profiler: Sendable {
+  var id: BenchmarkID
+  var options: RunOptions
+  var executablePath = "/proc/self/exe"
+  /// The core that workers run on; nil: wherever the system likes.
+  var core: Int?
+  var symbolizer = Symbolizer.installed()
+  var demangler = Demangler.installed()
+  /// Samples to take at least.
+  var sampleTarget = 4_000
+  var timeLimitSeconds = 60.0
+  /// Nil: by the amount of work.
+  var timeout: Duration?
+
+  /// Runs without a profiler.
+  static let timingRunCount = 5
+
+  /// What frames cost, and what they show, without a profiler.
+  struct Frames: Sendable {
+    /// Per recorded frame the minimum over runs, clock cost taken off, nanoseconds.
+    var alignedNanoseconds: [Double]
+    /// Over the checksums of all recorded frames.
+    var checksum: String
+
+    func mean(of frames: [Int]) -> Double {
+      frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
+    }
+
+    /// The dearest first; equal ones in their order.
+    func worst(_ count: Int) -> [Int] {
+      let order = alignedNanoseconds.indices.sorted {
+        (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1)
+      }
+      return Array(order.prefix(count))
+    }
+  }
+
+  /// Throws `RunError`, `CancellationError`.
+  func timeFrames() async throws -> WorkerMeasurement {
+    try await measure(
+      WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()))
+  }
+
+  static func frames(_ runs: [WorkerMeasurement]) throws(RunError) -> Frames {
+    guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
+      throw RunError("not deterministic: runs of the same frames show something else each time")
+    }
+    let times = runs.map { run in
+      (run.frameNanoseconds ?? []).map { max(0, $0 - run.clock.pairCostNanoseconds) }
+    }
+    let count = times.map(\.count).min() ?? 0
+    return Frames(
+      alignedNanoseconds: (0..<count).map { frame in times.map { $0[frame] }.min() ?? 0 },
+      checksum: first.checksum)
+  }
+
+  /// - Parameter frames: Numbers of recorded frames, ascending.
+  func profile(_ kind: ProfileRequest.Kind, frames: [Int]) async throws -> WorkerMeasurement {
+    let request = ProfileRequest(
+      kind: kind, frames: frames, sampleTarget: sampleTarget, timeLimitSeconds: timeLimitSeconds)
+    return try await measure(
+      WorkerRequest(
+        benchmark: id, pass: .profile, options: options, profile: request, core: core,
+        parentProcess: getpid()))
+  }
+
+  /// - Parameter frameNanoseconds: What a frame costs without a profiler.
+  func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws
+    -> SampledProfile
+  {
+    let measurement = try await profile(.samples, frames: frames)
+    let profile = try checksums.checked(measurement, id)
+    let naming = try await StackNaming(
+      profile, executable: executablePath, symbolizer: symbolizer, demangler: demangler)
+    var (stacks, harness, incomplete) = ([ProfileStack](), 0, 0)
+    for recorded in profile.stacks {
+      guard let stack = naming.stack(recorded, endsInAllocation: false) else {
+        harness += recorded.count
+        continue
+      }
+      if recorded.isIncomplete { incomplete += recorded.count }
+      stacks.append(stack)
+    }
+    return SampledProfile(
+      stacks: Self.merged(stacks, phases: profile.phaseNames), harnessCount: harness,
+      incompleteCount: incomplete,
+      repetitionCount: profile.repetitionCount, frameNanoseconds: frameNanoseconds)
+  }
+
+  func allocations(frames: [Int], checksums: inout ChecksumCheck) async throws -> AllocationProfile {
+    let profile = try checksums.checked(try await profile(.allocations, frames: frames), id)
+    let naming = try await StackNaming(
+      profile, executable: executablePath, symbolizer: symbolizer, demangler: demangler)
+    let stacks = profile.stacks.map { recorded in
+      naming.stack(recorded, endsInAllocation: true)
+        ?? ProfileStack(
+          frames: [CallFrame(function: "[harness]", origin: .harness)], count: recorded.count,
+          bytes: recorded.bytes, firstFrame: recorded.firstFrame, frameCount: recorded.frameCount,
+          mostInFrame: recorded.mostInFrame)
+    }
+    return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
+  }
+
+  /// Equal stacks from unequal addresses of the same functions and lines; by phase, in the order of the
+  /// frame, and then the most frequent first.
+  private static func merged(_ stacks: [ProfileStack], phases: [String]) -> [ProfileStack] {
+    var merged: [[CallFrame]: Int] = [:]
+    for stack in stacks { merged[stack.frames, default: 0] += stack.count }
+    let keyed = merged.map { frames, count in
+      let phase = frames.first.flatMap { $0.origin == .phase ? phases.firstIndex(of: $0.function) : nil }
+      let name = frames.map(\.function).joined(separator: ";")
+      return (phase: phase ?? phases.count, name: name, stack: ProfileStack(frames: frames, count: count))
+    }
+    return keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }.map(
+      \.stack)
+  }
+
+  func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
+    let work = timeout ?? Runner.defaultTimeout(options, size: id.size)
+    // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
+    let extra = request.pass == .profile ? Duration.seconds(timeLimitSeconds * 3) + work * 5 : .zero
+    let worker = WorkerProcess(executablePath: executablePath, timeout: work + extra)
+    do {
+      return try await worker.measure(request)
+    } catch let failure as WorkerProcess.Failure {
+      throw RunError("\(id): \(failure.reason)\(RunCommand.lastWords(failure.standardError))")
+    }
+  }
+}
+
+/// Makes sure that frames show the same under every profiler as without one.
+struct ChecksumCheck: Sendable {
+  /// Of all recorded frames, without a profiler.
+  let expected: String
+  private var frameChecksums: [UInt64] = []
+
+  init(expected: String) { self.expected = expected }
+
+  mutating func checked(
+    _ measurement: WorkerMeasurement, _ id: BenchmarkID
+  ) throws(RunError) -> ProfileMeasurement {
+    guard let profile = measurement.profile else {
+      throw RunError("\(id): the worker's reply holds no profile; it is of another version")
+    }
+    try check(profile, id)
+    return profile
+  }
+
+  /// The first profile must be of a whole run, and speaks for the frames of shorter ones.
+  mutating func check(_ profile: ProfileMeasurement, _ id: BenchmarkID) throws(RunError) {
+    let found = profile.frameChecksums
+    if frameChecksums.isEmpty {
+      var sum = Checksum()
+      for word in found { sum.combine(word) }
+      guard sum.hexadecimal == expected else { throw Self.failure(id) }
+      frameChecksums = found
+    }
+    guard profile.isRepeatable, found.count <= frameChecksums.count,
+      found == Array(frameChecksums.prefix(found.count))
+    else { throw Self.failure(id) }
+  }
+
+  private static func failure(_ id: BenchmarkID) -> RunError {
+    RunError(
+      "\(id) shows something else under the profiler than without it; seed what is random from the context,"
+        + " and read no clock")
+  }
+}

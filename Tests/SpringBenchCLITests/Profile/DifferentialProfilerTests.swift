@@ -1,0 +1,44 @@
+import CStackProfiler
+import Foundation
+import FrameBench
+import Testing
+
+@testable import FrameReport
+@testable import SpringBenchCLI
+
+@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
+struct DifferentialProfilerTests {
+  private static var options: RunOptions {
+    var options = RunOptions()
+    (options.frameCount, options.warmUpFrameCount) = (30, 2)
+    return options
+  }
+
+  @Test func bothSidesAreProfiledInTheSameNames() async throws {
+    let path = try FixtureProcess.path
+    let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
+    let difference = try await DifferentialProfiler.profile(
+      id, options: Self.options, baseline: ("main", path), candidate: ("branch", path), core: nil)
+    for side in [difference.baseline, difference.candidate] {
+      #expect(side.sampleCount >= ProfileRequest.fewestSamples)
+      #expect(side.frameNanoseconds > 0)
+      #expect(side.incompleteCount == 0)
+    }
+    let heavy = try #require(difference.tree.nodes.first { $0.frame.function.contains("heavyWork") })
+    #expect(abs(heavy.total / difference.candidate.frameNanoseconds - 0.7) < 0.05)
+    #expect(abs(heavy.baselineTotal / difference.baseline.frameNanoseconds - 0.7) < 0.05)
+    #expect(difference.flameGraph().contains(#/data-n="[^"]*heavyWork/#))
+  }
+
+  @Test func aSideThatCannotBeProfiledIsNamed() async throws {
+    let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
+    await #expect {
+      _ = try await DifferentialProfiler.profile(
+        id, options: Self.options, baseline: ("v0.1", "/bin/false"),
+        candidate: ("branch", try FixtureProcess.path),
+        core: nil)
+    } throws: { error in
+      "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ")
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import CStackProfiler
+import Foundation
+import FrameBench
+import FrameReport
+import Testing
+
+@testable import SpringBenchCLI
+
+@Suite struct SymbolTests {
+  @Test func inlinedFunctionsOfLLVMComeInnermostFirst() {
+    let output = """
+      {"Address":"0x1","ModuleName":"m","Symbol":[{"FunctionName":"$s1a","FileName":"/a.swift","Line":7,"Column":1},\
+      {"FunctionName":"$s1b","FileName":"/b.swift","Line":0}]}
+      {"Address":"0x2","ModuleName":"m","Symbol":[{"FunctionName":"","FileName":"","Line":0}]}
+      {"Address":"0x3","Error":{"Message":"no such file"},"ModuleName":"m"}
+      rubbish
+
+      """
+    #expect(
+      Symbolizer.llvmSymbols(output) == [
+        [
+          .init(mangled: "$s1a", file: "/a.swift", line: 7),
+          .init(mangled: "$s1b", file: "/b.swift", line: nil),
+        ],
+        [], [], [],
+      ])
+  }
+
+  @Test func functionsOfAddr2lineComeWithTheirAddresses() {
+    let output = """
+      0x0000000000000010
+      $s1a
+      /a b/a.swift:7 (discriminator 2)
+      $s1b
+      ??:?
+      0x0000000000000020
+      ??
+      ??:0
+
+      """
+    #expect(
+      Symbolizer.addr2lineSymbols(output) == [
+        [
+          .init(mangled: "$s1a", file: "/a b/a.swift", line: 7), .init(mangled: "$s1b", file: nil, line: nil),
+        ], [],
+      ])
+  }
+
+  @Test(.enabled(if: stack_profiler_can_unwind()))
+  func theSymbolTableKnowsWhereAFunctionLies() throws {
+    let function: @convention(c) (UnsafePointer<CChar>?) -> Int32 = { _ in 0 }
+    _ = function
+    let address = try #require(
+      dlsym(nil, "allocation_counter_is_active").map { UInt(bitPattern: $0) } ?? Self.ownFunction)
+    var path: UnsafePointer<CChar>?
+    var fileAddress: UInt = 0
+    try #require(stack_profiler_find_module(address, &path, &fileAddress))
+    let name = path.map { String(cString: $0) } ?? ""
+    let table = ELFSymbols(path: name.isEmpty ? "/proc/self/exe" : name)
+    #expect(table.name(at: UInt64(fileAddress))?.isEmpty == false)
+    #expect(table.name(at: 0) == nil)
+    #expect(!table.isLinkageTable(UInt64(fileAddress)))
+  }
+
+  private static var ownFunction: UInt {
+    UInt(
+      bitPattern: unsafeBitCast(
+        stack_profiler_seen_count as @convention(c) () -> UInt64, to: UnsafeRawPointer.self))
+  }
+
+  /// Whatever stands in a file: no crash, and no name made up.
+  @Test func brokenFilesHaveNoSymbols() throws {
+    let program = try Data(contentsOf: URL(fileURLWithPath: try FixtureProcess.path)).prefix(100_000)
+    var generator = SplitMix64(seed: 7)
+    for length in [0, 3, 16, 63, 64, 200, 5_000, 100_000] {
+      var data = Data(program.prefix(length))
+      #expect(ELFSymbols(data).name(at: 1 << 40) == nil)
+      for _ in 0..<50 where !data.isEmpty {
+        data[Int.random(in: 0..<min(data.count, 64), using: &generator)] = UInt8.random(
+          in: 0...255, using: &generator)
+        _ = ELFSymbols(data).name(at: 0x1000)
+      }
+    }
+    #expect(ELFSymbols(path: "/nowhere").name(at: 1) == nil)
+  }
+
+  @Test(arguments: [Demangler.installed(), Demangler.runtime])
+  func namesAreThoseOfTheSource(_ demangler: Demangler) async throws {
+    let mangled = "$s12SuiteFixture13PlantedLayoutC7prepare_9itemCountySi_SitF"
+    let names = try await demangler.names(of: [
+      mangled, "malloc", "_ZN3foo3barEiPKc", "_Zrubbish", "$srubbish",
+    ])
+    #expect(names[mangled]?.contains("PlantedLayout.prepare(_:") == true)
+    #expect(names["malloc"] == "malloc")
+    #expect(names["_ZN3foo3barEiPKc"] == "foo::bar")
+    #expect(names["_Zrubbish"] == "_Zrubbish")
+    #expect(names["$srubbish"]?.isEmpty == false)
+  }
+
+  @Test func codeIsToldApartByWhoseItIs() {
+    func origin(_ name: String, _ library: String? = nil) -> CallFrame.Origin {
+      StackNaming.origin(.init(mangled: name), library: library)
+    }
+    #expect(origin("$s10FrameBench0A5TimerV7measureyxAA5PhaseV_xyKXEtKlF") == .harness)
+    #expect(origin("$s11FrameBenchXX1fyyF") == .program)
+    #expect(origin("$sSa6appendyyxnFSi_Tg5") == .standardLibrary)
+    #expect(origin("$ss12_ArrayBufferV1fyyF") == .standardLibrary)
+    #expect(origin("$sSa4MineE3sumSiyF") == .program)
+    #expect(origin("spring_shift") == .program)
+    #expect(origin("malloc") == .system)
+    #expect(origin("swift_retain", "libswiftCore.so") == .system)
+    #expect(origin("$sSa6appendyyxnF", "libswiftCore.so") == .standardLibrary)
+    #expect(origin("memcpy", "libc.so.6") == .system)
+  }
+
+  @Test func framesAreChosenByRangeOrByCost() throws {
+    #expect(try FrameChoice(frames: nil, worst: nil, frameCount: 10) == .all)
+    #expect(try FrameChoice(frames: "3..7", worst: nil, frameCount: 10) == .range(3...7))
+    #expect(try FrameChoice(frames: "9", worst: nil, frameCount: 10) == .range(9...9))
+    #expect(try FrameChoice(frames: nil, worst: "10", frameCount: 10) == .worst(10))
+    for text in ["", "..", "1..", "..1", "1..2..3", "-1", "1...3", "９"] {
+      #expect(throws: UsageError.self) { try FrameChoice(frames: text, worst: nil, frameCount: 10) }
+    }
+    let frames = Profiler.Frames(alignedNanoseconds: [1, 5, 3, 5], checksum: "")
+    #expect(frames.worst(3) == [1, 3, 2])
+    #expect(frames.mean(of: [1, 2]) == 4)
+  }
+}
+
+@Suite struct CallgrindFunctionTests {
+  private static let file = """
+    # callgrind format
+    version: 1
+    creator: callgrind-3.19.0
+    events: Ir
+
+    ob=(1) /bin/program
+    fl=(1) ???
+    fn=(1) $s1a
+    0 100
+    cfn=(2) helper
+    calls=3 0
+    0 60
+    cfn=(3) $s10FrameBench5timerF
+    calls=1 0
+    0 9
+
+    fn=(2)
+    0 40
+    cob=(2) /lib/libc.so.6
+    cfn=(4) memcpy
+    calls=2 0
+    0 20
+
+    ob=(2)
+    fn=(4)
+    +1 20
+
+    ob=(1)
+    fn=(3)
+    0 9
+
+    fn=(5) rec'2
+    0 5
+    cfn=(6) rec
+    calls=1 0
+    0 5
+
+    totals: 174
+    """
+
+  @Test func costsAreOwnAndWithWhatIsCalled() throws {
+    let functions = try CallgrindFunctions(Data(Self.file.utf8))
+    #expect(functions.version == "3.19.0")
+    let cost = { (name: String) in functions.functions.first { $0.mangled == name } }
+    #expect(cost("$s1a")?.own == 100 && cost("$s1a")?.total == 160)
+    #expect(cost("helper")?.own == 40 && cost("helper")?.total == 60)
+    #expect(cost("memcpy")?.own == 20 && cost("memcpy")?.library == "libc.so.6")
+    #expect(cost("rec")?.own == 5 && cost("rec")?.total == 5)
+    let profile = functions.profile(names: ["$s1a": "Layout.a()"], frameCount: 2)
+    #expect(profile.functions.map(\.frame.function) == ["Layout.a()", "helper", "memcpy", "rec"])
+    #expect(profile.total == 165)
+  }
+
+  @Test func theFileKeepsItsShapeInNamesOfTheSource() throws {
+    let text = try CallgrindFunctions(Data(Self.file.utf8)).text(names: [
+      "$s1a": "Layout.a()", "rec": "again()",
+    ])
+    #expect(text.contains("fn=(1) Layout.a()\n") && text.contains("fn=(5) again()'2\n"))
+    #expect(text.components(separatedBy: "\n").count == Self.file.components(separatedBy: "\n").count)
+    let again = try CallgrindFunctions(Data(text.utf8))
+    #expect(again.functions.map(\.own) == (try CallgrindFunctions(Data(Self.file.utf8))).functions.map(\.own))
+  }
+
+  @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"])
+  func filesThatAreNoneAreRefused(_ text: String) {
+    #expect(throws: InstructionCountError.self) { try CallgrindFunctions(Data(text.utf8)) }
+  }
+}

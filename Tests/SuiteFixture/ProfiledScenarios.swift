@@ -1,0 +1,85 @@
+import FrameBench
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FixtureSuite {
+  /// Scenarios of which it is known where the time goes, and who allocates.
+  static func addScenariosThatAreProfiled(to suite: inout Suite) {
+    suite.add("split", strategies: ["seventy", "thirty"], sizes: [100]) { size, context in
+      var state: UInt64 = 1
+      let heavy = context.strategy == "seventy" ? 7 : 3
+      return { frame, timer in
+        timer.measure(.solve) { heavyWork(&state, rounds: heavy * size) }
+        timer.measure(.query) { lightWork(&state, rounds: (10 - heavy) * size) }
+        timer.endFrame()
+        harnessWork(&state, rounds: 20 * size)
+        return state
+      }
+    }
+    suite.add("planted", strategies: ["mine", "clean"], sizes: [10]) { size, context in
+      let layout = PlantedLayout(isPlanted: context.strategy == "mine")
+      return { frame, timer in
+        timer.measure(.prepare) { layout.prepare(frame.index - context.warmUpFrameCount, itemCount: size) }
+        return UInt64(layout.sum)
+      }
+    }
+  }
+
+  // Constants that differ: the compiler puts functions that are equal together. An addition at the end: a
+  // call that is the last thing a function does takes its place on the stack.
+  @inline(never)
+  private static func heavyWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0x9e37_79b9_7f4a_7c15)
+    state &+= 1
+  }
+  @inline(never)
+  private static func lightWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0xbf58_476d_1ce4_e5b9)
+    state &+= 2
+  }
+  /// After the end of the frame, and so in no profile.
+  @inline(never)
+  private static func harnessWork(_ state: inout UInt64, rounds: Int) {
+    churn(&state, rounds, 0x94d0_49bb_1331_11eb)
+    state &+= 3
+  }
+
+  /// Equal time for each round.
+  @inline(__always)
+  private static func churn(_ state: inout UInt64, _ rounds: Int, _ factor: UInt64) {
+    for _ in 0..<rounds { state = (state ^ (state >> 7)) &* factor | 1 }
+  }
+}
+
+/// A layout that allocates deep inside, in every third frame from the fifth one on.
+final class PlantedLayout {
+  private(set) var sum = 0
+  private let isPlanted: Bool
+  private var kept: [UnsafeMutableRawPointer?] = [nil]
+
+  init(isPlanted: Bool) { self.isPlanted = isPlanted }
+
+  @inline(never)
+  func prepare(_ frame: Int, itemCount: Int) {
+    for item in 0..<itemCount { place(item, frame) }
+  }
+
+  @inline(never)
+  private func place(_ item: Int, _ frame: Int) {
+    sum &+= item
+    if isPlanted, frame >= 5, frame % 3 == 2, item == 4 { remember(bytes: 48) }
+  }
+
+  @inline(never)
+  private func remember(bytes: Int) {
+    free(kept[0])
+    kept[0] = malloc(bytes)  // the planted allocation
+    sum &+= 1
+  }
+}
