@@ -30,7 +30,7 @@ struct ShiftHistory: ~Copyable {
   var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
-  private(set) var reach = (forward: 0.0, backward: 0.0)
+  var reach = (forward: 0.0, backward: 0.0)
   /// Entries that were ever made.
   var madeCount = 0
 
