@@ -23,7 +23,8 @@ extension UnsafeMutablePointer<Contact> {
       impulse = (-speed - separation * softness.inverseStep) * mass
     } else if pushesApart {
       let bias = softness.biasRate * Swift.max(separation, -ContactSoftness.deepOverlap)
-      impulse = (-speed - bias - pointee.first.normalGive * softness.yielding * old) * mass * softness.massScale
+      impulse =
+        (-speed - bias - pointee.first.normalGive * softness.yielding * old) * mass * softness.massScale
     } else {
       impulse = -speed * mass
     }

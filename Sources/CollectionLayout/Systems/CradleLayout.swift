@@ -186,4 +186,3 @@ open class CradleLayout: CollectionViewLayout {
     return found
   }
 }
-

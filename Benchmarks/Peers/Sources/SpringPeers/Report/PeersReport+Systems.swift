@@ -33,7 +33,9 @@ extension PeersReport {
   }
 
   private var agreementTable: String {
-    var table = MarkdownTable(["largest distance from this engine's items, points", "Box2D", "limit", "they go"])
+    var table = MarkdownTable([
+      "largest distance from this engine's items, points", "Box2D", "limit", "they go",
+    ])
     for agreement in agreements {
       table.append([
         "\(agreement.scene.name), \(agreement.contestant.name)", Figure.points(agreement.largestDifference),
