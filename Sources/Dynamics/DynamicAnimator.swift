@@ -11,8 +11,8 @@ public final class DynamicAnimator {
   public weak var delegate: (any DynamicAnimatorDelegate)?
   /// Whether anything moves. Turns false when all items have come to rest, and true again when one is moved.
   public var isRunning: Bool { running }
-  /// Rigid bodies that were awake in the last step.
-  public var awakeBodyCount: Int { world.pointee.bodies.awake.count }
+  /// Rigid bodies that were awake in the last step; 0 while the animator is paused.
+  public var awakeBodyCount: Int { running ? world.pointee.bodies.awake.count : 0 }
   /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
   public var contactCount: Int { world.pointee.pressing.count }
   /// An item rests, and is put exactly on its anchor, when it is no further away than this, points, and can

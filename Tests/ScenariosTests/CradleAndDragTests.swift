@@ -12,7 +12,7 @@ import Testing
   ) throws -> WorkerMeasurement {
     var options = RunOptions()
     options.frameCount = frames
-    options.warmUpFrameCount = 30
+    options.warmUpFrameCount = 40
     options.seed = seed
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options
@@ -23,6 +23,15 @@ import Testing
       Issue.record("not a measurement: \(request)")
       throw CancellationError()
     }
+  }
+
+  /// Without optimisation the bodies of these frames allocate; what is measured is the release build.
+  private static var isDebugBuild: Bool {
+    #if DEBUG
+      true
+    #else
+      false
+    #endif
   }
 
   private func counter(_ name: String, _ measurement: WorkerMeasurement) throws -> [Int] {
@@ -66,18 +75,18 @@ import Testing
     ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
   ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
-    guard allocation_counter_is_active() else { return }
+    guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
     let measurement = try run(scenario, strategy, size, pass: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
   }
 
   @Test func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
-    guard allocation_counter_is_active() else { return }
+    guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     let falling = try counter("fallingItems", measurement)
     for frame in 1..<counts.count
-    where !(frame + 30).isMultiple(of: Cradle.updateInterval) && falling[frame] == falling[frame - 1] {
+    where !frame.isMultiple(of: Cradle.updateInterval) && falling[frame] == falling[frame - 1] {
       #expect(counts[frame] == 0, "frame \(frame)")
     }
   }

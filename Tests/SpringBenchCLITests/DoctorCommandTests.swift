@@ -16,7 +16,7 @@ import Testing
     }
     let overhead = try #require(rows.first { $0["check"] as? String == "overhead" })
     #expect(overhead["unit"] as? String == "ns")
-    #expect((overhead["value"] as? Double ?? 0) > 0)
+    #expect(((overhead["value"] as? NSNumber)?.doubleValue ?? 0) > 0)
   }
 
   @Test func textFitsATerminalAndEndsWithAVerdict() async throws {

@@ -50,7 +50,7 @@ final class EngineSystem: SystemPeer {
     }
   }
 
-  var awakeCount: Int { animator.isRunning ? animator.awakeBodyCount : 0 }
+  var awakeCount: Int { animator.awakeBodyCount }
 
   func run(frames: Int, into centers: CenterBuffer) {
     for _ in 0..<frames {

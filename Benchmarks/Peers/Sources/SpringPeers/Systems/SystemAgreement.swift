@@ -46,9 +46,8 @@ struct SystemAgreement: Equatable {
   /// What is wrong, in a sentence; nil if nothing is.
   var violation: String? {
     guard !(span > 100 && largestDifference <= limit) else { return nil }
-    return
-      "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points from "
-      + "where this engine has it, of the \(Figure.points(span)) that items go; the limit is "
+    return "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points "
+      + "from where this engine has it, of the \(Figure.points(span)) that items go; the limit is "
       + "\(Figure.points(limit))"
   }
 }
