@@ -64,6 +64,12 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var tracePath: String?
   /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
   public var budgetShare: Double?
+  /// A timing pass of a benchmark ends once its runs have taken so long, seconds, and are `leastRunCount` at
+  /// least. Absent: it has `runCount` runs, however long they take.
+  public var passSecondsLimit: Double?
+
+  /// Runs of a timing pass, whatever they cost; fewer only where fewer are asked for.
+  public static let leastRunCount = 5
 
   public init() {}
 }

@@ -55,7 +55,7 @@ public struct MarkdownReport: Sendable {
     }
     let options = document.options
     let runs =
-      "\(Format.plural(options.runCount, "run")) of \(Format.plural(options.frameCount, "frame"))"
+      "\(options.runsPhrase(document.benchmarks)) of \(Format.plural(options.frameCount, "frame"))"
       + " at \(options.refreshRateHertz) Hz"
     let parts = [Markdown.escape(startedAt), EnvironmentSection(document).line, runs]
     return verdict.caveats.map { Markdown.bold(Markdown.escape($0)) } + paragraphs
@@ -81,7 +81,7 @@ public struct MarkdownReport: Sendable {
     let options = document.options
     let basis =
       "Times are of \(Format.plural(options.frameCount, "frame")),"
-      + " each the least of \(Format.plural(options.runCount, "run"))."
+      + " each the least of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))))."
     guard !group.challengers.isEmpty else { return basis }
     return basis + " A ratio above 1× means that the strategy after the ÷ is the cheaper one; = is equal,"
       + " ~ is of times too short for the clock to be sure."

@@ -20,12 +20,13 @@ struct MethodSection {
         + " seed \(options.seed). The output checksum covers every recorded frame and was the same in every"
         + " run of a benchmark.",
       "**Runs.** Each pass ran \(Format.plural(options.runCount, "time")), each time in a process of its own"
-        + " with fresh state: set-up, \(frames).",
+        + " with fresh state: set-up, \(frames)."
+        + limitNote(options),
       "**Passes.** Whole frames, phases and allocations are measured in separate passes, so that one"
         + " does not slow the other; so the phases need not add up to the frame. The cost of the clock"
         + " is taken off, never below zero.",
       "**Figures.** Frame *i* does the same work in every run, so its cost is the least of"
-        + " \(Format.plural(options.runCount, "run")). Percentiles are taken over the"
+        + " \(options.runsPhrase(document.benchmarks)). Percentiles are taken over the"
         + " \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's default."
         + tailNote(options.frameCount),
       "**Allocations** are counted exactly: calls to the allocator, and bytes asked for, on the thread that"
@@ -56,6 +57,13 @@ struct MethodSection {
     guard let commit = document.environment.commit else { return "" }
     let changes = document.environment.isDirty == true ? " and with the changes that it does not hold" : ""
     return ", at commit \(Markdown.code(String(commit.prefix(7))))\(changes)"
+  }
+
+  private func limitNote(_ options: RunOptions) -> String {
+    guard let seconds = options.passSecondsLimit else { return "" }
+    return " A pass of a benchmark ends sooner where its runs have taken"
+      + " \(Format.fixed(seconds, decimals: 1)) s, after \(RunOptions.leastRunCount) of them at the earliest; the"
+      + " numbers of raw samples tell how many there were."
   }
 
   private func tailNote(_ frameCount: Int) -> String {

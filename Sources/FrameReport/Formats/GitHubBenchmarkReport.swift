@@ -61,7 +61,7 @@ public struct GitHubBenchmarkReport: Sendable {
     let environment = document.environment
     let options = document.options
     return [
-      "\(record.frame.alignedNanoseconds.count) frames, each the least of \(options.runCount) runs",
+      "\(record.frame.alignedNanoseconds.count) frames, each the least of \(options.runsPhrase([record]))",
       "\(environment.machine), \(environment.toolchain), \(environment.buildConfiguration)",
       "checksum \(record.checksum)",
     ].joined(separator: "\n")

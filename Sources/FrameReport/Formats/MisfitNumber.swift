@@ -4,7 +4,8 @@ import Foundation
 enum MisfitNumber {
   /// Fields whose numbers may have fractions; all others are whole.
   static let fractionalFields: Set<String> = [
-    "budgetNanoseconds", "budgetShare", "fastest", "hitchTimeRatio", "p50Nanoseconds", "p99Nanoseconds",
+    "budgetNanoseconds", "budgetShare", "passSecondsLimit", "fastest", "hitchTimeRatio", "p50Nanoseconds",
+    "p99Nanoseconds",
     "precision", "share",
     "slowest",
     "alignedNanoseconds", "durationSeconds", "largestDistance", "loadAverage", "max", "mean", "meanDistance",

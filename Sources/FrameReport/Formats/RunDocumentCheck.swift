@@ -33,6 +33,7 @@ struct RunDocumentCheck {
     try count("options.warmUpFrameCount", options.warmUpFrameCount, 0...Self.largestOption)
     try count("options.runCount", options.runCount, 1...Self.largestOption)
     try share("options.budgetShare", options.budgetShare)
+    try number("options.passSecondsLimit", options.passSecondsLimit)
     try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
   }
 

@@ -20,7 +20,7 @@ struct FrameCostChart {
     chart = Chart(
       title: "\(group.name), \(Format.items(size)): cost of each frame along the scroll",
       subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the least of"
-        + " \(Format.plural(options.runCount, "run"))" + Chart.headroom(costs, options),
+        + " \(options.runsPhrase(records))" + Chart.headroom(costs, options),
       description: Self.describe(records), x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,
       levels: options.judgedBudgets.map(Chart.Level.init),

@@ -6,6 +6,9 @@ struct MeasuringOptions: ParsableArguments {
   static let refreshRates = [60, 90, 120]
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
+  /// So that the default catalogue is measured within a minute; what takes no longer than a few microseconds a
+  /// frame has all of its runs within it.
+  static let passSecondsLimit = 0.25
 
   /// A first look: p99 still has a thousand frames to speak of.
   static let quick = {
@@ -32,7 +35,10 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Runs of each timing pass, each a process of its own (default: \(RunOptions().runCount)).",
+      """
+      Runs of each timing pass, each a process of its own (default: \(RunOptions().runCount), fewer where \
+      they take longer than \(Self.passSecondsLimit) s).
+      """,
       valueName: "n"))
   var runs: String?
 
@@ -89,6 +95,8 @@ struct MeasuringOptions: ParsableArguments {
     }
     if let runs {
       options.runCount = try Self.number(runs, "--runs", 1...Self.largestRunCount, example: 20)
+    } else {
+      options.passSecondsLimit = Self.passSecondsLimit
     }
     if let share { options.budgetShare = try Self.fraction(share) }
     if let seed {

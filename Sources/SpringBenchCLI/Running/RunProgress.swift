@@ -7,6 +7,7 @@ struct RunProgress {
   private var remaining: [Int]
   private var finished: [Int]
   private var seconds: [Double]
+  private var passSeconds: [PassKey: Double] = [:]
   private var began: ContinuousClock.Instant?
 
   init(schedule: RunSchedule, benchmarkCount: Int) {
@@ -24,7 +25,23 @@ struct RunProgress {
   mutating func end(_ job: RunJob) {
     finished[job.benchmark] += 1
     remaining[job.benchmark] -= 1
-    if let began { seconds[job.benchmark] += (ContinuousClock.now - began) / .seconds(1) }
+    guard let began else { return }
+    let taken = (ContinuousClock.now - began) / .seconds(1)
+    seconds[job.benchmark] += taken
+    passSeconds[PassKey(job), default: 0] += taken
+  }
+
+  /// A run that is not needed any more.
+  mutating func skip(_ job: RunJob) { remaining[job.benchmark] -= 1 }
+
+  /// Time that the runs of a pass of a benchmark took so far.
+  func seconds(_ job: RunJob) -> Double { passSeconds[PassKey(job), default: 0] }
+
+  private struct PassKey: Hashable {
+    var benchmark: Int
+    var pass: MeasurementPass
+
+    init(_ job: RunJob) { (benchmark, pass) = (job.benchmark, job.pass) }
   }
 
   /// The rest of a benchmark will not run.

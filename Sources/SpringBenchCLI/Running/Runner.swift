@@ -31,6 +31,13 @@ struct Runner {
     for job in schedule.jobs {
       try Task.checkCancellation()
       guard failures[job.benchmark] == nil else { continue }
+      if let limit = options.passSecondsLimit, [.frames, .phases].contains(job.pass),
+        job.run > RunOptions.leastRunCount,
+        state.seconds(job) > limit
+      {
+        state.skip(job)
+        continue
+      }
       let id = benchmarks[job.benchmark].id
       state.begin(job, id)
       progress(state)

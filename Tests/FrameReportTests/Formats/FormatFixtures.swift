@@ -112,6 +112,7 @@ extension Fixtures {
   static var maximal: RunDocument {
     var result = deviating
     result.options.budgetShare = 0.5
+    result.options.passSecondsLimit = 0.5
     let record = result.benchmarks[0]
     result.benchmarks[0].budget = BudgetRecord(
       frames: record.frame.alignedNanoseconds, options: result.options)
