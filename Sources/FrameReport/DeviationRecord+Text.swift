@@ -27,6 +27,11 @@ extension DeviationRecord {
     let largest = deviations.compactMap(\.largestDistance).max() ?? 0
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
     let share = deviations.map(\.differingShare).max() ?? 0
+    guard largest > invisibleDistance else {
+      return
+        "\(challenger) shows other items than \(reference) in \(Format.percent(share)) of the frames; what both"
+        + " show is in the same places."
+    }
     return
       "\(challenger) strays from \(reference) by up to \(text(largest)) points (\(text(mean)) on average)"
       + (share > 0 ? ", and shows other items in \(Format.percent(share)) of the frames." : ".")

@@ -81,9 +81,15 @@ extension Verdict {
     }
     let steady =
       allocating.isEmpty
-      ? "After warm-up no frame allocates" : "After warm-up these still allocate: \(Format.list(allocating))"
+      ? "After warm-up no frame allocates"
+      : "After warm-up these still allocate: \(Format.list(firstOnes(allocating)))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
     return [steady + gap + "."]
+  }
+
+  /// Three, and how many more there are: the tables have them all.
+  private static func firstOnes(_ names: [String]) -> [String] {
+    names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
   }
 
   /// Whether the strategies show what the baseline shows.
