@@ -161,7 +161,7 @@ struct ProfileRun: Sendable {
   }
 }
 
-/// Shows where two builds of a benchmark differ; what `compare --profile` calls for a regression.
+/// Shows where two builds of a benchmark differ; for a page about a regression, say.
 enum DifferentialProfiler {
   /// One of the two builds.
   struct Side: Sendable {
