@@ -40,8 +40,8 @@ test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@$(SWIFT) test $(ARGS)
 
-test-release: setup ## Run all tests in release
-	@$(SWIFT) test $(RELEASE_TESTS) $(ARGS)
+test-release: setup ## Run all tests in release, one after the other
+	@$(SWIFT) test --no-parallel $(RELEASE_TESTS) $(ARGS)
 
 lint: ## Check the format and the house rules
 	@scripts/lint

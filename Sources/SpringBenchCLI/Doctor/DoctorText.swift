@@ -31,7 +31,7 @@ struct DoctorText {
     let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
     return severe > 0
       ? bold("Do not trust figures taken now: \(count) to mend.")
-      : bold("Fit to compare within one run, by frame-aligned figures; \(count) to mend for more.")
+      : bold("Fit to compare within one run, frame by frame; \(count) to mend for more.")
   }
 
   private func full(_ finding: Finding) -> String {
