@@ -34,6 +34,6 @@ struct Shard: Equatable {
 
   /// FNV-1a, 64 bits, of the UTF-8.
   static func hash(_ text: String) -> UInt64 {
-    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    FNV1a.hash(text.utf8)
   }
 }

@@ -81,6 +81,11 @@ struct CommandContext: Sendable {
   var arguments: [String]
   var console: Console
   var environment: [String: String]
+
+  /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
+  var usesColor: Bool {
+    console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true
+  }
 }
 
 /// A command that needs the suite.

@@ -52,10 +52,9 @@ struct DoctorCommand: ContextCommand {
   }
 
   private func text(_ findings: [Finding], _ machine: Machine, _ context: CommandContext) -> String {
-    let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let parts = [machine.cpuModel, "\(machine.coreCount) cores", machine.kernel].compactMap(\.self)
     return parts.map(Console.oneLine).joined(separator: " · ") + "\n\n"
-      + DoctorText(findings: findings, usesColor: context.console.isOutputTerminal && !noColor).render()
+      + DoctorText(findings: findings, usesColor: context.usesColor).render()
   }
 
   static func json(_ findings: [Finding]) throws -> String {

@@ -72,9 +72,7 @@ struct RunCommand: ContextCommand {
       try context.console.write(ReportWriting.flatRows(document))
       return
     }
-    let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let usesColor = context.console.isOutputTerminal && !noColor
-    let table = ReportWriting.terminalTable(document, width: 80, usesColor: usesColor)
+    let table = ReportWriting.terminalTable(document, width: 80, usesColor: context.usesColor)
     try context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
   }
 

@@ -67,9 +67,7 @@ struct CompareCommand: ContextCommand {
       checks: report(of: document))
     let isSilent = try delivery.deliver(context)
     if !isSilent {
-      let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-      let usesColor = context.console.isOutputTerminal && !noColor
-      try context.console.write(ComparisonText(document, usesColor: usesColor).render())
+      try context.console.write(ComparisonText(document, usesColor: context.usesColor).render())
     }
     // The table above has told of them.
     for failure in document.failures where isSilent {

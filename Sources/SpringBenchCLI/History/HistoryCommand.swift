@@ -51,8 +51,7 @@ struct HistoryCommand: ContextCommand {
       try context.console.write(json ? try rows.json() : rows.csv())
       return .success
     }
-    let noColor = context.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let usesColor = context.console.isOutputTerminal && !noColor
+    let usesColor = context.usesColor
     let tables = analyses.map { analysis in
       let table = HistoryTable(analysis, usesColor: usesColor)
       return wanted.map(table.page) ?? table.overview()

@@ -23,16 +23,12 @@ struct BuildKey: Codable, Equatable, Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let bytes = Array(try encoder.encode(self))
-    let forwards = Self.hash(bytes)
-    let backwards = Self.hash(bytes.reversed())
+    let forwards = FNV1a.hash(bytes)
+    let backwards = FNV1a.hash(bytes.reversed())
     return [forwards, backwards].map { hash in
       let digits = String(hash, radix: 16)
       return String(repeating: "0", count: 16 - digits.count) + digits
     }.joined()
-  }
-
-  private static func hash(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
   private static let compilerVariables = [
