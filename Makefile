@@ -1,6 +1,7 @@
 # `make` lists the tasks. ARGS goes to the command a task runs: make bench ARGS="--quick --filter springs"
 
 SWIFT ?= swift
+export SWIFT
 ARGS ?=
 
 # Release tests need internals made visible, which a release build must not have: a build folder of
@@ -35,13 +36,13 @@ peers: ## Compare with Box2D, Chipmunk and bare loops in one run (ARGS: options 
 
 test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
-	@$(SWIFT) test $(PEERS) $(ARGS)
+	@scripts/test $(PEERS) $(ARGS)
 
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
-	@$(SWIFT) test $(ARGS)
+	@scripts/test $(ARGS)
 
 test-release: setup ## Run all tests in release, one after the other
-	@$(SWIFT) test --no-parallel $(RELEASE_TESTS) $(ARGS)
+	@scripts/test --no-parallel $(RELEASE_TESTS) $(ARGS)
 
 lint: ## Check the format and the house rules
 	@scripts/lint
