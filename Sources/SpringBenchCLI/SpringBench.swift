@@ -12,8 +12,7 @@ public enum SpringBench {
   /// On the main actor, so that a worker measures on the main thread, with its large stack.
   @MainActor
   public static func main(_ suite: Suite) async -> Never {
-    // A reader that has seen enough (`springbench list | head`) is no reason to die with a message.
-    signal(SIGPIPE, SIG_IGN)
+    BrokenPipe.becomesAnError()
     // A file that grows past a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
     let context = CommandContext(

@@ -114,8 +114,6 @@ import Testing
   }
 
   @Test func aChildNeedNotReadItsInput() async throws {
-    // As the program does at its start.
-    signal(SIGPIPE, SIG_IGN)
     for _ in 0..<20 {
       let process = ChildProcess(
         executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: .seconds(60))

@@ -20,6 +20,7 @@ final class TurnProcess {
     program: ProgramCopy, request: WorkerRequest, timeout: Duration,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
+    BrokenPipe.becomesAnError()
     self.timeout = timeout
     self.isCancelled = isCancelled
     let (input, output) = (try Pipe(), try Pipe())

@@ -32,6 +32,7 @@ struct ChildProcess {
   /// Throws where the program cannot be started, and `CancellationError` where the task was cancelled;
   /// the program is stopped then.
   func run(input: Data) async throws -> End {
+    BrokenPipe.becomesAnError()
     let stop = Mutex<Stop?>(nil)
     var options = PlatformOptions()
     // A group of its own: what the program starts is stopped with it, and Ctrl-C reaches only us.
