@@ -45,10 +45,11 @@ public struct TurnReadiness: Codable, Sendable, Equatable {
 
 /// What a parent asks of a worker that is ready: eight bytes, two 32-bit words in the machine's order.
 public enum TurnCommand: Equatable, Sendable {
-  /// Run so many frames and time each whole: answers the sum.
+  /// Run so many frames and time each whole: answers the sum, then the sums of its `TurnPieces`.
   case frames(Int)
   /// Run so many frames and time their phases: answers for each, in the order of `TurnReadiness.phases`,
-  /// the sum and the number of pairs of clock reads in it.
+  /// the sum and the number of pairs of clock reads in it; then for each the same of its `TurnPieces`, piece
+  /// by piece.
   case phases(Int)
   /// Run so many frames and look at what they show: answers the number of frame, item, x and y for each
   /// item shown.
@@ -104,6 +105,20 @@ public enum TurnAnswer {
     return stride(from: 0, to: body.count, by: 8).map {
       Double(bitPattern: UInt64(bytes: body[$0..<($0 + 8)]))
     }
+  }
+}
+
+/// How the frames of a turn are told apart, so that whoever asked can leave out what was disturbed: in
+/// pieces of one frame where they are few, else in as many pieces as there may be, of as equal numbers of
+/// frames as can be.
+public enum TurnPieces {
+  public static let mostCount = 64
+
+  public static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
+
+  /// The piece that a frame of the turn, from 0, belongs to.
+  public static func piece(ofFrame frame: Int, frameCount: Int) -> Int {
+    frame * count(frameCount: frameCount) / frameCount
   }
 }
 

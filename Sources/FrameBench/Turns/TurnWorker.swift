@@ -13,6 +13,9 @@ public final class TurnWorker {
   private var phaseTimer: FrameTimer
   private let frameCosts: FrameCosts
   private let phaseCosts: [FrameCosts]
+  /// Ticks, and pairs of clock reads, of each piece of a turn, phase by phase.
+  private let pieceTicks = Column(FrameState.capacity * TurnPieces.mostCount)
+  private let piecePairs = Column(FrameState.capacity * TurnPieces.mostCount)
   private var layout: HeapLayout
   private var body: Scenario.FrameBody
   /// The slow-down to plant, and what the phase cost in the turns so far that correct its size, nanoseconds.
@@ -51,12 +54,14 @@ public final class TurnWorker {
     state.deallocate()
     frameCosts.deallocate()
     for costs in phaseCosts { costs.deallocate() }
+    pieceTicks.deallocate()
+    piecePairs.deallocate()
   }
 
   /// Answers one command.
   public func answer(to command: TurnCommand) throws -> [Double] {
     switch command {
-    case .frames(let count): [try timeFrames(count)]
+    case .frames(let count): try timeFrames(count)
     case .phases(let count): try timePhases(count)
     case .observe(let count): try observe(count)
     case .finish: frameByFrame
@@ -65,42 +70,58 @@ public final class TurnWorker {
 }
 
 extension TurnWorker {
-  private func timeFrames(_ count: Int) throws -> Double {
-    var total: UInt64 = 0
-    for _ in 0..<count {
+  private func timeFrames(_ count: Int) throws -> [Double] {
+    clearPieces()
+    for index in 0..<count {
       try startOverAtTheEnd()
       frame_clock_settle()
       state.pointee.startTicks = clock.startTicks()
       _ = body(frame(position), &frameTimer)
       if !state.pointee.isEnded { frameTimer.endFrame() }
       let ticks = state.pointee.endTicks &- state.pointee.startTicks
-      total &+= ticks
+      pieceTicks[TurnPieces.piece(ofFrame: index, frameCount: count)] &+= ticks
       frameCosts.add(ticks, frame: position, slack: slack)
       state.pointee.reset()
       position += 1
     }
-    return Double(total) * clock.nanosecondsPerTick
+    let pieces = pieceTicks.values(TurnPieces.count(frameCount: count))
+    return ([pieces.reduce(0, &+)] + pieces).map { Double($0) * clock.nanosecondsPerTick }
   }
 
   private func timePhases(_ count: Int) throws -> [Double] {
-    var totals = [UInt64](repeating: 0, count: FrameState.capacity)
-    var pairs = totals
-    for _ in 0..<count {
+    clearPieces()
+    for index in 0..<count {
       try startOverAtTheEnd()
       frame_clock_settle()
       _ = body(frame(position), &phaseTimer)
+      let piece = TurnPieces.piece(ofFrame: index, frameCount: count)
       for phase in 0..<state.pointee.phaseCount {
         let ticks = state.pointee.phases[phase].ticks
-        totals[phase] &+= ticks
-        pairs[phase] &+= state.pointee.phases[phase].pairCount
+        pieceTicks[phase * TurnPieces.mostCount + piece] &+= ticks
+        piecePairs[phase * TurnPieces.mostCount + piece] &+= state.pointee.phases[phase].pairCount
         phaseCosts[phase].add(ticks, frame: position, slack: slack)
       }
       state.pointee.reset()
       position += 1
     }
-    correctPlanting(totals, count)
-    return (0..<state.pointee.phaseCount).flatMap { phase in
-      [Double(totals[phase]) * clock.nanosecondsPerTick, Double(pairs[phase])]
+    let pieces = (0..<state.pointee.phaseCount).map { phase in
+      (0..<TurnPieces.count(frameCount: count)).map { piece in
+        let cell = phase * TurnPieces.mostCount + piece
+        return (
+          nanoseconds: Double(pieceTicks[cell]) * clock.nanosecondsPerTick, pairs: Double(piecePairs[cell])
+        )
+      }
+    }
+    let totals = pieces.map { $0.reduce((0, 0)) { ($0.0 + $1.nanoseconds, $0.1 + $1.pairs) } }
+    correctPlanting(totals.map(\.0), count)
+    return totals.flatMap { [$0, $1] } + pieces.flatMap { $0.flatMap { [$0.nanoseconds, $0.pairs] } }
+  }
+
+  private func clearPieces() {
+    // Phases that no frame has run yet have nothing to clear.
+    for cell in 0..<(max(1, state.pointee.phaseCount) * TurnPieces.mostCount) {
+      pieceTicks[cell] = 0
+      piecePairs[cell] = 0
     }
   }
 
@@ -174,7 +195,8 @@ extension TurnWorker {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
       throw TurnFailure("\(request.benchmark) has no phase \"\(planting.phase)\" to plant work in")
     }
-    let times = samples.compactMap { 2 * slot < $0.count ? $0[2 * slot] : nil }.sorted()
+    // The answer to one frame has two values a phase, and two for the phase's only piece.
+    let times = samples.compactMap { 4 * slot < $0.count ? $0[2 * slot] : nil }.sorted()
     // A frame that was interrupted costs many times as much as any other.
     let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
     let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
@@ -187,11 +209,11 @@ extension TurnWorker {
   /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation; and it
   /// takes more or less along the scroll. The middle one of all turns so far says how long, as it is the
   /// middle one of the rounds that a comparison looks at.
-  private func correctPlanting(_ totals: [UInt64], _ count: Int) {
+  private func correctPlanting(_ nanoseconds: [Double], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
-      Double(totals[planted.slot]) * clock.nanosecondsPerTick / Double(count)
+      nanoseconds[planted.slot] / Double(count)
         - readiness.pairCostNanoseconds - Double(planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
     // The first turn is the coldest.

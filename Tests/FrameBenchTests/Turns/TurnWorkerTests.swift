@@ -65,9 +65,35 @@ import Testing
 
   @Test func phasesAnswerWithTheirPairsOfClockReads() throws {
     let values = try Self.worker(Seen()).answer(to: .phases(10))
-    #expect(values.count == 4)
+    // Sum and pairs of two phases, then of the ten pieces of either.
+    #expect(values.count == 4 + 2 * 20)
     #expect(values[1] == 10 && values[3] == 10)
-    #expect(values[0] > 0 && values[2] > 0)
+    for phase in 0..<2 {
+      let pieces = values[(4 + phase * 20)..<(24 + phase * 20)]
+      #expect(stride(from: pieces.startIndex, to: pieces.endIndex, by: 2).allSatisfy { pieces[$0] > 0 })
+      #expect(stride(from: pieces.startIndex + 1, to: pieces.endIndex, by: 2).allSatisfy { pieces[$0] == 1 })
+      let sum = stride(from: pieces.startIndex, to: pieces.endIndex, by: 2).reduce(0) { $0 + pieces[$1] }
+      #expect(abs(sum - values[2 * phase]) < 1e-6 * sum)
+    }
+  }
+
+  @Test func aTurnIsToldInPiecesThatAddUp() throws {
+    let worker = try Self.worker(Seen(), frameCount: 1_000)
+    for count in [1, 64, 65, 700] {
+      let values = try worker.answer(to: .frames(count))
+      #expect(values.count == 1 + min(count, 64))
+      #expect(values.allSatisfy { $0 > 0 })
+      #expect(abs(values.dropFirst().reduce(0, +) - values[0]) < 1e-6 * values[0])
+    }
+  }
+
+  @Test func piecesDifferByAFrameAtMostAndLeaveNoneOut() {
+    for count in [1, 63, 64, 65, 127, 1_000] {
+      let pieces = (0..<count).map { TurnPieces.piece(ofFrame: $0, frameCount: count) }
+      let sizes = Dictionary(grouping: pieces) { $0 }.mapValues(\.count)
+      #expect(sizes.count == TurnPieces.count(frameCount: count) && pieces == pieces.sorted())
+      #expect((sizes.values.max() ?? 0) - (sizes.values.min() ?? 0) <= 1)
+    }
   }
 
   @Test func theLastAnswerHasEveryFrameThatRan() throws {

@@ -61,7 +61,7 @@ struct ProfileCommandTests {
   func sharesOfTimeAreThoseOfTheWork(_ strategy: String, _ share: Double) async throws {
     let folder = try TemporaryFolder()
     let process = try await profile(
-      ["split/\(strategy)/400", "--no-instructions", "--samples", "3000"], in: folder)
+      ["split/\(strategy)/1000", "--no-instructions", "--samples", "3000"], in: folder)
     #expect(process.status == 0, "\(process.error)")
     var counts: [String: Int] = [:]
     var whole = 0
@@ -72,10 +72,16 @@ struct ProfileCommandTests {
       for name in ["heavyWork", "lightWork", "harnessWork", "runFrames", "ProfilePass"]
       where line.contains(name) { counts[name, default: 0] += count }
     }
-    #expect(whole >= 2_000)
+    // A machine that is too busy for so many samples says so.
+    #expect(try whole >= 2_000 || text(.summary, in: folder).contains("samples were taken within"))
+    // Four standard errors, where there are few.
+    let tolerance = max(0.05, 4 * (share * (1 - share) / Double(max(1, whole))).squareRoot())
     #expect(
-      abs(Double(counts["heavyWork", default: 0]) / Double(whole) - share) < 0.05, "\(counts) of \(whole)")
-    #expect(abs(Double(counts["lightWork", default: 0]) / Double(whole) - (1 - share)) < 0.05, "\(counts)")
+      abs(Double(counts["heavyWork", default: 0]) / Double(whole) - share) < tolerance,
+      "\(counts) of \(whole)")
+    #expect(
+      abs(Double(counts["lightWork", default: 0]) / Double(whole) - (1 - share)) < tolerance,
+      "\(counts) of \(whole)")
     #expect(counts["harnessWork"] == nil && counts["runFrames"] == nil && counts["ProfilePass"] == nil)
     #expect(try text(.cpuPicture, in: folder).contains("heavyWork"))
   }
