@@ -151,14 +151,6 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     }
     #expect(String(hash, radix: 16) == "5cd93442dc0c8842")
   }
-
-  @Test func theGeneratorGivesThePublishedNumbers() {
-    var generator = SplitMix64(seed: 1_234_567)
-    let published: [UInt64] = [
-      6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
-    ]
-    #expect((0..<3).map { _ in generator.next() } == published)
-  }
 }
 
 extension ScrollGesture {
