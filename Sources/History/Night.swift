@@ -64,10 +64,7 @@ public struct Night: Codable, Sendable, Equatable {
 
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.
   public var surroundings: Surroundings {
-    Surroundings(
-      machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
-      buildConfiguration: environment.buildConfiguration, allocator: environment.allocator,
-      clock: environment.clock.source, options: options)
+    Surroundings(environment, options: options)
   }
 
   public func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
