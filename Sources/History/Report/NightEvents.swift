@@ -1,5 +1,5 @@
-import Foundation
 import FrameBench
+import FrameReport
 
 /// What a night brought, for scripts: one object an event, every key in every object.
 public struct NightEvents: Sendable {
@@ -64,12 +64,7 @@ public struct NightEvents: Sendable {
   }
 
   /// One JSON array.
-  public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let rows = try events.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
-  }
+  public func json() throws -> String { try JSONText.rows(encoding: events) }
 
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> Event {
     let shift = finding.shift
