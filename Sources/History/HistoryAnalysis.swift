@@ -1,4 +1,3 @@
-import Dispatch
 import FrameBench
 import Statistics
 
@@ -19,7 +18,7 @@ public struct HistoryAnalysis: Sendable {
     self.nights = ordered
     let columns = Self.columns(ordered)
     let surroundings = ordered.map(\.surroundings)
-    trends = Self.inParallel(columns) { column in
+    trends = Parallel.map(columns) { column in
       Trend(
         id: column.id, metric: column.metric, nights: column.nights, values: column.values,
         surroundings: surroundings, detection: detection)
@@ -85,18 +84,5 @@ public struct HistoryAnalysis: Sendable {
       columns[index].values.reverse()
     }
     return columns
-  }
-
-  private static func inParallel<Input: Sendable, Output: Sendable>(
-    _ inputs: [Input], _ work: @Sendable (Input) -> Output
-  ) -> [Output] {
-    guard !inputs.isEmpty else { return [] }
-    return [Output](unsafeUninitializedCapacity: inputs.count) { buffer, count in
-      nonisolated(unsafe) let base = buffer.baseAddress
-      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-        base?.advanced(by: index).initialize(to: work(inputs[index]))
-      }
-      count = inputs.count
-    }
   }
 }
