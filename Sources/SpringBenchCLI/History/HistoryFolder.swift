@@ -167,16 +167,3 @@ struct HistoryFolder {
     }
   }
 }
-
-/// What the system said, out of one of Foundation's errors.
-enum SystemReason {
-  static func text(_ error: any Error) -> String {
-    var current = error as NSError
-    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    {
-      current = cause
-    }
-    return current.domain == NSPOSIXErrorDomain
-      ? String(cString: strerror(Int32(current.code))) : error.localizedDescription
-  }
-}
