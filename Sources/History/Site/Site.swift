@@ -56,7 +56,7 @@ public struct Site: Sendable {
   }
 
   public func files() -> [File] {
-    var names = SiteNames()
+    var names = FileNames()
     let placed = parts.map { part in
       PlacedPart(
         part: part, report: "reports/\(names.next(part.machine, part.suite)).html",
@@ -95,25 +95,4 @@ struct PlacedPart: Sendable {
   }
 
   func path(of id: BenchmarkID) -> String? { pages.first { $0.id == id }?.path }
-}
-
-/// Names of files that no file system and no link trips over, no two the same.
-struct SiteNames {
-  private var taken: Set<String> = []
-
-  mutating func next(_ parts: String...) -> String {
-    let safe = parts.joined(separator: "-").map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "_-".contains(character))
-        ? character : "-"
-    }
-    let stem = String(safe.prefix(120))
-    // Compared without case: some file systems hold the two for one.
-    var name = stem
-    var copy = 2
-    while !taken.insert(name.lowercased()).inserted {
-      name = "\(stem)~\(copy)"
-      copy += 1
-    }
-    return name
-  }
 }
