@@ -31,8 +31,12 @@ public struct HistoryAnalysis: Sendable {
     return trends.map(\.id).filter { seen.insert($0).inserted }
   }
 
+  /// In the order of the metrics; empty for a benchmark that never ran.
   public func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
 
+  /// Nil where the benchmark never had such a figure.
+  ///
+  /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
   public func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     trends.first { $0.id == id && $0.metric == metric }
   }

@@ -6,6 +6,7 @@ public struct CheckRows: Sendable {
     self.checks = checks
   }
 
+  /// Every row has all seven keys; `file` and `line` are null for what no file says.
   public func json() -> String { JSONText.rows(checks.map(Self.line)) }
 
   private static func line(_ check: Check) -> String {

@@ -5,6 +5,7 @@ import FrameReport
 public struct NightEvents: Sendable {
   public let events: [Event]
 
+  /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
   public struct Event: Encodable, Sendable, Equatable {
     public var kind: Kind
     public var id: BenchmarkID?
@@ -41,6 +42,7 @@ public struct NightEvents: Sendable {
     }
   }
 
+  /// What happened; the names are an interface.
   public enum Kind: String, Encodable, Sendable {
     case failed, vanished, behaviorChanged, appeared, surroundings, regression, improvement, sinceYesterday,
       sinceLastWeek

@@ -31,6 +31,7 @@ public struct Site: Sendable {
     }
   }
 
+  /// One file of the site.
   public struct File: Sendable, Hashable {
     /// Relative to the site's folder: `index.html`, `benchmarks/m-springs-tiled-10000.html`.
     public var path: String
@@ -55,6 +56,7 @@ public struct Site: Sendable {
     self.budget = budget
   }
 
+  /// All files, the overview first. No two have the same path.
   public func files() -> [File] {
     var names = FileNames()
     let placed = parts.map { part in

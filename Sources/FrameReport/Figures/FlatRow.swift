@@ -11,6 +11,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
+  /// What of a benchmark's frames, or of its runs, the value is.
   public enum Statistic: String, Sendable, Hashable, Codable, CaseIterable {
     /// Over the frames of a benchmark.
     case p50, p90, p99, max, mean
