@@ -60,17 +60,19 @@ let package = Package(
 
     // Where the two meet.
     .target(
-      name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench"],
+      name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
     .executableTarget(
       name: "springbench", dependencies: ["Scenarios", "SpringBenchCLI"],
       path: "Benchmarks/springbench"),
 
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
-    .testTarget(name: "DynamicsTests", dependencies: ["Dynamics", "CSpringKernels", "CAllocationCounter"]),
+    .testTarget(
+      name: "DynamicsTests",
+      dependencies: ["Dynamics", "CSpringKernels", "CAllocationCounter", "Statistics"]),
     .testTarget(
       name: "CollectionLayoutTests",
-      dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter"]),
+      dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter", "Statistics"]),
     .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
     .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
@@ -78,7 +80,8 @@ let package = Package(
     .testTarget(
       name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
     .testTarget(
-      name: "FrameReportTests", dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck"],
+      name: "FrameReportTests",
+      dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck", "Statistics"],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
@@ -91,7 +94,7 @@ let package = Package(
       name: "SpringBenchCLITests",
       dependencies: [
         "Budgets", "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench",
-        "FrameReport", "History", "JSONSchemaCheck", "SuiteFixture", "springbench",
+        "FrameReport", "History", "JSONSchemaCheck", "Statistics", "SuiteFixture", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

@@ -1,6 +1,7 @@
 import CollectionLayout
 import Dynamics
 import FrameBench
+import Statistics
 
 /// Newton's cradle: discs of 64 points in a row, each on a spring of length 300, in a view of 1024×768. They are
 /// inserted one at a time through batch updates before the first frame, each from off screen, so that all swing

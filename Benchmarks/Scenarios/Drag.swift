@@ -2,6 +2,7 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 import Glibc
+import Statistics
 
 /// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many as
 /// the size says. Near the end it lets go, and they spring back.

@@ -126,16 +126,3 @@ enum SpringyList {
     }
   }
 }
-
-extension [LayoutAttributes] {
-  /// FNV-1a over the indices and the bits of the centres.
-  var checksum: UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for attributes in self {
-      for word in [UInt64(attributes.index), attributes.center.x.bitPattern, attributes.center.y.bitPattern] {
-        hash = (hash ^ word) &* 0x0000_0100_0000_01b3
-      }
-    }
-    return hash
-  }
-}

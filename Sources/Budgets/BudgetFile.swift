@@ -40,6 +40,7 @@ public struct BudgetLimit: Sendable, Equatable {
   public var place: Place
   public var keyPlace: Place
 
+  /// What a value may be at most, or must be at least.
   public struct Bound: Sendable, Equatable {
     public enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 

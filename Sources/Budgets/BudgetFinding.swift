@@ -1,5 +1,6 @@
 /// What a limit says of one benchmark, or of one strategy over its sizes.
 public struct BudgetFinding: Sendable, Equatable {
+  /// How the benchmark fares against the limit.
   public enum Outcome: Sendable, Equatable {
     case passed
     case exceeded

@@ -10,6 +10,7 @@ public struct BudgetSuggestion {
 
   public init() {}
 
+  /// The file's content. What was not measured has no limit.
   public func text(_ document: RunDocument) -> String {
     let rows = Dictionary(grouping: FlatRows(document).rows, by: \.id)
     let entries = document.benchmarks.map { entry($0.id, rows[$0.id] ?? []) }

@@ -13,6 +13,7 @@ public struct IDPattern: Sendable, Hashable, CustomStringConvertible {
 
   public func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
+  /// Whether the whole text fits, which need not be the id of a benchmark.
   public func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
     return Self.match(parts[...], segments[...]) { pattern, segment in

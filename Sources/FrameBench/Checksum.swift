@@ -1,18 +1,29 @@
-/// FNV-1a of 64 bits over the bytes of 64-bit words, lowest byte first.
+/// FNV-1a of 64 bits: the same on every machine and in every run, which Swift's own hashes are not.
 ///
-/// Offset and prime as published by Fowler, Noll and Vo. Byte by byte, since whole words would let two
-/// changes of a top bit cancel each other.
+/// Offset and prime as published by Fowler, Noll and Vo.
 public struct Checksum: Sendable, Equatable {
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   public init() {}
 
+  public init(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes { combine(whole: UInt64(byte)) }
+  }
+
+  /// The word's eight bytes, lowest first: whole words would let two changes of a top bit cancel each
+  /// other.
   public mutating func combine(_ word: UInt64) {
     var rest = word
     for _ in 0..<8 {
-      value = (value ^ (rest & 0xff)) &* 0x100_0000_01b3
+      combine(whole: rest & 0xff)
       rest >>= 8
     }
+  }
+
+  /// The word in one step, for what is hashed item by item in every frame. Changes of the top bits of two
+  /// words cancel each other.
+  public mutating func combine(whole word: UInt64) {
+    value = (value ^ word) &* 0x100_0000_01b3
   }
 
   /// 16 hexadecimal digits.

@@ -1,4 +1,3 @@
-import Dispatch
 import FrameBench
 import Statistics
 
@@ -19,7 +18,7 @@ public struct HistoryAnalysis: Sendable {
     self.nights = ordered
     let columns = Self.columns(ordered)
     let surroundings = ordered.map(\.surroundings)
-    trends = Self.inParallel(columns) { column in
+    trends = Parallel.map(columns) { column in
       Trend(
         id: column.id, metric: column.metric, nights: column.nights, values: column.values,
         surroundings: surroundings, detection: detection)
@@ -32,8 +31,12 @@ public struct HistoryAnalysis: Sendable {
     return trends.map(\.id).filter { seen.insert($0).inserted }
   }
 
+  /// In the order of the metrics; empty for a benchmark that never ran.
   public func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
 
+  /// Nil where the benchmark never had such a figure.
+  ///
+  /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
   public func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     trends.first { $0.id == id && $0.metric == metric }
   }
@@ -85,18 +88,5 @@ public struct HistoryAnalysis: Sendable {
       columns[index].values.reverse()
     }
     return columns
-  }
-
-  private static func inParallel<Input: Sendable, Output: Sendable>(
-    _ inputs: [Input], _ work: @Sendable (Input) -> Output
-  ) -> [Output] {
-    guard !inputs.isEmpty else { return [] }
-    return [Output](unsafeUninitializedCapacity: inputs.count) { buffer, count in
-      nonisolated(unsafe) let base = buffer.baseAddress
-      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-        base?.advanced(by: index).initialize(to: work(inputs[index]))
-      }
-      count = inputs.count
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import FrameReport
 
 extension Night {
   /// Why a file is no night that can be used.
@@ -23,11 +24,7 @@ extension Night {
   }
 
   /// Compact JSON and a line feed.
-  public func data() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
+  public func data() throws -> Data { try JSONText.file(self) }
 
   public init(reading data: Data) throws(ReadingError) {
     do {

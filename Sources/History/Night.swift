@@ -22,6 +22,7 @@ public struct Night: Codable, Sendable, Equatable {
   /// The change points that this night's report told of.
   public var announced: [Announcement] = []
 
+  /// The figures of one benchmark.
   public struct Benchmark: Codable, Sendable, Equatable {
     public var id: BenchmarkID
     public var checksum: String
@@ -35,6 +36,7 @@ public struct Night: Codable, Sendable, Equatable {
     }
   }
 
+  /// A change point that was told, which is not told again.
   public struct Announcement: Codable, Sendable, Hashable {
     public var id: BenchmarkID
     public var metric: String
@@ -64,12 +66,10 @@ public struct Night: Codable, Sendable, Equatable {
 
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.
   public var surroundings: Surroundings {
-    Surroundings(
-      machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
-      buildConfiguration: environment.buildConfiguration, allocator: environment.allocator,
-      clock: environment.clock.source, options: options)
+    Surroundings(environment, options: options)
   }
 
+  /// Nil where it did not run that night.
   public func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
 
   /// `2026-11-21`.

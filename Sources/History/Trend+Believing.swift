@@ -36,6 +36,7 @@ extension Trend {
 
 /// What nightly runs would have told of a series, night after night.
 public struct Replay: Sendable, Equatable {
+  /// That a night told of a change point.
   public struct Telling: Sendable, Equatable, Encodable {
     /// Position of the night that tells.
     public var night: Int

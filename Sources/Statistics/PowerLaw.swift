@@ -34,6 +34,7 @@ public struct PowerLaw: Sendable, Hashable {
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, xy * xy / (xx * yy)) : nil
   }
 
+  /// In the unit of the costs that were fitted.
   public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
 
   /// The size at which the cost is reached; nil where cost does not grow with size.

@@ -1,6 +1,7 @@
 import CAllocationCounter
 import Dynamics
 import Foundation
+import Statistics
 import Testing
 
 @testable import CollectionLayout
@@ -9,12 +10,12 @@ import Testing
 @Suite struct ExactTilingTests {
   /// A user who drags, flings, jumps by whole screens, rests, and touches wherever it is least expected.
   struct RandomScroll {
-    var random: SeededGenerator
+    var random: SplitMix64
     var velocity = 0.0
     var framesLeft = 0
     var decay = 1.0
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
     /// The next offset and touch; nil: the finger is off the screen.
     mutating func next(from offset: Double, screen: Double, limit: Double) -> (Double, Point?) {
@@ -207,7 +208,7 @@ import Testing
       try CollectionView(layout: ExactSpringLayout(flow: flow.options), itemCount: 9_000, size: phone),
     ]
     let exact = try #require(views[1].layout as? SpringLayout)
-    var random = SeededGenerator(seed: 5)
+    var random = SplitMix64(seed: 5)
     var strays = 0
     for step in 0..<240 {
       var offset = views[0].contentOffset + Double.random(in: -20...25, using: &random)
@@ -240,7 +241,7 @@ import Testing
     let exact = try CollectionView(
       layout: ExactSpringLayout(flow: flow.options), itemCount: 3000, size: phone)
     var scroll = RandomScroll(seed: 11)
-    var random = SeededGenerator(seed: 12)
+    var random = SplitMix64(seed: 12)
     for step in 0..<300 {
       let (offset, touch) = scroll.next(
         from: naive.contentOffset, screen: 568, limit: naive.maximumContentOffset)

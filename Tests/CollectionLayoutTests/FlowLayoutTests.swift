@@ -1,5 +1,6 @@
 import Dynamics
 import Foundation
+import Statistics
 import Synchronization
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
   func aRectangleIsAnsweredWithTheItemsThatShareMoreThanAnEdge(_ flow: FlowOptions.Named) throws {
     let view = try view(flow.options, 700)
     let plain = PlainFlow(flow.options, itemCount: 700, viewSize: phone)
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     for _ in 0..<300 {
       let rect = Rect(
         x: .random(in: -200...9000, using: &random), y: .random(in: -200...9000, using: &random),

@@ -1,5 +1,6 @@
 import Dynamics
 import Foundation
+import Statistics
 import Testing
 
 @testable import CollectionLayout
@@ -9,7 +10,7 @@ import Testing
 @Suite struct GoldenTrajectoryTests {
   private func hash(_ layout: CollectionViewLayout, items: Int) throws -> String {
     let view = try CollectionView(layout: layout, itemCount: items, size: phone)
-    var random = SeededGenerator(seed: 2013)
+    var random = SplitMix64(seed: 2013)
     var offset = 1000.0
     var velocity = 0.0
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

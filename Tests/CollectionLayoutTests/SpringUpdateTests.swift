@@ -1,14 +1,15 @@
 import Dynamics
 import Foundation
+import Statistics
 import Testing
 
 @testable import CollectionLayout
 
 /// Batches that are put together at random, but always add up.
 struct RandomUpdates {
-  var random: SeededGenerator
+  var random: SplitMix64
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// Changes near an item, of which most lists have their view nearby, and now and then anywhere.
   mutating func batch(count: Int, near middle: Int, largest: Int = 6) -> [CollectionViewUpdate] {
@@ -17,7 +18,7 @@ struct RandomUpdates {
       let index = min(max(0, index), count - 1)
       return count > 0 && gone.insert(index).inserted ? index : nil
     }
-    func somewhere(_ random: inout SeededGenerator) -> Int {
+    func somewhere(_ random: inout SplitMix64) -> Int {
       Int.random(in: 0..<5, using: &random) == 0
         ? Int.random(in: 0...max(0, count - 1), using: &random)
         : middle + Int.random(in: -14...14, using: &random)
@@ -33,7 +34,7 @@ struct RandomUpdates {
     let newCount = count - deletions + insertions
     var come: Set<Int> = []
     var updates = gone.filter { !origins.contains($0) }.sorted().map { CollectionViewUpdate.delete(at: $0) }
-    func target(_ random: inout SeededGenerator) -> Int {
+    func target(_ random: inout SplitMix64) -> Int {
       var index = min(max(0, somewhere(&random)), newCount - 1)
       while !come.insert(index).inserted { index = (index + 1) % newCount }
       return index
@@ -163,7 +164,7 @@ struct RandomUpdates {
 
   @Test func exactShowsWhatNaiveShowsAfterJumpsAndBatchesOfThousands() throws {
     let (naive, _, exact) = try views(.messages, 9_000)
-    var random = SeededGenerator(seed: 8)
+    var random = SplitMix64(seed: 8)
     var strays = 0
     for step in 0..<200 {
       var offset = naive.contentOffset + Double.random(in: -20...25, using: &random)

@@ -2,21 +2,6 @@ import Dynamics
 
 @testable import CollectionLayout
 
-/// A small generator, so that tests with random input are the same everywhere (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 /// The same flow, placed item by item from the start: what the layout must answer, by the plainest means.
 struct PlainFlow {
   var frames: [Rect] = []

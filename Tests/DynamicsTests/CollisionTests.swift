@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 import Testing
 
 @testable import Dynamics
@@ -130,7 +131,7 @@ import Testing
 
   @Test(arguments: [500.0, 5000, 50_000])
   func referenceBoundsHoldItemsHoweverFast(speed: Double) throws {
-    var random = Random(7)
+    var random = SplitMix64(seed: 7)
     let items = (0..<12).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 4), Double(index / 4))
       return Block(at: Point(x: 60 + 70 * column, y: 60 + 70 * row), isRound: index.isMultiple(of: 2))

@@ -1,5 +1,6 @@
 import CAllocationCounter
 import Foundation
+import Statistics
 import Testing
 
 @testable import Dynamics
@@ -10,7 +11,7 @@ import Testing
   private func randomScene(
     seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0
   ) throws -> (scene: Scene, springs: [AttachmentBehavior]) {
-    var random = Random(seed)
+    var random = SplitMix64(seed: seed)
     let items = (0..<24).map { index in
       let place = Point(x: offset + 60 * Double(index % 6), y: 60 * Double(index / 6))
       let block = Block(
@@ -117,7 +118,7 @@ import Testing
 
   @Test(arguments: seeds.prefix(4))
   func momentumIsKeptWhereNothingButItemsMeet(seed: UInt64) throws {
-    var random = Random(seed)
+    var random = SplitMix64(seed: seed)
     let items = (0..<30).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 6), Double(index / 6))
       let size = Size(width: random.number(10...40), height: random.number(10...40))
@@ -134,7 +135,7 @@ import Testing
 
   @Test(arguments: seeds.prefix(6))
   func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
-    var random = Random(seed)
+    var random = SplitMix64(seed: seed)
     let items = (0..<10).map { Block(at: Point(x: 30 * Double($0), y: random.number(-50...50))) }
     let scene = try Scene(items, gravity: 1000, collides: false)
     for _ in 0..<40 {

@@ -14,6 +14,17 @@ import Testing
     #expect(checksum.value == published &* prime &* prime)
   }
 
+  /// The published test vector.
+  @Test func bytesAreHashedAsFowlerNollAndVoPublished() {
+    #expect(Checksum("foobar".utf8).value == 0x8594_4171_f739_67e8)
+  }
+
+  @Test func aWholeWordThatFitsAByteIsHashedAsThatByte() {
+    var words = Checksum()
+    for byte in "foobar".utf8 { words.combine(whole: UInt64(byte)) }
+    #expect(words == Checksum("foobar".utf8))
+  }
+
   @Test func changesOfTwoTopBitsDoNotCancel() {
     var plain = Checksum()
     var flipped = Checksum()

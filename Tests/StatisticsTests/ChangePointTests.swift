@@ -71,7 +71,7 @@ import Testing
 
   /// The energy of every split by its definition, a sum over all pairs.
   @Test func theSplitIsTheOneOfLargestEnergyByDefinition() {
-    var generator = SplitMix(state: 7)
+    var generator = SplitMix64(seed: 7)
     for count in [2, 3, 5, 12, 40] {
       let values = (0..<count).map { Double(generator.next() % 1000) / 10 + ($0 > count / 2 ? 60 : 0) }
       var best = (index: 0, energy: -Double.infinity)
@@ -97,16 +97,5 @@ import Testing
     if x.count > 1 { q -= 2 * m / (n + m) / (n - 1) * distances(x, x) / 2 }
     if y.count > 1 { q -= 2 * n / (n + m) / (m - 1) * distances(y, y) / 2 }
     return q
-  }
-
-  struct SplitMix {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9e37_79b9_7f4a_7c15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-      return z ^ (z >> 31)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import CollectionLayout
 import FrameBench
+import Statistics
 
 /// Items are inserted into the article's grid and deleted from it, three times a second: what is new flies up
 /// from the bottom of the screen, what goes flies back, and the others make way. The next batch comes before the

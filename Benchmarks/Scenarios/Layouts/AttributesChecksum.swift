@@ -1,19 +1,27 @@
 import CollectionLayout
+import FrameBench
 
-/// FNV-1a over what a frame shows, bit for bit.
+/// Over what a frame shows, bit for bit.
+///
+/// Word by word, as ever: another way of hashing would call every build before it changed in behaviour.
 struct AttributesChecksum {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var checksum = Checksum()
 
-  mutating func add(_ word: UInt64) {
-    value = (value ^ word) &* 0x0000_0100_0000_01b3
-  }
+  var value: UInt64 { checksum.value }
+
+  mutating func add(_ word: UInt64) { checksum.combine(whole: word) }
 
   mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  mutating func add(_ attributes: LayoutAttributes) {
+  /// Where the item is, and not how large.
+  mutating func addPlace(_ attributes: LayoutAttributes) {
     add(UInt64(attributes.index))
     add(attributes.center.x)
     add(attributes.center.y)
+  }
+
+  mutating func add(_ attributes: LayoutAttributes) {
+    addPlace(attributes)
     add(attributes.size.width)
     add(attributes.size.height)
   }
@@ -23,5 +31,14 @@ struct AttributesChecksum {
     add(look.alpha)
     add(look.scale)
     add(look.rotation)
+  }
+}
+
+extension [LayoutAttributes] {
+  /// Over the indices and the centres of items of one size.
+  var checksum: UInt64 {
+    var checksum = AttributesChecksum()
+    for attributes in self { checksum.addPlace(attributes) }
+    return checksum.value
   }
 }

@@ -2,6 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 import FrameBench
+import Statistics
 
 /// Two fingers pinch one item of the grid after the other: it grows and shrinks with their distance, on top of
 /// the others, and returns to its size in a batch update when they let go.

@@ -1,6 +1,7 @@
 import CollectionLayout
 import Dynamics
 import FrameBench
+import Statistics
 
 /// The springy list of the Messages app while rows come, go and change places: five times a second, mostly near
 /// the view, as the list scrolls. Rows stay where they are, and their springs pull them to their new places.

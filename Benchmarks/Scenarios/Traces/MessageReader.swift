@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)``, one act after the
 /// other, and keeps account of where each leaves the list.

@@ -2,6 +2,7 @@ import FrameBench
 
 /// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
 public struct Check: Sendable, Hashable {
+  /// What was looked at; the names are part of the reports.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A benchmark could not be measured.
     case failure
@@ -13,6 +14,7 @@ public struct Check: Sendable, Hashable {
     case inconclusive
   }
 
+  /// What came out.
   public enum Outcome: Sendable, Hashable {
     case passed
     case failed

@@ -6,10 +6,8 @@ public struct CheckRows: Sendable {
     self.checks = checks
   }
 
-  public func json() -> String {
-    guard !checks.isEmpty else { return "[]\n" }
-    return "[\n" + checks.map { "  " + Self.line($0) }.joined(separator: ",\n") + "\n]\n"
-  }
+  /// Every row has all seven keys; `file` and `line` are null for what no file says.
+  public func json() -> String { JSONText.rows(checks.map(Self.line)) }
 
   private static func line(_ check: Check) -> String {
     let outcome =
@@ -18,16 +16,13 @@ public struct CheckRows: Sendable {
       case .failed: "failed"
       case .noted: "noted"
       }
-    let fields = [
-      ("subject", check.subject), ("figure", check.figure), ("kind", check.kind.rawValue),
-      ("outcome", outcome),
-      ("sentence", check.sentence),
-    ].map { "\"\($0)\": \(JSONText.string($1))" }
-    let place = [
-      "\"file\": \(check.place.map { JSONText.string($0.path) } ?? "null")",
-      "\"line\": \(check.place.map { String($0.line) } ?? "null")",
-    ]
-    return "{" + (fields + place).joined(separator: ", ") + "}"
+    return JSONText.object([
+      ("subject", JSONText.string(check.subject)), ("figure", JSONText.string(check.figure)),
+      ("kind", JSONText.string(check.kind.rawValue)), ("outcome", JSONText.string(outcome)),
+      ("sentence", JSONText.string(check.sentence)),
+      ("file", check.place.map { JSONText.string($0.path) } ?? "null"),
+      ("line", check.place.map { String($0.line) } ?? "null"),
+    ])
   }
 }
 

@@ -110,9 +110,7 @@ extension ComparisonDocument {
   }
 
   /// One JSON array, a row a line; every row has all ten keys.
-  public func flatRowsJSON() -> String {
-    rows.isEmpty ? "[]\n" : "[\n" + rows.map { "  " + $0.json }.joined(separator: ",\n") + "\n]\n"
-  }
+  public func flatRowsJSON() -> String { JSONText.rows(rows.map(\.json)) }
 }
 
 extension ComparisonRow {

@@ -45,13 +45,12 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
   /// As one line of JSON: ten keys in the order in which they are documented, all of them always there.
   var json: String {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
-    let fields = [
+    return JSONText.object([
       ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
       ("phase", phase.map(JSONText.string) ?? "null"), ("baseline", baseline?.json ?? "null"),
       ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
       ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
-    ]
-    return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+    ])
   }
 
   /// `springs/naive/1000 solve`

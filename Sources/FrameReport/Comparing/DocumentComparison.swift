@@ -40,29 +40,15 @@ public struct DocumentComparison: Sendable {
 
   /// - Throws: Where the runs' options say that frames did not do the same work.
   public static func check(_ baseline: RunDocument, _ candidate: RunDocument) throws(Obstacle) {
-    func facts(_ options: RunOptions) -> [(String, String)] {
-      [
-        ("frames", "\(options.frameCount)"), ("warm-up frames", "\(options.warmUpFrameCount)"),
-        ("refresh rate", "\(options.refreshRateHertz) Hz"), ("seed", "\(options.seed)"),
-        ("trace", options.tracePath ?? "the scripted one"),
-      ]
-    }
-    for ((what, old), (_, new)) in zip(facts(baseline.options), facts(candidate.options)) where old != new {
-      throw .otherWork(what: what, baseline: old, candidate: new)
+    let differences = Fact.differences(baseline.options.factsOfWork, candidate.options.factsOfWork)
+    if let first = differences.first {
+      throw .otherWork(what: first.name, baseline: first.first, candidate: first.second)
     }
   }
 
   /// In what the environments differ that times depend on, in words; empty where times are comparable.
   public static func differences(_ baseline: Environment, _ candidate: Environment) -> [String] {
-    let facts = [
-      ("machine", baseline.machine, candidate.machine),
-      ("CPU", baseline.cpuModel ?? "unknown", candidate.cpuModel ?? "unknown"),
-      ("toolchain", baseline.toolchain, candidate.toolchain),
-      ("build", baseline.buildConfiguration, candidate.buildConfiguration),
-      ("allocator", baseline.allocator, candidate.allocator),
-      ("clock", baseline.clock.source, candidate.clock.source),
-    ]
-    return facts.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) → \($0.2)" }
+    Surroundings(baseline).changes(to: Surroundings(candidate))
   }
 
   // MARK: Times

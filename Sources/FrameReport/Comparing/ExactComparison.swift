@@ -119,14 +119,6 @@ public struct ExactFigures: Sendable, Equatable {
   }
 }
 
-extension AllocationSeries {
-  fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
-    AllocationSeries(
-      count: CountSeries(zip(count.values, other.count.values).map(min)),
-      bytes: CountSeries(zip(bytes.values, other.bytes.values).map(min)))
-  }
-}
-
 extension DeviationRecord {
   /// Between two builds; one sentence without a full stop.
   var differenceSentence: String {

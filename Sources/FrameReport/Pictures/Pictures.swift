@@ -23,13 +23,13 @@ public struct Pictures: Sendable {
 
   public init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
-    var names = FileNames()
+    var names = FileNames(allowing: ".")
     var drafts: [Draft] = []
     for group in ScenarioGroup.all(in: document) {
       for (kind, size, chart) in Self.charts(group, document.options, looks) {
         drafts.append(
           Draft(
-            name: names.next(kind.rawValue, group.name, size), title: chart.title,
+            name: Self.name(kind, group, size, &names), title: chart.title,
             description: chart.description,
             place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout,
             render: { chart.render(id: $0, width: $1) }))
@@ -37,7 +37,7 @@ public struct Pictures: Sendable {
       if let phases = PhaseChart(group, options: document.options, clock: document.environment.clock) {
         drafts.append(
           Draft(
-            name: names.next(Picture.Kind.phases.rawValue, group.name, nil), title: phases.title,
+            name: Self.name(.phases, group, nil, &names), title: phases.title,
             description: phases.description,
             place: Picture.Place(scenario: group.name, size: nil, kind: .phases),
             render: { phases.render(id: $0, width: $1) }))
@@ -75,25 +75,13 @@ public struct Pictures: Sendable {
     }
     return charts
   }
-}
 
-/// Names that no file system and no link trips over, no two the same.
-struct FileNames {
-  private var taken: Set<String> = []
-
-  mutating func next(_ kind: String, _ scenario: String, _ size: Int?) -> String {
-    let safe = scenario.map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "_-.".contains(character))
-        ? character : "-"
-    }
-    let stem = "\(kind)-\(String(safe.prefix(60)))" + (size.map { "-\($0)" } ?? "")
-    // Compared without case: some file systems hold the two for one.
-    var name = stem
-    var copy = 2
-    while !taken.insert(name.lowercased()).inserted {
-      name = "\(stem)~\(copy)"
-      copy += 1
-    }
-    return name
+  private static func name(
+    _ kind: Picture.Kind, _ group: ScenarioGroup, _ size: Int?, _ names: inout FileNames
+  ) -> String {
+    // Short enough that the size always stays.
+    let scenario = String(group.name.prefix(60))
+    guard let size else { return names.next(kind.rawValue, scenario) }
+    return names.next(kind.rawValue, scenario, "\(size)")
   }
 }

@@ -1,10 +1,11 @@
-import Foundation
 import FrameBench
+import FrameReport
 
 /// What a night brought, for scripts: one object an event, every key in every object.
 public struct NightEvents: Sendable {
   public let events: [Event]
 
+  /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
   public struct Event: Encodable, Sendable, Equatable {
     public var kind: Kind
     public var id: BenchmarkID?
@@ -41,6 +42,7 @@ public struct NightEvents: Sendable {
     }
   }
 
+  /// What happened; the names are an interface.
   public enum Kind: String, Encodable, Sendable {
     case failed, vanished, behaviorChanged, appeared, surroundings, regression, improvement, sinceYesterday,
       sinceLastWeek
@@ -64,12 +66,7 @@ public struct NightEvents: Sendable {
   }
 
   /// One JSON array.
-  public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let rows = try events.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
-  }
+  public func json() throws -> String { try JSONText.rows(encoding: events) }
 
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> Event {
     let shift = finding.shift

@@ -31,6 +31,7 @@ public struct Site: Sendable {
     }
   }
 
+  /// One file of the site.
   public struct File: Sendable, Hashable {
     /// Relative to the site's folder: `index.html`, `benchmarks/m-springs-tiled-10000.html`.
     public var path: String
@@ -55,8 +56,9 @@ public struct Site: Sendable {
     self.budget = budget
   }
 
+  /// All files, the overview first. No two have the same path.
   public func files() -> [File] {
-    var names = SiteNames()
+    var names = FileNames()
     let placed = parts.map { part in
       PlacedPart(
         part: part, report: "reports/\(names.next(part.machine, part.suite)).html",
@@ -95,25 +97,4 @@ struct PlacedPart: Sendable {
   }
 
   func path(of id: BenchmarkID) -> String? { pages.first { $0.id == id }?.path }
-}
-
-/// Names of files that no file system and no link trips over, no two the same.
-struct SiteNames {
-  private var taken: Set<String> = []
-
-  mutating func next(_ parts: String...) -> String {
-    let safe = parts.joined(separator: "-").map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "_-".contains(character))
-        ? character : "-"
-    }
-    let stem = String(safe.prefix(120))
-    // Compared without case: some file systems hold the two for one.
-    var name = stem
-    var copy = 2
-    while !taken.insert(name.lowercased()).inserted {
-      name = "\(stem)~\(copy)"
-      copy += 1
-    }
-    return name
-  }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import FrameBench
+import FrameReport
 
 /// Trends for scripts.
 public struct HistoryRows: Sendable {
@@ -13,12 +13,7 @@ public struct HistoryRows: Sendable {
   }
 
   /// One JSON array, an object a trend.
-  public func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let lines = try rows.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return lines.isEmpty ? "[]\n" : "[\n\(lines.joined(separator: ",\n"))\n]\n"
-  }
+  public func json() throws -> String { try JSONText.rows(encoding: rows) }
 
   /// RFC 4180, a line a night and figure.
   public func csv() -> String {

@@ -60,7 +60,7 @@ struct BaselineStore {
         try FileManager.default.createDirectory(
           atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
       } catch {
-        throw RunError("\(path) could not be written: \(FileProblem.reason(error))")
+        throw RunError("\(path) could not be written: \(SystemReason.text(error))")
       }
       try OutputFile(path: path).write(try single.encoded())
     }

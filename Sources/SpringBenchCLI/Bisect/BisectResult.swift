@@ -108,12 +108,7 @@ struct BisectResult: Sendable {
   }
 
   /// One array: the whole change, the steps in their order, and the commit that was found.
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let rows = try self.rows.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return "[\n\(rows.joined(separator: ",\n"))\n]\n"
-  }
+  func json() throws -> String { try JSONText.rows(encoding: rows) }
 
   private var rows: [Row] {
     let last = range.commits[range.commits.count - 1]

@@ -98,7 +98,7 @@ struct ReportDelivery {
       try file.write(contentsOf: Data(GitHubSummary(markdown: markdown, limit: room).render().utf8))
       try file.close()
     } catch {
-      throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(FileProblem.reason(error))")
+      throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(SystemReason.text(error))")
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FrameBench
+import FrameReport
 
 struct DoctorCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -57,11 +58,7 @@ struct DoctorCommand: ContextCommand {
       + DoctorText(findings: findings, usesColor: context.usesColor).render()
   }
 
-  static func json(_ findings: [Finding]) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return String(decoding: try encoder.encode(findings), as: UTF8.self) + "\n"
-  }
+  static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
 
   private func parsedSeconds() throws(UsageError) -> Double {
     guard let seconds else { return 2 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import FrameBench
+import FrameReport
 
 struct ListCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -17,10 +17,7 @@ struct ListCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     let benchmarks = try selection.benchmarks(of: context.suite)
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-      let data = try encoder.encode(benchmarks.map(Listed.init))
-      try context.console.write(String(decoding: data, as: UTF8.self) + "\n")
+      try context.console.write(try JSONText.indented(benchmarks.map(Listed.init)))
     } else {
       try context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
     }

@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import FrameReport
+import Statistics
 
 /// Comparisons of a program with itself, with and without work planted in one phase. Blocks its thread.
 struct Calibration: Sendable {

@@ -56,7 +56,7 @@ struct AcknowledgeCommand: ContextCommand {
       text = exists ? try String(contentsOfFile: budgets, encoding: .utf8) : ""
     } catch {
       throw UsageError(
-        "--budgets", "\(budgets) cannot be read: \(FileProblem.reason(error))", remedy: "name a budget file")
+        "--budgets", "\(budgets) cannot be read: \(SystemReason.text(error))", remedy: "name a budget file")
     }
     let changed = try AcknowledgementText.adding(
       id: id, metric: metric, reason: reason, until: until, to: text, path: budgets)

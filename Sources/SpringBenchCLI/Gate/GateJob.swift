@@ -44,7 +44,7 @@ struct GateJob {
       data = try Data(contentsOf: URL(fileURLWithPath: name))
     } catch {
       throw UsageError(
-        "--budgets", "\(name) cannot be read: \(FileProblem.reason(error))",
+        "--budgets", "\(name) cannot be read: \(SystemReason.text(error))",
         remedy: "name the file, or write one with springbench gate --suggest")
     }
     guard let text = String(data: data, encoding: .utf8) else {

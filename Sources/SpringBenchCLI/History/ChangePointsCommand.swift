@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FrameBench
+import FrameReport
 import History
 import Statistics
 
@@ -29,9 +30,7 @@ struct ChangePointsCommand: ContextCommand {
         points: ChangePointDetection().changePoints(in: values).map(\.index),
         tellings: replay ? Replay(values).tellings : nil)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    try context.console.write(String(decoding: try encoder.encode(found), as: UTF8.self) + "\n")
+    try context.console.write(try JSONText.line(found) + "\n")
     return .success
   }
 }

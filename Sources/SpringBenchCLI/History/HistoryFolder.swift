@@ -167,32 +167,3 @@ struct HistoryFolder {
     }
   }
 }
-
-/// Work on all cores at once.
-enum Parallel {
-  static func map<Input: Sendable, Output: Sendable>(
-    _ inputs: [Input], _ work: @Sendable (Input) -> Output
-  ) -> [Output] {
-    guard !inputs.isEmpty else { return [] }
-    return [Output](unsafeUninitializedCapacity: inputs.count) { buffer, count in
-      nonisolated(unsafe) let base = buffer.baseAddress
-      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-        base?.advanced(by: index).initialize(to: work(inputs[index]))
-      }
-      count = inputs.count
-    }
-  }
-}
-
-/// What the system said, out of one of Foundation's errors.
-enum SystemReason {
-  static func text(_ error: any Error) -> String {
-    var current = error as NSError
-    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    {
-      current = cause
-    }
-    return current.domain == NSPOSIXErrorDomain
-      ? String(cString: strerror(Int32(current.code))) : error.localizedDescription
-  }
-}

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import FrameReport
 
 /// `index.json`: what nights a machine's history has, to look at and to notice that one has gone. It says
 /// nothing that the nights do not say, and is written anew wherever it disagrees with them.
@@ -43,10 +44,7 @@ struct HistoryIndex: Codable, Equatable {
 
   /// A night to a line, so that versions of it compare well.
   func data() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let rows = try nights.map { "  " + String(decoding: try encoder.encode($0), as: UTF8.self) }
-    return Data(
-      "{\"nights\":[\n\(rows.joined(separator: ",\n"))\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
+    let rows = JSONText.lines(of: try nights.map(JSONText.line))
+    return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
   }
 }

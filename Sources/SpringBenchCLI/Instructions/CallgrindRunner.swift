@@ -69,15 +69,8 @@ struct CallgrindRunner: Sendable {
 
   private static func installedVersion(timeout: Duration) async throws -> String {
     let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
-    let end: ChildProcess.End
-    do {
-      end = try await process.run(input: Data())
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      try Task.checkCancellation()
-      throw InstructionFailure("valgrind is not installed", remedy: installRemedy)
-    }
+    let end = try await process.run(
+      orThrow: InstructionFailure("valgrind is not installed", remedy: installRemedy))
     let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
       let why = end.stop == .timeout ? "did not answer" : "did not tell its version"

@@ -36,7 +36,7 @@ struct OutputFile {
         try file.close()
       }
     } catch {
-      throw RunError("\"\(path)\" could not be written: \(FileProblem.reason(error))")
+      throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
     }
   }
 
@@ -44,18 +44,5 @@ struct OutputFile {
   private var isReplaceable: Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
-  }
-}
-
-/// What the system says of a file that could not be used.
-enum FileProblem {
-  static func reason(_ error: any Error) -> String {
-    let cocoa = error as NSError
-    if let underlying = cocoa.userInfo[NSUnderlyingErrorKey] as? NSError,
-      underlying.domain == NSPOSIXErrorDomain
-    {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    return cocoa.localizedDescription
   }
 }

@@ -86,6 +86,6 @@ struct OutputFolder {
 
   private static func reason(_ error: any Error) -> String {
     if let error = error as? RunError { return error.description }
-    return FileProblem.reason(error)
+    return SystemReason.text(error)
   }
 }

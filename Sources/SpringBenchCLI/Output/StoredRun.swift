@@ -46,7 +46,7 @@ struct StoredRun {
     do {
       data = try Data(contentsOf: URL(fileURLWithPath: path))
     } catch {
-      throw RunError("\(path) cannot be read: \(FileProblem.reason(error)); name a file that you may read")
+      throw RunError("\(path) cannot be read: \(SystemReason.text(error)); name a file that you may read")
     }
     do {
       return try RunDocument(contentsOf: data)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import FrameReport
 
 /// Builds one revision and tells where; the first half of a comparison, to look at by hand.
 struct BuildRevisionCommand: ContextCommand {
@@ -22,9 +23,7 @@ struct BuildRevisionCommand: ContextCommand {
       try context.console.write(built.url.path + "\n")
       return .success
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    try context.console.write(String(decoding: try encoder.encode([Row(built)]), as: UTF8.self) + "\n")
+    try context.console.write(try JSONText.indented([Row(built)]))
     return .success
   }
 

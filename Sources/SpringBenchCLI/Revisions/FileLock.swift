@@ -53,11 +53,9 @@ extension RevisionError {
   /// Of Foundation's errors, what the system said.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
-    var current = error as NSError
-    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] {
-      current = cause as? NSError ?? NSError(domain: NSPOSIXErrorDomain, code: Int(EIO))
+    guard let number = SystemReason.number(error) else {
+      return .files("\(path): \(error.localizedDescription)")
     }
-    if current.domain == NSPOSIXErrorDomain { return .file(path, Int32(current.code)) }
-    return .files("\(path): \(error.localizedDescription)")
+    return .file(path, number)
   }
 }

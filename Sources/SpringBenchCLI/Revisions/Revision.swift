@@ -38,11 +38,6 @@ struct BuiltRevision: Sendable {
   var notes: [String]
   /// Keeps the executable from being evicted while it is measured.
   var lease: FileLock
-
-  var shortName: String {
-    let hash = commit.map { String($0.prefix(7)) } ?? "no commit"
-    return isDirty ? "\(hash) with changes" : hash
-  }
 }
 
 /// The source of a build, named by git.

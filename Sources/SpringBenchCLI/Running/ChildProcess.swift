@@ -53,6 +53,21 @@ struct ChildProcess {
       stop: stop.withLock { $0 })
   }
 
+  /// Runs the program without input.
+  ///
+  /// - Parameter missing: Thrown where the program cannot be started.
+  func run(orThrow missing: any Error) async throws -> End {
+    do {
+      return try await run(input: Data())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      // A program that is being started while the task is cancelled fails in other words.
+      try Task.checkCancellation()
+      throw missing
+    }
+  }
+
   private enum Piece: Sendable {
     case output(Data)
     case errorTail(Data)

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Statistics
 import Testing
 
 @testable import FrameReport
@@ -121,10 +122,10 @@ import Testing
   }
 
   @Test func spoiledBytesAreRefusedOrReadAndRenderedAndNeverEndTheProgram() throws {
-    var random = Mutator(state: 20_261_121)
+    var mutator = Mutator(random: SplitMix64(seed: 20_261_121))
     var readCount = 0
     for _ in 0..<150 {
-      let spoiled = random.spoil(written)
+      let spoiled = mutator.spoil(written)
       do {
         let document = try RunDocument(contentsOf: spoiled)
         readCount += 1
@@ -147,19 +148,11 @@ import Testing
   }
 }
 
-/// Spoils bytes, the same way in every run (SplitMix64 by Steele, Lea and Flood).
+/// Spoils bytes, the same way in every run.
 private struct Mutator {
-  var state: UInt64
+  var random: SplitMix64
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
 
   /// Changes one to three places: digits to other digits, so that some results are documents still; bytes to
   /// any bytes; or a piece is doubled or left out.
@@ -168,13 +161,13 @@ private struct Mutator {
     for _ in 0...below(3) {
       let place = below(bytes.count)
       switch below(5) {
-      case 0: bytes[place] = UInt8(truncatingIfNeeded: next())
+      case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
       case 1: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + below(40))], at: place)
       case 2: bytes.removeSubrange(place..<min(bytes.count, place + below(8)))
       default:
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard let digit = bytes[place...].firstIndex(where: digits.contains) else { continue }
-        bytes.replaceSubrange(digit...digit, with: Array(String(next() >> UInt64(below(60))).utf8))
+        bytes.replaceSubrange(digit...digit, with: Array(String(random.next() >> UInt64(below(60))).utf8))
       }
     }
     return Data(bytes)

@@ -65,16 +65,24 @@ import Testing
   }
 
   @Test func namesOfFilesAreSafeAndNoTwoTheSame() {
-    var names = FileNames()
-    let all = [
-      ("a/../b", 1), ("a-..-b", 1), ("A/../B", 1), ("<x>&\"", 2), (String(repeating: "n", count: 500), 3),
-    ]
-    .map { names.next("frames", $0.0, $0.1) }
+    var names = FileNames(allowing: ".")
+    let long = String(repeating: "n", count: 500)
+    let all = ["a/../b", "a-..-b", "A/../B", "<x>&\"", long, long].map { names.next("frames", $0, "1") }
     #expect(Set(all.map { $0.lowercased() }).count == all.count)
     for name in all {
-      #expect(name.wholeMatch(of: #/[A-Za-z0-9._~-]{1,100}/#) != nil, "\(name)")
+      #expect(name.wholeMatch(of: #/[A-Za-z0-9._~-]{1,130}/#) != nil, "\(name)")
       #expect(!name.hasPrefix("."))
     }
+  }
+
+  @Test func aNameOfAnyLengthLeavesRoomForTheSizeInThatOfItsPicture() {
+    var document = PictureFixtures.realistic
+    for index in document.benchmarks.indices {
+      document.benchmarks[index].id.scenario = String(repeating: "é/", count: 250)
+    }
+    let names = Pictures(document).all.map(\.name)
+    #expect(Set(names).count == names.count && names.contains { $0.hasPrefix("frames-") })
+    for name in names { #expect(name.wholeMatch(of: #/[a-z]+-[-]{60}(-[0-9]+)?\.svg/#) != nil, "\(name)") }
   }
 
   @Test func budgetThatIsFarAwayIsSaidInWords() throws {

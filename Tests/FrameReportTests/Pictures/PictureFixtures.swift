@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Statistics
 
 /// The documents that pictures are tested over, by name.
 enum PictureFixture: String, CaseIterable, Sendable {
@@ -136,12 +137,12 @@ enum PictureFixtures {
   static func record(
     _ strategy: String, _ size: Int, base: Double, perSpeed: Double, frames: Int = 1_200, seed: UInt64
   ) -> BenchmarkRecord {
-    var noise = Noise(state: seed)
+    var noise = SplitMix64(seed: seed)
     let aligned = (0..<frames).map { frame -> Double in
       let fling = Double(frame % 400) / 400
       let speed = fling < 0.1 ? fling * 10 : exp(-4 * (fling - 0.1))
-      let entering = noise.next() < speed * 0.6 ? 1.0 : 0
-      let cost = base + perSpeed * (speed * 2 + entering * 2.5) + 0.012 * base * noise.next()
+      let entering = noise.uniform(in: 0...1) < speed * 0.6 ? 1.0 : 0
+      let cost = base + perSpeed * (speed * 2 + entering * 2.5) + 0.012 * base * noise.uniform(in: 0...1)
       return (cost * 10).rounded() / 10
     }
     let sorted = aligned.sorted()
@@ -155,18 +156,5 @@ enum PictureFixtures {
         sampleCount: frames * 20, p50: at(0.5) * 1.05, p90: at(0.9) * 1.12, p99: at(0.99) * 1.5,
         max: at(1) + 34_500, mean: at(0.5) * 1.08))
     return record
-  }
-
-  /// SplitMix64, as numbers from 0 up to 1.
-  private struct Noise {
-    var state: UInt64
-
-    mutating func next() -> Double {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var bits = state
-      bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Double((bits ^ (bits >> 31)) >> 11) / Double(1 << 53)
-    }
   }
 }

@@ -2,6 +2,7 @@ import CStackProfiler
 import Foundation
 import FrameBench
 import FrameReport
+import Statistics
 import Testing
 
 @testable import SpringBenchCLI

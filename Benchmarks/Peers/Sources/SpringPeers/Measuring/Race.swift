@@ -1,4 +1,5 @@
 import Scenarios
+import Statistics
 
 /// Lets the contestants run in turns, and keeps what each cost in each round.
 ///

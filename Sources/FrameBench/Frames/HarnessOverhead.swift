@@ -6,12 +6,8 @@ public struct HarnessOverhead: Sendable, Equatable {
   public var emptyFrameNanoseconds: Double
   /// The same with four empty phases, each of them timed.
   public var timedFrameNanoseconds: Double
-  /// What each of these phases adds to a frame, nanoseconds. What a phase is reported to take does not
-  /// contain it: the part that the clock sees is taken off, the rest lies between phases.
-  public var phaseNanoseconds: Double {
-    max(0, timedFrameNanoseconds - emptyFrameNanoseconds) / Double(Self.phaseCount)
-  }
-  /// All that the harness costs in the pass that times phases, by phase, nanoseconds.
+  /// All that the harness costs in the pass that times phases, by phase, nanoseconds. What a phase is reported
+  /// to take does not contain it: the part that the clock sees is taken off, the rest lies between phases.
   public var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
 
   public init(emptyFrameNanoseconds: Double, timedFrameNanoseconds: Double) {

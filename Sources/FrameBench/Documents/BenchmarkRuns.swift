@@ -7,6 +7,7 @@ public struct BenchmarkRuns: Sendable {
   /// By pass, in the order of the runs.
   public private(set) var runs: [MeasurementPass: [NumberedRun]] = [:]
 
+  /// A run, and which of its pass it was.
   public struct NumberedRun: Sendable {
     /// Counts from 1, in each pass.
     public var number: Int
@@ -18,6 +19,7 @@ public struct BenchmarkRuns: Sendable {
     self.options = options
   }
 
+  /// Takes a run in as the next of its pass.
   public mutating func add(_ measurement: WorkerMeasurement, pass: MeasurementPass) {
     let number = runs[pass, default: []].count + 1
     runs[pass, default: []].append(NumberedRun(number: number, measurement: measurement))

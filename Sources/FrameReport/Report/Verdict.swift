@@ -9,6 +9,7 @@ public struct Verdict: Sendable, Hashable {
   /// One for each scenario, in the order of the document.
   public let paragraphs: [Paragraph]
 
+  /// What a run says of one scenario.
   public struct Paragraph: Sendable, Hashable {
     /// The comparison, or the cost where there is nothing to compare with.
     public let headline: String

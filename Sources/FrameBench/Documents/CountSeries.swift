@@ -4,6 +4,7 @@ public struct CountSeries: Sendable, Equatable {
   public private(set) var runs: [Run] = []
   public private(set) var count = 0
 
+  /// A value and how many frames in succession have it.
   public struct Run: Sendable, Equatable {
     public var value: Int
     public var repetitions: Int
@@ -13,6 +14,9 @@ public struct CountSeries: Sendable, Equatable {
     for value in values { append(value) }
   }
 
+  /// Adds frames at the end.
+  ///
+  /// - Parameter repetitions: Above 0.
   public mutating func append(_ value: Int, repetitions: Int = 1) {
     precondition(repetitions > 0, "a run of \(repetitions) values")
     count += repetitions

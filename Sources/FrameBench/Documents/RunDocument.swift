@@ -147,6 +147,7 @@ public struct PooledTimes: Codable, Sendable, Equatable {
   }
 }
 
+/// What one phase of a benchmark's frames cost.
 public struct PhaseRecord: Codable, Sendable, Equatable {
   public var name: String
   public var time: TimeRecord
@@ -200,6 +201,7 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
+/// What a run's process and state took. Absent where the system, or the allocator, does not tell.
 public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Largest resident set of a run's process, least over runs, bytes.
   public var peakResidentBytes: Int?

@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 
 /// All that decides what a build comes to; equal keys, equal programs.
 struct BuildKey: Codable, Equatable, Sendable {
@@ -23,12 +24,7 @@ struct BuildKey: Codable, Equatable, Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let bytes = Array(try encoder.encode(self))
-    let forwards = FNV1a.hash(bytes)
-    let backwards = FNV1a.hash(bytes.reversed())
-    return [forwards, backwards].map { hash in
-      let digits = String(hash, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
   private static let compilerVariables = [

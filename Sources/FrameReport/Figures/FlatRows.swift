@@ -16,10 +16,7 @@ public struct FlatRows: Sendable, Hashable {
   }
 
   /// One JSON array, a row a line; every row has all six keys.
-  public func json() -> String {
-    guard !rows.isEmpty else { return "[]\n" }
-    return "[\n" + rows.map { "  " + $0.json }.joined(separator: ",\n") + "\n]\n"
-  }
+  public func json() -> String { JSONText.rows(rows.map(\.json)) }
 
   private static func rows(of record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
     var rows = times(record) + budgetRows(record, options)

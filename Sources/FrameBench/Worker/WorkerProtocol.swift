@@ -40,6 +40,7 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
 
 /// What a worker answers. One line of JSON on its stdout.
 public struct WorkerReply: Codable, Sendable, Equatable {
+  /// How the request went.
   public enum Outcome: Codable, Sendable, Equatable {
     case measured(WorkerMeasurement)
     /// The run could not be done; one line that says why.

@@ -34,15 +34,6 @@ import Testing
     #expect(order.map(\.benchmark) != order.map(\.benchmark).sorted())
   }
 
-  /// The first values of the published generator for the seed 1234567.
-  @Test func theGeneratorIsTheOnePublished() {
-    var generator = SplitMix64(seed: 1_234_567)
-    #expect(
-      (0..<3).map { _ in generator.next() } == [
-        6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
-      ])
-  }
-
   @Test func aWorkerMayTakeAMinuteAndMoreInProportion() {
     var options = RunOptions()
     #expect(Runner.defaultTimeout(options, size: 100) == .seconds(60))

@@ -43,7 +43,8 @@ extension AllocationRecord {
 }
 
 extension AllocationSeries {
-  fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
+  /// The smaller counts and bytes of two runs, frame by frame.
+  package func least(_ other: AllocationSeries) -> AllocationSeries {
     self == other
       ? self
       : AllocationSeries(

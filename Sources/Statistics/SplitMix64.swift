@@ -1,13 +1,15 @@
 /// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`.
 ///
 /// Own, as is the way its bits become numbers, so that a seed means the same scroll with every toolchain.
-public struct SplitMix64: Sendable {
+public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// - Parameter seed: Any number, 0 too; equal seeds give equal sequences.
   public init(seed: UInt64) {
     state = seed
   }
 
+  /// Uniform over all 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -22,6 +24,7 @@ public struct SplitMix64: Sendable {
     return min(range.lowerBound + (range.upperBound - range.lowerBound) * unit, range.upperBound)
   }
 
+  /// True with that probability: never for 0, always for 1.
   public mutating func chance(_ probability: Double) -> Bool { uniform(in: 0...1) < probability }
 
   /// Fisher and Yates; the bias of the remainder is below 2⁻⁶⁰ for the short lists shuffled here.

@@ -52,15 +52,8 @@ struct Git: Sendable {
       executable: .name("git"),
       arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments, environment: all,
       timeout: .seconds(600))
-    let end: ChildProcess.End
-    do {
-      end = try await process.run(input: Data())
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      try Task.checkCancellation()
-      throw RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
-    }
+    let end = try await process.run(
+      orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
     var output = String(decoding: end.output, as: UTF8.self)
     if output.hasSuffix("\n") { output.removeLast() }
     return End(isSuccess: end.isSuccess, output: output, error: end.errorTail)

@@ -9,11 +9,7 @@ extension RunDocument {
   /// same bytes.
   ///
   /// - Throws: `EncodingError` where a number is infinite or none; JSON has no such numbers.
-  public func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
+  public func encoded() throws -> Data { try JSONText.file(self) }
 
   /// Reads the content of a `run.json`.
   ///

@@ -49,23 +49,27 @@ public struct RunMerge {
   private static func check(
     _ first: (name: String, document: RunDocument), _ second: (name: String, document: RunDocument)
   ) throws(Failure) {
-    func facts(_ document: RunDocument) -> [(String, String)] {
-      let environment = document.environment
-      let options = document.options
-      return [
-        ("suite", document.suite), ("commit", environment.commit ?? "none"),
-        ("work tree", environment.isDirty == true ? "changed" : "clean"),
-        ("toolchain", environment.toolchain), ("build", environment.buildConfiguration),
-        ("allocator", environment.allocator), ("frames", "\(options.frameCount)"),
-        ("warm-up", "\(options.warmUpFrameCount)"), ("runs", "\(options.runCount)"),
-        ("refresh rate", "\(options.refreshRateHertz) Hz"), ("seed", "\(options.seed)"),
-        ("trace", options.tracePath ?? "none"), ("share", "\(options.frameBudget.share)"),
-      ]
-    }
-    for ((what, one), (_, other)) in zip(facts(first.document), facts(second.document)) where one != other {
+    let differences = Fact.differences(facts(first.document), facts(second.document))
+    if let difference = differences.first {
       throw .incompatible(
-        what: what, first: first.name, firstValue: one, second: second.name, secondValue: other)
+        what: difference.name, first: first.name, firstValue: difference.first, second: second.name,
+        secondValue: difference.second)
     }
+  }
+
+  /// Those of the machine are not among them: parts are of several.
+  private static func facts(_ document: RunDocument) -> [Fact] {
+    let environment = document.environment
+    let options = document.options
+    return [
+      Fact("suite", document.suite), Fact("commit", environment.commit ?? "none"),
+      Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
+    ]
+      + Fact.ofBuild(
+        toolchain: environment.toolchain, buildConfiguration: environment.buildConfiguration,
+        allocator: environment.allocator)
+      + options.factsOfWork
+      + [Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)")]
   }
 
   /// By scenario, size and strategy; scenarios and strategies in the order in which they first occur.

@@ -11,6 +11,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
+  /// What of a benchmark's frames, or of its runs, the value is.
   public enum Statistic: String, Sendable, Hashable, Codable, CaseIterable {
     /// Over the frames of a benchmark.
     case p50, p90, p99, max, mean
@@ -48,12 +49,11 @@ public struct FlatRow: Sendable, Hashable, Codable {
 
   /// The row as one line of JSON, keys in the order in which they are documented.
   var json: String {
-    let fields = [
+    JSONText.object([
       ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
       ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
       ("value", value.json), ("unit", JSONText.string(unit)),
-    ]
-    return "{" + fields.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
+    ])
   }
 }
 
@@ -80,32 +80,5 @@ extension FlatRow.Value: Codable {
     case .number(let number): JSONText.number(number)
     case .text(let text): JSONText.string(text)
     }
-  }
-}
-
-/// JSON of single values, in a fixed spelling; `JSONEncoder` neither keeps keys in order nor leaves
-/// one row to a line.
-enum JSONText {
-  /// Null for what JSON has no number for.
-  static func number(_ value: Double) -> String {
-    guard value.isFinite else { return "null" }
-    return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
-  }
-
-  static func string(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case "\t": quoted += "\\t"
-      case _ where scalar.value < 0x20:
-        let hex = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
   }
 }

@@ -97,13 +97,7 @@ struct SwiftBuild: Sendable {
   private static let environment = Git.cleanEnvironment
 
   private static func start(_ process: ChildProcess) async throws -> ChildProcess.End {
-    do {
-      return try await process.run(input: Data())
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      try Task.checkCancellation()
-      throw RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
-    }
+    try await process.run(
+      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
   }
 }

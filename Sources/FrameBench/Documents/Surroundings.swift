@@ -1,0 +1,87 @@
+/// What timings depend on beside the code.
+public struct Surroundings: Sendable, Hashable {
+  public var machine: String
+  public var cpuModel: String?
+  public var toolchain: String
+  public var buildConfiguration: String
+  public var allocator: String
+  public var clock: String
+  /// A minimum over other runs, or percentiles over other frames, are other figures. Nil where they are not
+  /// known, or were seen to be alike.
+  public var options: RunOptions?
+
+  public init(
+    machine: String, cpuModel: String?, toolchain: String, buildConfiguration: String, allocator: String,
+    clock: String, options: RunOptions?
+  ) {
+    self.machine = machine
+    self.cpuModel = cpuModel
+    self.toolchain = toolchain
+    self.buildConfiguration = buildConfiguration
+    self.allocator = allocator
+    self.clock = clock
+    self.options = options
+    // What a frame is held against changes nothing of what it costs.
+    self.options?.budgetShare = nil
+  }
+
+  public init(_ environment: Environment, options: RunOptions? = nil) {
+    self.init(
+      machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
+      buildConfiguration: environment.buildConfiguration, allocator: environment.allocator,
+      clock: environment.clock.source, options: options)
+  }
+
+  /// What is different afterwards, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
+  public func changes(to later: Surroundings) -> [String] {
+    Fact.differences(facts, later.facts).map { "\($0.name): \($0.first) → \($0.second)" }
+  }
+
+  private var facts: [Fact] {
+    [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")]
+      + Fact.ofBuild(
+        toolchain: toolchain, buildConfiguration: buildConfiguration, allocator: allocator)
+      + [Fact("clock", clock), Fact("measuring", Self.text(options))]
+  }
+
+  private static func text(_ options: RunOptions?) -> String {
+    guard let options else { return "unknown" }
+    return "\(options.runCount) runs of \(options.frameCount) frames after \(options.warmUpFrameCount) at "
+      + "\(options.refreshRateHertz) Hz, seed \(options.seed)" + (options.tracePath.map { ", \($0)" } ?? "")
+  }
+}
+
+/// Something that figures depend on, in words.
+public struct Fact: Sendable, Hashable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// In what two lists of the same facts differ, in their order.
+  public static func differences(
+    _ first: [Fact], _ second: [Fact]
+  ) -> [(name: String, first: String, second: String)] {
+    precondition(first.map(\.name) == second.map(\.name), "facts of two kinds: \(first) and \(second)")
+    return zip(first, second).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }
+  }
+
+  /// What else than its sources makes a program.
+  static func ofBuild(toolchain: String, buildConfiguration: String, allocator: String) -> [Fact] {
+    [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
+  }
+}
+
+extension RunOptions {
+  /// What decides on the work of a frame: runs that differ in it did other work.
+  public var factsOfWork: [Fact] {
+    [
+      Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),
+      Fact("refresh rate", "\(refreshRateHertz) Hz"), Fact("seed", "\(seed)"),
+      Fact("trace", tracePath ?? "the scripted one"),
+    ]
+  }
+}
