@@ -13,6 +13,9 @@ enum Cradle {
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames from one batch of updates to the next.
   static let updateInterval = 20
+  /// Frames in which the row is filled, however long it is. A small cradle has time to swing in; a large one is
+  /// filled while its first items swing.
+  static let fillFrameCount = 240
 
   /// What changes the row, and when.
   private struct Script {
@@ -31,11 +34,10 @@ enum Cradle {
   static func filled(size: Int, timestep: Double) throws -> (view: CollectionView, layout: CradleLayout) {
     let layout = try CradleLayout()
     let view = try CollectionView(layout: layout, itemCount: 0, size: viewSize)
-    // A small cradle has time to swing in; a large one is filled while its first items swing.
-    let interval = max(1, 240 / size)
     for index in 0..<size {
       try view.performBatchUpdates([.insert(at: index)])
-      for _ in 0..<interval { view.step(by: timestep) }
+      let frames = fillFrameCount * index / size..<fillFrameCount * (index + 1) / size
+      for _ in frames { view.step(by: timestep) }
     }
     return (view, layout)
   }

@@ -44,6 +44,8 @@ struct Contact: BitwiseCopyable {
   var normalY = 0.0
   var friction = 0.0
   var elasticity = 0.0
+  /// Points per second; slower blows are not returned.
+  var slowestBounce = 0.0
   var first = Point()
   var second = Point()
   /// What an impulse at one point does to the speed at the other.
@@ -85,6 +87,8 @@ extension Contact {
     couplePoints(bodies)
     let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
     elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
+    slowestBounce = max(
+      Self.slowestBounce(bodies.traits[a], timestep), Self.slowestBounce(bodies.traits[b], timestep))
     // A boundary is as rough as what touches it.
     friction =
       bodies.traits[a].kind == .fixed
@@ -94,6 +98,13 @@ extension Contact {
     isSmooth =
       count == 1 && friction == 0 && first.tangentImpulse == 0 && first.normalLeverA == 0
       && first.normalLeverB == 0
+  }
+
+  /// A little faster than what lies on something falls within a frame, or a heap of elastic bodies would never
+  /// rest. What nothing pulls bounces however slow it is.
+  private static func slowestBounce(_ body: Traits, _ timestep: Double) -> Double {
+    let pull = max(abs(body.acceleration.dx), abs(body.acceleration.dy)) * timestep
+    return max(1.2 * pull, body.attachmentCount > 0 ? 20 : Islands.stillSpeed)
   }
 
   private func point(at place: Manifold.Place, _ bodies: borrowing RigidBodies) -> Point {

@@ -10,14 +10,14 @@ extension UnsafeMutablePointer<Contact> {
   /// would by resting on each other. Each blow keeps momentum and gains no energy.
   /// - Returns: Whether they did.
   func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
-    if pointee.isSmooth, smoothSpeed(motions) >= -Self.slowestBounce { return false }
+    if pointee.isSmooth, smoothSpeed(motions) >= -pointee.slowestBounce { return false }
     var pairing = Pairing(self, motions)
     let first = Self.meets(pointee.first, pairing, step)
     let second = pointee.count == 2 && Self.meets(pointee.second, pairing, step)
     guard first || second else { return false }
     let point = Self.middle(self, first, second)
     let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
-    guard speed < -Self.slowestBounce else { return false }
+    guard speed < -pointee.slowestBounce else { return false }
     let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
     let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
     let impulse =
@@ -38,14 +38,11 @@ extension UnsafeMutablePointer<Contact> {
     return true
   }
 
-  /// Slower blows are not returned, or a heap of elastic bodies would never rest, points per second.
-  static var slowestBounce: Double { 20 }
-
   @inline(__always)
   private static func meets(_ point: Contact.Point, _ pairing: Pairing, _ step: Double) -> Bool {
     let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
     // The hundredth is for what forces will add.
-    return speed < -slowestBounce && pairing.separation(point) + step * speed - 0.01 <= 0
+    return speed < -pairing.slowestBounce && pairing.separation(point) + step * speed - 0.01 <= 0
   }
 
   /// Where they will meet: half-way between the points if both do, so that a flat blow does not turn them.

@@ -19,7 +19,7 @@ extension UnsafeMutablePointer<Contact> {
     var impulse: Double
     if separation > 0 {
       // A blow is left to `bounce`.
-      if !pushesApart, pointee.elasticity > 0, speed < -Self.slowestBounce { return }
+      if !pushesApart, pointee.elasticity > 0, speed < -pointee.slowestBounce { return }
       impulse = (-speed - separation * softness.inverseStep) * mass
     } else if pushesApart {
       let bias = softness.biasRate * Swift.max(separation, -ContactSoftness.deepOverlap)

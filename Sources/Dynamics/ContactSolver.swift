@@ -28,6 +28,7 @@ struct Pairing {
   let b: UnsafeMutablePointer<Motion>
   let nx: Double
   let ny: Double
+  let slowestBounce: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 
   @inline(__always)
@@ -35,6 +36,7 @@ struct Pairing {
     a = motions + Int(contact.pointee.a)
     b = motions + Int(contact.pointee.b)
     (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
+    slowestBounce = contact.pointee.slowestBounce
     (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
     (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
   }
@@ -122,7 +124,7 @@ extension UnsafeMutablePointer<Contact> {
   }
 
   /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
-  /// - Returns: Whether it could; not if a point lets go, or a blow is to come.
+  /// - Returns: Whether it could; not if one point alone lets go, or a blow is to come.
   @inline(__always)
   private func pressBoth(
     _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
@@ -136,14 +138,29 @@ extension UnsafeMutablePointer<Contact> {
     let scale = 1 / (firstGive * secondGive - coupling * coupling)
     let firstImpulse = scale * (secondGive * first.speed - coupling * second.speed)
     let secondImpulse = scale * (firstGive * second.speed - coupling * first.speed)
-    let firstTotal = pointee.first.normalImpulse + firstImpulse
-    let secondTotal = pointee.second.normalImpulse + secondImpulse
-    guard firstTotal >= 0, secondTotal >= 0 else { return false }
+    let (oldFirst, oldSecond) = (pointee.first.normalImpulse, pointee.second.normalImpulse)
+    let firstTotal = oldFirst + firstImpulse
+    let secondTotal = oldSecond + secondImpulse
+    guard firstTotal >= 0, secondTotal >= 0 else {
+      guard first.speed + firstGive * oldFirst + coupling * oldSecond <= 0,
+        second.speed + secondGive * oldSecond + coupling * oldFirst <= 0
+      else { return false }
+      letGo(&pairing)
+      return true
+    }
     pointee.first.normalImpulse = firstTotal
     pointee.second.normalImpulse = secondTotal
     pairing.pushNormal(firstImpulse, pointee.first)
     pairing.pushNormal(secondImpulse, pointee.second)
     return true
+  }
+
+  /// Both points at once, too, or the one that lets go first would turn the bodies.
+  private func letGo(_ pairing: inout Pairing) {
+    pairing.pushNormal(-pointee.first.normalImpulse, pointee.first)
+    pairing.pushNormal(-pointee.second.normalImpulse, pointee.second)
+    pointee.first.normalImpulse = 0
+    pointee.second.normalImpulse = 0
   }
 
   /// By how much the speed at the point must change, whether softly, and whether a blow is to come that
@@ -155,7 +172,7 @@ extension UnsafeMutablePointer<Contact> {
     let separation = pairing.separation(point)
     let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
     if separation > 0 {
-      return (-speed - separation * softness.inverseStep, false, speed < -slowestBounce)
+      return (-speed - separation * softness.inverseStep, false, speed < -pairing.slowestBounce)
     }
     guard pushesApart else { return (-speed, false, false) }
     let bias = softness.biasRate * max(separation, -ContactSoftness.deepOverlap)

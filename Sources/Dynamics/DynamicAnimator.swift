@@ -135,6 +135,8 @@ extension DynamicAnimator {
 extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
+    // A spring alone has no use for a size, but the first collision would.
+    try CoupledWorld.check(item)
     if behavior.isPlain, behavior.parent == nil {
       guard !anchored.contains(item), world.pointee.plainSprings[ObjectIdentifier(item)] == nil else {
         throw .itemHasBehavior(item: item.dynamicItemName)

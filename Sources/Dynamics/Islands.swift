@@ -2,7 +2,7 @@
 /// none of them has moved for a while.
 struct Islands: ~Copyable {
   /// Below this speed a body counts as still, points per second.
-  private static let stillSpeed = 0.1
+  static let stillSpeed = 0.1
   /// Seconds for which an island must be still.
   private static let patience = 0.5
 

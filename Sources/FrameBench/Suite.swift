@@ -13,13 +13,15 @@ public struct Suite: Sendable {
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - strategies: The ways of doing the same work; the first is the one that others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others.
+  ///   - quickSizes: Those of the sizes that `--quick` does not leave out; nil: all; empty: the scenario is
+  ///     no part of a first look.
   ///   - warnings: Doubts about a configuration that should stand in the report as footnotes. Throws for a
   ///     configuration that cannot be run, a broken trace file, say; nothing is measured then.
   ///   - memoryEstimate: Bytes that a state of this size needs, so that a size whose memory cannot be
   ///     had is refused before it is tried.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add(
-    _ name: String, strategies: [String], sizes: [Int],
+    _ name: String, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
     warnings: @escaping @Sendable (Int, ScenarioContext) throws -> [Warning] = { _, _ in [] },
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
@@ -30,9 +32,13 @@ public struct Suite: Sendable {
     precondition(!strategies.isEmpty, "scenario \"\(name)\" has no strategy")
     precondition(
       sizes.allSatisfy { $0 > 0 }, "scenario \"\(name)\" has a size that is not positive: \(sizes)")
+    let quickSizes = quickSizes ?? sizes
+    precondition(
+      quickSizes.allSatisfy(sizes.contains),
+      "scenario \"\(name)\" has quick sizes beyond its own: \(quickSizes)")
     scenarios.append(
       Scenario(
-        name: name, strategies: strategies, sizes: sizes, warnings: warnings,
+        name: name, strategies: strategies, sizes: sizes, quickSizes: quickSizes, warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
   }
 }
@@ -49,6 +55,8 @@ public struct Scenario: Sendable {
   public let name: String
   public let strategies: [String]
   public let sizes: [Int]
+  /// Those of the sizes that `--quick` does not leave out.
+  public let quickSizes: [Int]
   public let warnings: @Sendable (Int, ScenarioContext) throws -> [Warning]
   public let memoryEstimate: @Sendable (Int, ScenarioContext) -> Int
   public let setUp: SetUp

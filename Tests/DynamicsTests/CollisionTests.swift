@@ -6,7 +6,7 @@ import Testing
 
 /// Items against items and boundaries.
 @Suite struct CollisionTests {
-  @Test(arguments: [true, false], [(200.0, 0.0), (200, -50), (3000, 0), (45, 20)])
+  @Test(arguments: [true, false], [(200.0, 0.0), (200, -50), (3000, 0), (45, 20), (20, -1)])
   func twoEqualElasticBallsSwapTheirVelocities(isRound: Bool, velocities: (Double, Double)) throws {
     let items = [Block(at: .zero, isRound: isRound), Block(at: Point(x: 100, y: 0), isRound: isRound)]
     let scene = try Scene(items, properties: ItemProperties(elasticity: 1))
@@ -17,6 +17,17 @@ import Testing
     #expect(abs(first.dx - velocities.1) < 0.01 * velocities.0)
     #expect(abs(second.dx - velocities.0) < 0.01 * velocities.0)
     #expect(abs(first.dy) + abs(second.dy) < 1e-9)
+  }
+
+  /// Nothing pulls them, so that no heap could come to shake.
+  @Test(arguments: [true, false], [0.5, 3, 15])
+  func slowBallsSwapTheirVelocitiesToo(isRound: Bool, speed: Double) throws {
+    let items = [Block(at: .zero, isRound: isRound), Block(at: Point(x: 21, y: 0), isRound: isRound)]
+    let scene = try Scene(items, properties: ItemProperties(elasticity: 1))
+    try scene.push(0, speed, 0)
+    for _ in 0..<180 { scene.animator.step(by: 1 / 60) }
+    #expect(abs(try scene.velocity(0).dx) < 0.01 * speed)
+    #expect(abs(try scene.velocity(1).dx - speed) < 0.01 * speed)
   }
 
   @Test(arguments: [0.0, 0.3, 0.7, 1])
@@ -70,6 +81,26 @@ import Testing
     for (level, box) in boxes.enumerated() {
       let height = 2000 - side / 2 - side * Double(level)
       #expect(abs(box.center.x - 200) < 2 && abs(box.center.y - height) < 1.5 && abs(box.angle) < 0.02)
+    }
+  }
+
+  /// Nothing holds it upright but that no box is ever turned.
+  @Test(
+    arguments: [0.0, 0.2, 0.5],
+    [Size(width: 20, height: 20), Size(width: 50, height: 10), Size(width: 7, height: 7)])
+  func aDroppedStackWithoutFrictionStandsToo(elasticity: Double, size: Size) throws {
+    for gap in [0.5, 3] {
+      let boxes = (0..<10).map { level in
+        Block(at: Point(x: 200, y: 2000 - size.height / 2 - (size.height + gap) * Double(level)), size: size)
+      }
+      let scene = try Scene(boxes, properties: ItemProperties(elasticity: elasticity), gravity: 1000)
+      try scene.collision.addBoundary(
+        withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
+      #expect(scene.settle(seconds: 20), "from \(gap)")
+      for (level, box) in boxes.enumerated() {
+        let height = 2000 - size.height / 2 - size.height * Double(level)
+        #expect(abs(box.center.x - 200) < 1e-6 && abs(box.center.y - height) < 1.5 && abs(box.angle) < 1e-6)
+      }
     }
   }
 

@@ -28,6 +28,7 @@ import Testing
       DynamicItemBehavior(items: [good, bad]),
       AttachmentBehavior(item: good, attachedTo: bad, length: 5, frequency: 1),
       AttachmentBehavior(item: bad, attachedToAnchor: .zero, length: 5, frequency: 1),
+      AttachmentBehavior(item: bad, attachedToAnchor: .zero, frequency: 1),
     ]
     for behavior in behaviors {
       let error = #expect(throws: DynamicsError.self) { try animator.addBehavior(behavior) }

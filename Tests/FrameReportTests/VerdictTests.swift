@@ -18,6 +18,19 @@ import Testing
     Verdict(Fixtures.document(records)).paragraphs.first?.headline
   }
 
+  @Test(arguments: [
+    (3, 0, "b leaves out items that a shows"), (0, 3, "b shows items that a does not"),
+    (2, 1, "b shows other items than a"),
+  ])
+  func whatOneStrategyAloneShowsIsSaidByWhoseItIs(missing: Int, extra: Int, claim: String) {
+    let record = DeviationRecord(
+      reference: "a", largestDistance: 0, meanDistance: 0, largestDistanceFrame: 0, missingCount: missing,
+      extraCount: extra, differingFrameCount: 1, frameCount: 4)
+    #expect(
+      DeviationRecord.sentence("b", [record])
+        == "\(claim) in 25% of the frames; what both show is in the same places.")
+  }
+
   @Test func cheaperStrategyIsNamedWithItsFactorAtEverySize() {
     let headline = headline([
       record("naive", 100, 590), record("tiled", 100, 100), record("naive", 1_000, 4_800),

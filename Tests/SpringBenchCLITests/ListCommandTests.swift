@@ -28,6 +28,21 @@ import Testing
     #expect(process.output == "steady/tiled/7\nsteady/tiled/3\n")
   }
 
+  @Test func quickLeavesOutTheSizesThatTheSuiteMarksUnlessTheyAreNamed() async throws {
+    let others = ["--skip", "^(?!narrow)"]
+    let ten = "narrow/mine/10\nnarrow/other/10\n"
+    let twenty = "narrow/mine/20\nnarrow/other/20\n"
+    for (arguments, expected) in [
+      (["--quick"] + others, ten), (others, ten + twenty), (["--quick", "--filter", "narrow"], ten + twenty),
+      (["--quick", "--sizes", "20,30"] + others, twenty + "narrow/mine/30\nnarrow/other/30\n"),
+      (["--quick", "--strategies", "other"] + others, "narrow/other/10\n"),
+    ] {
+      #expect(try await FixtureProcess.run(["list"] + arguments).output == expected, "\(arguments)")
+    }
+    let nothing = try await FixtureProcess.run(["list", "--quick", "--skip", "^(?!narrow/mine/20)"])
+    #expect(nothing.status == 64 && nothing.error.contains("--quick"))
+  }
+
   @Test func jsonIsOneArrayOfObjects() async throws {
     struct Listed: Decodable, Equatable { var id, scenario, strategy: String; var size: Int }
     let process = try await FixtureProcess.run(["list", "--json", "--filter", "steady/.*/100"])

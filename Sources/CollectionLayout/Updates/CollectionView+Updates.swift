@@ -41,13 +41,13 @@ extension CollectionView {
     let layout = layout
     let map = try IndexMap(
       updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
-    let before = looks(options.scope)
+    let before = looks(options.scope, in: bounds)
     try layout.apply(map, sizeForItem: sizeForItem)
     changes()
     layout.invalidateLayout()
     try prepareLayout()
     layout.prepare(forCollectionViewUpdates: updates)
-    animate(map, from: before, options)
+    animate(map, from: before, options, in: bounds)
     layout.finalizeCollectionViewUpdates()
   }
 
@@ -72,7 +72,9 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    let before = looks(options.scope)
+    // What lies beside or below the one screen is seen on its way on the other, or when it is turned back half-way.
+    let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
+    let before = looks(options.scope, in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size))
       || size != old.size
     {
@@ -94,7 +96,7 @@ extension CollectionView {
     let new = layout.bounds.origin
     animate(
       IndexMap(oldCount: itemCount, newCount: itemCount), from: before, options,
-      offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y))
+      in: Rect(origin: new, size: reach), offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y))
     layout.finalizeAnimatedBoundsChange()
   }
 
@@ -134,11 +136,13 @@ extension CollectionView {
 
 extension CollectionView {
   /// How the items look before a change, ascending by index.
-  private func looks(_ scope: AnimationScope) -> [AnimatedAttributes] {
+  /// - Parameter rect: Where what is visible is looked for.
+  private func looks(_ scope: AnimationScope, in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
     switch scope {
     case .visible:
-      return animations.presented(visibleAttributes(), in: bounds, withLeaving: false)
+      return animations.presented(
+        layout.layoutAttributesForElements(in: rect), in: rect, withLeaving: false)
     case .everything:
       return (0..<itemCount).compactMap { index in
         animations.look(ofItemAt: index)
@@ -149,12 +153,12 @@ extension CollectionView {
 
   private func animate(
     _ map: IndexMap, from before: [AnimatedAttributes], _ options: AnimationOptions,
-    offset: Point = .zero
+    in rect: Rect, offset: Point = .zero
   ) {
     guard !layout.animatesChangesItself else { return }
     let after =
       switch options.scope {
-      case .visible: visibleAttributes()
+      case .visible: layout.layoutAttributesForElements(in: rect)
       case .everything: (0..<itemCount).compactMap { layout.layoutAttributesForItem(at: $0) }
       }
     animations.begin(

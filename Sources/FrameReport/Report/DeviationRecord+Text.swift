@@ -28,9 +28,14 @@ extension DeviationRecord {
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
     let share = deviations.map(\.differingShare).max() ?? 0
     guard largest > invisibleDistance else {
-      return
-        "\(challenger) shows other items than \(reference) in \(Format.percent(share)) of the frames; what both"
-        + " show is in the same places."
+      let frames = "in \(Format.percent(share)) of the frames; what both show is in the same places."
+      if deviations.allSatisfy({ $0.extraCount == 0 }) {
+        return "\(challenger) leaves out items that \(reference) shows \(frames)"
+      }
+      if deviations.allSatisfy({ $0.missingCount == 0 }) {
+        return "\(challenger) shows items that \(reference) does not \(frames)"
+      }
+      return "\(challenger) shows other items than \(reference) \(frames)"
     }
     return
       "\(challenger) strays from \(reference) by up to \(text(largest)) points (\(text(mean)) on average)"

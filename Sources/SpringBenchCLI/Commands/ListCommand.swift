@@ -9,13 +9,15 @@ struct ListCommand: ContextCommand {
       EXAMPLES
         springbench list --filter tiled
         springbench list --sizes 50,500 --json
+        springbench list --quick
       """)
 
   @OptionGroup var selection: SelectionOptions
+  @Flag(help: "List what run --quick would measure.") var quick = false
   @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let benchmarks = try selection.benchmarks(of: context.suite)
+    let benchmarks = try selection.benchmarks(of: context.suite, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(Listed.init)))
     } else {

@@ -15,7 +15,7 @@ struct MeasuringOptions: ParsableArguments {
     var options = RunOptions()
     options.frameCount = 1_000
     options.warmUpFrameCount = 60
-    options.runCount = 5
+    options.runCount = 3
     return options
   }()
 
@@ -70,7 +70,8 @@ struct MeasuringOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
-      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz.
+      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, without the sizes that the suite leaves out of it \
+      unless --filter or --sizes says what to run.
       """))
   var quick = false
 

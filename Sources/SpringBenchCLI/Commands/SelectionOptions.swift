@@ -36,16 +36,11 @@ struct SelectionOptions: ParsableArguments {
   var shard: String?
 
   /// The benchmarks in the order scenario, size, strategy of the suite.
-  func benchmarks(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
-    let sizes = try parsedSizes()
-    let strategies = try parsedStrategies(known: suite.strategies)
-    let filters = try Self.expressions(filter, flag: "--filter")
-    let skips = try Self.expressions(skip, flag: "--skip")
-    let selected = suite.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
-      let id = benchmark.id.description
-      return (filters.isEmpty || filters.contains { id.contains($0) }) && !skips.contains { id.contains($0) }
-    }
-    guard !selected.isEmpty else { throw nothingMatched(in: suite) }
+  /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
+  func benchmarks(of suite: Suite, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
+    let leftOut = Set(isQuick ? try leftOutByQuick(of: suite).map(\.id) : [])
+    let selected = try matching(suite).filter { !leftOut.contains($0.id) }
+    guard !selected.isEmpty else { throw nothingMatched(in: suite, isQuick: isQuick) }
     guard let shard else { return selected }
     let part = try Shard(shard).part(of: selected.map(\.id))
     guard !part.isEmpty else {
@@ -54,6 +49,24 @@ struct SelectionOptions: ParsableArguments {
         remedy: "strategies of one scenario and size stay together; use fewer shards")
     }
     return selected.filter { part.contains($0.id) }
+  }
+
+  /// The benchmarks that `--quick` leaves out of this selection: none where `--filter` or `--sizes` says
+  /// what is wanted.
+  func leftOutByQuick(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    guard filter.isEmpty, sizes == nil else { return [] }
+    return try matching(suite).filter { !$0.scenario.quickSizes.contains($0.id.size) }
+  }
+
+  private func matching(_ suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    let sizes = try parsedSizes()
+    let strategies = try parsedStrategies(known: suite.strategies)
+    let filters = try Self.expressions(filter, flag: "--filter")
+    let skips = try Self.expressions(skip, flag: "--skip")
+    return suite.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
+      let id = benchmark.id.description
+      return (filters.isEmpty || filters.contains { id.contains($0) }) && !skips.contains { id.contains($0) }
+    }
   }
 
   /// Whether a benchmark that a suite may not have any more would be selected.
@@ -117,7 +130,7 @@ struct SelectionOptions: ParsableArguments {
     return expressions
   }
 
-  private func nothingMatched(in suite: Suite) -> UsageError {
+  private func nothingMatched(in suite: Suite, isQuick: Bool) -> UsageError {
     guard !suite.scenarios.isEmpty else {
       return UsageError("suite \"\(suite.name)\" has no scenario", remedy: "add one with suite.add(…)")
     }
@@ -125,6 +138,7 @@ struct SelectionOptions: ParsableArguments {
       filter.map { "--filter \($0)" }.joined(separator: " "),
       skip.map { "--skip \($0)" }.joined(separator: " "),
       sizes.map { "--sizes \($0)" } ?? "", strategies.map { "--strategies \($0)" } ?? "",
+      isQuick ? "--quick" : "",
     ].filter { !$0.isEmpty }
     return UsageError(
       "nothing matched \(given.joined(separator: " "))",

@@ -90,7 +90,7 @@ struct GateJob {
   /// What the run should have measured.
   private func expected(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
     command.run == nil
-      ? try command.measuring.selection.benchmarks(of: context.suite).map(\.id)
+      ? try command.measuring.benchmarks(of: context.suite).map(\.id)
       : document.benchmarks.map(\.id) + document.failures.map(\.id)
   }
 
@@ -187,9 +187,14 @@ struct GateJob {
     _ documents: [BenchmarkID: RunDocument], _ context: CommandContext
   ) throws -> [BenchmarkID: RunDocument] {
     let selection = command.measuring.selection
+    let leftOut = Set(try command.measuring.leftOut(of: context.suite).map(\.id))
     // Which shard a benchmark would be in that the suite has lost, nobody knows.
-    let part = try selection.shard.map { _ in Set(try selection.benchmarks(of: context.suite).map(\.id)) }
-    return try documents.filter { try part?.contains($0.key) ?? selection.selects($0.key) }
+    let part = try selection.shard.map { _ in
+      Set(try command.measuring.benchmarks(of: context.suite).map(\.id))
+    }
+    return try documents.filter {
+      try !leftOut.contains($0.key) && part?.contains($0.key) ?? selection.selects($0.key)
+    }
   }
 
   private func required(_ document: RunDocument?) throws(RunError) -> RunDocument {

@@ -22,7 +22,7 @@ struct RunPlan: Sendable {
     countsInstructions = command.instructions
     instructionTimeout = try command.parsedInstructionTimeout()
     capacityLimit = try command.capacity.limit()
-    benchmarks = try command.selection.benchmarks(of: context.suite)
+    benchmarks = try command.benchmarks(of: context.suite)
     machine = Machine.current()
     machineName = try MachineName.resolve(
       flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
@@ -31,6 +31,7 @@ struct RunPlan: Sendable {
     try output.checkWritable(machine: machineName)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)
     configurationWarnings = try Self.warnings(benchmarks, options)
+    if let note = LeftOut(try command.leftOut(of: context.suite)).note { configurationWarnings.append(note) }
     start = Timestamp(date: Date())
   }
 

@@ -113,6 +113,38 @@ import Testing
     #expect(MeasuringOptions.quick.runCount < RunOptions().runCount)
   }
 
+  @Test func aQuickReportSaysWhatWasLeftOut() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await run(["--quick", "--skip", "^(?!narrow|doubtful)"], in: folder)
+    let message = "--quick left out narrow at 20. Run without it, or name them by --filter or --sizes."
+    let document = try document(in: folder)
+    #expect(
+      document.benchmarks.map { "\($0.id)" } == ["narrow/mine/10", "narrow/other/10", "doubtful/mine/10"])
+    #expect(document.warnings.contains(Warning(message)))
+    #expect(process.output.contains("--quick left out narrow at 20"))
+  }
+
+  @Test func whatIsNamedIsNotLeftOut() async throws {
+    let folder = try TemporaryFolder()
+    try await run(["--quick", "--filter", "narrow/mine"], in: folder)
+    let document = try document(in: folder)
+    #expect(document.benchmarks.map(\.id.size) == [10, 20])
+    #expect(!document.warnings.contains { $0.message.contains("left out") })
+  }
+
+  @Test func aQuickGateDoesNotMissWhatItLeftOut() async throws {
+    let folder = try TemporaryFolder()
+    let common = ["--machine", "desk", "--output", folder.path, "--skip", "^(?!narrow/mine)"]
+    let short = common + ["--frames", "12", "--warm-up", "3", "--runs", "2"]
+    #expect(try await FixtureProcess.run(["run"] + short).status == 0)
+    let saved = try await FixtureProcess.run(
+      ["baseline", "save", "main", "--run", "latest", "--machine", "desk", "--results", folder.path])
+    #expect(saved.status == 0, "\(saved.error)")
+    let gate = try await FixtureProcess.run(
+      ["gate", "--quick", "--baseline", "main", "--fail-on", "missing"] + short, in: folder.path)
+    #expect(gate.status == 0 && !gate.output.contains("narrow/mine/20"), "\(gate.output)\(gate.error)")
+  }
+
   @Test func anIndexThatCannotBeWrittenIsOneLineAndStatusOne() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
