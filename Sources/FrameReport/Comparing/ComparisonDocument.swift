@@ -20,6 +20,8 @@ public struct ComparisonDocument: Codable, Sendable, Equatable {
   public var rows: [ComparisonRow]
   public var failures: [BenchmarkFailure]
   public var warnings: [Warning]
+  /// Of benchmarks that became worse, the worst first; nil where none were asked for.
+  public var profiles: [RegressionProfile]?
 
   public init(
     startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName,
@@ -109,9 +111,11 @@ extension ComparisonDocument {
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
 
-  /// One JSON array, a row a line; every row has all ten keys.
+  /// One JSON array, a row a line; every row has all ten keys. What regressed has three more where profiles
+  /// were asked for.
   public func flatRowsJSON() -> String {
-    rows.isEmpty ? "[]\n" : "[\n" + rows.map { "  " + $0.json }.joined(separator: ",\n") + "\n]\n"
+    let lines = rows.map { "  " + $0.json(profile: profile(of: $0)) }
+    return lines.isEmpty ? "[]\n" : "[\n" + lines.joined(separator: ",\n") + "\n]\n"
   }
 }
 
