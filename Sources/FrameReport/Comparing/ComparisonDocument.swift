@@ -111,7 +111,7 @@ extension ComparisonDocument {
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
 
-  /// One JSON array, a row a line; every row has all ten keys. What regressed has three more where profiles
+  /// One JSON array, a row a line; every row has all ten keys. What regressed has four more where profiles
   /// were asked for.
   public func flatRowsJSON() -> String {
     let lines = rows.map { "  " + $0.json(profile: profile(of: $0)) }

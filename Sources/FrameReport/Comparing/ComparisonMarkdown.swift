@@ -69,7 +69,7 @@ public struct ComparisonMarkdown {
   private func place(_ row: ComparisonRow) -> String {
     let note = row.note.map(Markdown.escape)
     guard let profile = document.profile(of: row), let page = profile.page else { return note ?? "" }
-    let finding = document.leads(row) ? profile.finding(row, name: Self.function) : nil
+    let finding = document.leads(row) ? profile.finding(row, hasPlaces: false, name: Self.function) : nil
     let words = [finding, linked("profile", page)].compactMap(\.self).joined(separator: ": ")
     return [note, words].compactMap(\.self).joined(separator: "; ")
   }
@@ -87,16 +87,18 @@ public struct ComparisonMarkdown {
     let found = profiles.compactMap { profile -> String? in
       guard let page = profile.page else { return nil }
       let frame = profile.frame.map { frame in
-        "a frame \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate)); "
+        "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
       }
       let pages = [linked("profile", page), profile.flameGraph.map { linked("flame graph of both", $0) }]
-      return "- \(Markdown.code(profile.id.description)): \(frame ?? "")"
-        + pages.compactMap(\.self).joined(separator: ", ")
+      let parts =
+        document.findings(profile, name: Self.function).map(Markdown.bold)
+        + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
+      return "- \(Markdown.code(profile.id.description)): \(parts.joined(separator: "; "))"
     }
     let problems = document.profileProblems.map { ids, problem in
       "- No profile of \(ComparisonDocument.names(ids, name: Markdown.code)): \(Markdown.escape(problem))"
     }
-    return "Profiles of both builds, in the same frames:\n\n"
+    return "What grew, by profiles of both builds in the same frames:\n\n"
       + (found + problems).joined(separator: "\n")
   }
 

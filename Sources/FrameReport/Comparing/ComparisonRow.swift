@@ -56,6 +56,7 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
     if let profile {
       fields += [
         ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
+        ("largestMoverCaller", text(profile.largest(self)?.caller)),
         ("profileProblem", text(profile.problem)),
       ]
     }

@@ -31,10 +31,9 @@ public struct ComparisonText: Sendable {
   private var profiles: [String] {
     let found = (document.profiles ?? []).compactMap { profile -> String? in
       guard let page = profile.page else { return nil }
-      let leading = document.rows.filter { $0.id == profile.id && document.profile(of: $0) != nil }
-        .filter(document.leads)
-      let findings = leading.compactMap { profile.finding($0) }
-      return wrapped("profile  \((["\(profile.id)"] + findings + [page]).joined(separator: ": "))")
+      let findings = document.findings(profile)
+      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
+      return wrapped("profile  \((["\(profile.id)"] + finding + [page]).joined(separator: ": "))")
     }
     return found
       + document.profileProblems.map { ids, problem in

@@ -26,15 +26,19 @@ public struct RegressionProfile: Codable, Sendable, Equatable {
     public var function: String
     /// `Layout.swift:71`; nil where the compiler said nothing.
     public var position: String?
+    /// Who calls it, where most of the growth is.
+    public var caller: String?
     public var baseline: Double
     public var candidate: Double
     public var unit: Unit
 
     public init(
-      function: String, position: String? = nil, baseline: Double, candidate: Double, unit: Unit
+      function: String, position: String? = nil, caller: String? = nil, baseline: Double,
+      candidate: Double, unit: Unit
     ) {
       self.function = function
       self.position = position
+      self.caller = caller
       self.baseline = baseline
       self.candidate = candidate
       self.unit = unit
@@ -74,8 +78,12 @@ public struct RegressionProfile: Codable, Sendable, Equatable {
 
 extension RegressionProfile {
   /// What made this figure worse, in words; nil where that is not known.
-  /// - Parameter name: Of a function, as the page writes it.
-  func finding(_ row: ComparisonRow, name: (String) -> String = { $0 }) -> String? {
+  /// - Parameters:
+  ///   - hasPlaces: Whether to say files and lines.
+  ///   - name: Of a function, as the page writes it.
+  func finding(
+    _ row: ComparisonRow, hasPlaces: Bool = true, name: (String) -> String = { $0 }
+  ) -> String? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
@@ -84,7 +92,11 @@ extension RegressionProfile {
     // The second is worth a word where it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
     return shown.map { mover in
-      "\(name(mover.function)) \(mover.text)\(mover.position.map { " (\($0))" } ?? "")"
+      let words = [
+        name(mover.function), mover.caller.map { "in \(name($0))" }, mover.text,
+        hasPlaces ? mover.position.map { "(\($0))" } : nil,
+      ]
+      return words.compactMap(\.self).joined(separator: " ")
     }.joined(separator: ", ")
   }
 
@@ -100,6 +112,12 @@ extension ComparisonDocument {
   public func profile(of row: ComparisonRow) -> RegressionProfile? {
     guard row.verdict == .regressed else { return nil }
     return profiles?.first { $0.id == row.id }
+  }
+
+  /// What made the figures of a benchmark worse, in words, of each kind once.
+  func findings(_ profile: RegressionProfile, name: (String) -> String = { $0 }) -> [String] {
+    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }
+      .compactMap { profile.finding($0, name: name) }
   }
 
   /// Whether this is the row of the benchmark to say it at: the first of its kind.

@@ -100,10 +100,12 @@ public struct DifferentialProfile: Sendable {
 
       """
     if let growth = growths.first {
-      let place = growth.frame.position.map { " (\(Markdown.code($0)))" } ?? ""
+      let frame = growth.mover.frame
+      let place = growth.position.map { " (\(Markdown.code($0)))" } ?? ""
+      let caller = growth.caller.map { ", called by \(Markdown.code($0.shortFunction))" } ?? ""
       text +=
-        "**\(Markdown.code(growth.frame.shortFunction)) grew most: "
-        + "+\(TimeUnit.text(growth.change))**\(place), with what it calls of libraries.\n\n"
+        "**\(Markdown.code(frame.shortFunction)) grew most: +\(TimeUnit.text(growth.mover.change))**"
+        + "\(place)\(caller). What it calls of libraries counts as its own.\n\n"
     }
     text += "[![Red: more than before; blue: less](\(pictureName))](\(pictureName))\n\n"
     let clear = movers.filter(\.isClear)

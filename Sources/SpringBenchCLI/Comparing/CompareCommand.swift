@@ -53,6 +53,10 @@ struct CompareCommand: ContextCommand {
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
   var profile = false
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Samples to take of each build at least.", valueName: "n", visibility: .hidden))
+  var profileSamples: Int?
+  @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Also write markdown, html, json, junit, github or github-annotations; several can be given.",
@@ -121,7 +125,8 @@ struct CompareCommand: ContextCommand {
     let tolerance = try measuring.parsedTolerance()
     let comparison = RevisionComparison(
       rule: ComparisonRule(tolerance: tolerance), seed: try measuring.parsedSeed(), options: measuring,
-      selection: selection.arguments, arguments: context.arguments, profileFolder: profileFolder)
+      selection: selection.arguments, arguments: context.arguments, profileFolder: profileFolder,
+      profileSampleCount: profileSamples.map { max(1, $0) })
     let building = building
     let console = context.console
     switch pair {

@@ -14,6 +14,8 @@ struct RegressionProfiler: Sendable {
   var names: [BuildName]
   /// Gets a folder for each benchmark, once all have been profiled.
   var folder: String
+  /// Of each build, to take at least.
+  var sampleCount = 4_000
 
   /// - Parameter progress: Told what is about to be measured, and how much of all that is.
   /// - Returns: The worst first. Throws `CancellationError`.
@@ -45,7 +47,8 @@ struct RegressionProfiler: Sendable {
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
       try await found.keepingProblem {
         $0.time = try await DifferentialProfiler.profile(
-          id, options: plan.options, baseline: builds[0], candidate: builds[1], core: plan.core)
+          id, options: plan.options, baseline: builds[0], candidate: builds[1], core: plan.core,
+          sampleTarget: sampleCount)
       }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
@@ -108,8 +111,9 @@ extension RegressionProfiler {
           candidate: time.candidate.frameNanoseconds, unit: .nanoseconds)
         profile.movers = time.growths.prefix(3).map { growth in
           .init(
-            function: growth.frame.function, position: growth.frame.position, baseline: growth.baseline,
-            candidate: growth.candidate, unit: .nanoseconds)
+            function: growth.mover.frame.function, position: growth.position,
+            caller: growth.caller?.function, baseline: growth.mover.baseline,
+            candidate: growth.mover.candidate, unit: .nanoseconds)
         }
       }
       profile.allocators = allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []

@@ -12,6 +12,8 @@ struct RevisionComparison: Sendable {
   var arguments: [String]
   /// Where profiles of what regressed go; nil: none are made.
   var profileFolder: String?
+  /// Samples of each build; nil: as many as usual.
+  var profileSampleCount: Int?
 
   /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
   func compare(
@@ -45,7 +47,8 @@ struct RevisionComparison: Sendable {
     if let profileFolder {
       let line = ComparisonProgress(console: console)
       defer { line.clear() }
-      let profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
+      var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
+      if let profileSampleCount { profiler.sampleCount = profileSampleCount }
       document.profiles = try await profiler.profiles(of: document, progress: line.show)
     }
     return document

@@ -50,12 +50,14 @@ enum DifferentialProfiler {
   /// - Parameters:
   ///   - baseline: Name and path of an executable whose `worker` command speaks this protocol.
   ///   - core: The core that workers run on.
+  ///   - sampleTarget: Samples of each build to take at least.
   /// - Throws: `RunError`, `CancellationError`.
   static func profile(
     _ id: BenchmarkID, options: RunOptions, baseline: (name: String, executablePath: String),
-    candidate: (name: String, executablePath: String), core: Int?
+    candidate: (name: String, executablePath: String), core: Int?, sampleTarget: Int = 4_000
   ) async throws -> DifferentialProfile {
-    let sides = sides(id, options, [baseline, candidate], core)
+    var sides = sides(id, options, [baseline, candidate], core)
+    for index in sides.indices { sides[index].profiler.sampleTarget = sampleTarget }
     // In turns, so that a machine that grows slower meanwhile hits both alike.
     var runs: [[WorkerMeasurement]] = [[], []]
     for _ in 0..<Profiler.timingRunCount {
