@@ -95,8 +95,8 @@ public struct ComparisonMarkdown {
         + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
       return "- \(Markdown.code(profile.id.description)): \(parts.joined(separator: "; "))"
     }
-    let problems = document.profileProblems.map { ids, problem in
-      "- No profile of \(ComparisonDocument.names(ids, name: Markdown.code)): \(Markdown.escape(problem))"
+    let problems = document.profileProblems(name: Markdown.code, escape: Markdown.escape).map {
+      "- \($0.prefix(1).uppercased())\($0.dropFirst())"
     }
     return "What grew, by profiles of both builds in the same frames:\n\n"
       + (found + problems).joined(separator: "\n")

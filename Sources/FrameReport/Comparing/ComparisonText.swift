@@ -35,10 +35,7 @@ public struct ComparisonText: Sendable {
       let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
       return wrapped("profile  \((["\(profile.id)"] + finding + [page]).joined(separator: ": "))")
     }
-    return found
-      + document.profileProblems.map { ids, problem in
-        wrapped("no profile  \(ComparisonDocument.names(ids) { $0 }): \(problem)")
-      }
+    return found + document.profileProblems().map(wrapped)
   }
 
   private func line(_ row: ComparisonRow) -> String {

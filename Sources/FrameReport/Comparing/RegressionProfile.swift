@@ -128,22 +128,23 @@ extension ComparisonDocument {
     } == row
   }
 
-  /// Reasons why there is no profile, each with all whom it concerns.
-  var profileProblems: [(ids: [BenchmarkID], problem: String)] {
-    var problems: [(ids: [BenchmarkID], problem: String)] = []
+  /// What profiles could not be made, or lack, each with all whom it concerns: sentences without a full stop.
+  func profileProblems(name: (String) -> String = { $0 }, escape: (String) -> String = { $0 }) -> [String] {
+    var problems: [(subject: String, problem: String, ids: [BenchmarkID])] = []
     for profile in profiles ?? [] {
       guard let problem = profile.problem else { continue }
-      if let index = problems.firstIndex(where: { $0.problem == problem }) {
+      let subject = profile.folder == nil ? "no profile of" : "not in the profile of"
+      if let index = problems.firstIndex(where: { ($0.subject, $0.problem) == (subject, problem) }) {
         problems[index].ids.append(profile.id)
       } else {
-        problems.append(([profile.id], problem))
+        problems.append((subject, problem, [profile.id]))
       }
     }
-    return problems
+    return problems.map { "\($0.subject) \(Self.names($0.ids, name: name)): \(escape($0.problem))" }
   }
 
   /// `a, b, c and 4 more`
-  static func names(_ ids: [BenchmarkID], name: (String) -> String) -> String {
+  private static func names(_ ids: [BenchmarkID], name: (String) -> String) -> String {
     let shown = ids.prefix(3).map { name("\($0)") }
     return ids.count > shown.count
       ? "\(shown.joined(separator: ", ")) and \(ids.count - shown.count) more" : Format.list(shown)

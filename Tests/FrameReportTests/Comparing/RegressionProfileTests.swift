@@ -52,6 +52,7 @@ import Testing
     document.profiles = [
       Self.profile(1), RegressionProfile(id: Self.id(2), problem: "no timer"),
       RegressionProfile(id: Self.id(3), problem: "no timer"),
+      RegressionProfile(id: Self.id(4), folder: "out/x", problem: "no timer"),
     ]
     let linked = ComparisonMarkdown(document) { "../" + $0 }.render()
     let rows = linked.split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -69,11 +70,12 @@ import Testing
       linked.contains(
         "ns (Solver.swift:7)**; **`Grid.grow()` 0 → 9 allocations (Grid.swift:3)**; \(link), [flame graph"))
     #expect(linked.contains("[flame graph of both](../out/a-profiles/s-1/difference.svg)"))
-    #expect(linked.contains("- No profile of `springs/naive/2` and `springs/naive/3`: no timer"))
+    #expect(linked.contains("- No profile of `springs/naive/2` and `springs/naive/3`: no timer\n"))
+    #expect(linked.contains("- Not in the profile of `springs/naive/4`: no timer\n"))
     let unlinked = ComparisonMarkdown(document).render()
     #expect(unlinked.contains("profile in `out/a-profiles/s-1/profile.md`") && !unlinked.contains("]("))
     let text = ComparisonText(document, usesColor: false).render()
-    #expect(text.contains("no profile springs/naive/2 and springs/naive/3: no timer"))
+    #expect(text.contains("no profile of springs/naive/2 and springs/naive/3: no timer"))
     let sentences = document.checks().map(\.sentence)
     #expect(
       sentences[0].hasSuffix(

@@ -120,6 +120,39 @@ struct CompareProfileTests {
   }
 }
 
+@Suite struct RegressionProfilerTests {
+  private static func row(_ size: Int, _ change: Double) -> ComparisonRow {
+    ComparisonRow(
+      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: "frameNanoseconds",
+      baseline: .number(100), candidate: .number(100 * (1 + change)), change: change, verdict: .regressed)
+  }
+
+  @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
+    // The programs end before they have read what they are asked.
+    signal(SIGPIPE, SIG_IGN)
+    let folder = try TemporaryFolder()
+    let plan = try ComparingOptions.parse([]).plan(executables: ["/bin/false", "/bin/false"])
+    let method = ComparisonMethod(
+      tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCount: 1, confirmingSetCount: 1, seed: 1)
+    let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
+    let document = ComparisonDocument(
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0],
+      candidate: names[1], options: plan.options, method: method,
+      rows: [Self.row(1, 0.1), Self.row(2, 0.4), Self.row(3, 0.2), Self.row(4, 0.3)])
+    let profiler = RegressionProfiler(plan: plan, names: names, folder: folder.path + "/profiles")
+    let profiles = try await profiler.profiles(of: document) { _, _ in }
+    #expect(profiles.map(\.id.size) == [2, 4, 3, 1])
+    #expect(profiles.allSatisfy { $0.folder == nil && $0.movers.isEmpty })
+    for profile in profiles.prefix(3) {
+      let problem = try #require(profile.problem)
+      #expect(problem.hasPrefix("main (0123456) cannot be profiled: "), "\(problem)")
+      #expect(!problem.contains("\(profile.id)") && !problem.contains("\n"), "\(problem)")
+    }
+    #expect(try #require(profiles.last?.problem).hasPrefix("only the 3 most regressed"))
+    #expect(folder.contents.isEmpty)
+  }
+}
+
 @Suite struct ProfileFolderTests {
   private static let id = BenchmarkID(scenario: "Springs", strategy: "naive", size: 10)
 
