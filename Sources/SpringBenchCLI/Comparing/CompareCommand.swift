@@ -12,7 +12,7 @@ struct CompareCommand: ContextCommand {
       tolerance. Allocations and counts are exact: any increase is a regression.
       Two run documents are compared as they are; their times only where they are of one environment.
       With --profile the worst regressions are profiled in both builds: the report names the functions that
-      grew, and links a flame graph of the difference, beside the first --report or below results/.
+      grew, and links a flame graph of the difference, in a folder beside the report or below results/.
 
       EXAMPLES
         springbench compare main                          the working tree against main
