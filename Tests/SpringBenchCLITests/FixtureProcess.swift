@@ -24,6 +24,25 @@ struct FixtureProcess {
     }
   }
 
+  /// Another build of the program: `FixtureBuild` names them.
+  /// - Returns: Its path.
+  static func rebuilt(_ name: String, in folder: TemporaryFolder) throws -> String {
+    let target = "\(folder.path)/\(name)"
+    let plain = Data("fixture-build:plain.....".utf8)
+    var other = Data("fixture-build:\(name)".utf8)
+    other += Data(repeating: UInt8(ascii: "."), count: plain.count - other.count)
+    var file = try Data(contentsOf: URL(fileURLWithPath: try path))
+    var start = try #require(file.range(of: plain), "the program does not say which build it is")
+    file.replaceSubrange(start, with: other)
+    while let next = file.range(of: plain, in: start.upperBound..<file.endIndex) {
+      file.replaceSubrange(next, with: other)
+      start = next
+    }
+    try file.write(to: URL(fileURLWithPath: target))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target)
+    return target
+  }
+
   /// - Parameter folder: Where it runs; nil: where the tests do.
   @discardableResult
   static func run(

@@ -29,6 +29,22 @@ extension FixtureSuite {
         return UInt64(layout.sum)
       }
     }
+    // Shows the same in each build, and counts what it does, so that a comparison of two is exact.
+    suite.add("rebuilt", strategies: ["mine"], sizes: [200]) { size, _ in
+      let build = FixtureBuild.current
+      if build == .unsampled, FixtureBuild.isSampled { throw FixtureError.noData }
+      var state: UInt64 = 1
+      let rounds = build == .plain ? size : 4 * size
+      let layout = PlantedLayout(isPlanted: build == .allocating)
+      return { frame, timer in
+        timer.measure(.solve) { heavyWork(&state, rounds: build == .allocating ? size : rounds) }
+        timer.measure(.query) { lightWork(&state, rounds: size) }
+        timer.measure(.prepare) { layout.prepare(frame.index, itemCount: 10) }
+        timer.endFrame()
+        timer.record(.springEvaluations, build == .allocating ? size : rounds)
+        return UInt64(frame.index) &+ (state == 0 ? 1 : 0)
+      }
+    }
   }
 
   // Constants that differ: the compiler puts functions that are equal together. An addition at the end: a
@@ -81,5 +97,27 @@ final class PlantedLayout {
     free(kept[0])
     kept[0] = malloc(bytes)  // the planted allocation
     sum &+= 1
+  }
+}
+
+/// Which build this is: a test makes another one by another name in the same place of the file.
+enum FixtureBuild: String {
+  case plain, slow, allocating, unsampled
+
+  static var current: FixtureBuild {
+    FixtureBuild(rawValue: String(marker().dropFirst(14).prefix { $0 != "." })) ?? .plain
+  }
+
+  // What is not optimised is not known beforehand either.
+  @inline(never)
+  @_optimize(none)
+  private static func marker() -> String { "fixture-build:plain....." }
+
+  /// Whether a handler waits for the signals of a sampler.
+  static var isSampled: Bool {
+    var action = sigaction()
+    sigaction(SIGPROF, nil, &action)
+    // Its first field; 0 is the default, 1 is to ignore the signal.
+    return withUnsafeBytes(of: action) { $0.loadUnaligned(as: UInt.self) > 1 }
   }
 }

@@ -9,18 +9,28 @@ extension ComparisonDocument {
       Check(
         subject: "\($0.id)", figure: "measuring", kind: .failure, outcome: .failed,
         sentence: "\($0.id) could not be measured: \($0.reason)")
-    } + rows.map { $0.check(baseline: baseline.name, failsInconclusive: failsInconclusive) }
+    }
+      + rows.map {
+        $0.check(
+          baseline: baseline.name, failsInconclusive: failsInconclusive,
+          finding: leads($0) ? finding($0) : nil)
+      }
+  }
+
+  private func finding(_ row: ComparisonRow) -> String? {
+    guard let profile = profile(of: row), let page = profile.page else { return nil }
+    return [profile.finding(row), "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
   }
 }
 
 extension ComparisonRow {
-  func check(baseline name: String, failsInconclusive: Bool) -> Check {
+  func check(baseline name: String, failsInconclusive: Bool, finding: String?) -> Check {
     let figure = ComparisonSummary.figure(self)
     let values =
       metric == "checksum"
       ? "" : ": \(ComparisonSummary.value(baseline, self)) → \(ComparisonSummary.value(candidate, self))"
     let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
-    let tail = note.map { "; \($0)" } ?? ""
+    let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()
     func check(_ kind: Check.Kind, _ outcome: Check.Outcome, _ what: String) -> Check {
       Check(
         subject: "\(id)", figure: figure, kind: kind, outcome: outcome,

@@ -20,6 +20,8 @@ public struct ComparisonDocument: Codable, Sendable, Equatable {
   public var rows: [ComparisonRow]
   public var failures: [BenchmarkFailure]
   public var warnings: [Warning]
+  /// Of benchmarks that became worse, the worst first; nil where none were asked for.
+  public var profiles: [RegressionProfile]?
 
   public init(
     startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName,
@@ -109,8 +111,9 @@ extension ComparisonDocument {
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
 
-  /// One JSON array, a row a line; every row has all ten keys.
-  public func flatRowsJSON() -> String { JSONText.rows(rows.map(\.json)) }
+  /// One JSON array, a row a line; every row has all ten keys. What regressed has four more where profiles
+  /// were asked for.
+  public func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
 }
 
 extension ComparisonRow {

@@ -2,12 +2,16 @@ import FrameBench
 
 /// A comparison as a comment that a person reads in ten seconds: the verdict, what changed, and the rest
 /// folded. GitHub-flavoured markdown; the same text for the same document.
-public struct ComparisonMarkdown: Sendable {
+public struct ComparisonMarkdown {
   private let document: ComparisonDocument
+  private let link: (String) -> String?
   private var summary: ComparisonSummary { ComparisonSummary(document) }
 
-  public init(_ document: ComparisonDocument) {
+  /// - Parameter link: From the page to a file of the document, percent-encoded; nil where a reader of the
+  ///   page cannot follow it: then the page names the file.
+  public init(_ document: ComparisonDocument, link: @escaping (String) -> String? = { _ in nil }) {
     self.document = document
+    self.link = link
   }
 
   public func render() -> String {
@@ -18,6 +22,7 @@ public struct ComparisonMarkdown: Sendable {
     if !document.failures.isEmpty { blocks.append(failures) }
     let changed = document.rows.filter(\.verdict.isChange)
     if !changed.isEmpty { blocks.append(table(changed, withNotes: true)) }
+    if let profiles { blocks.append(profiles) }
     let others = document.rows.filter { !$0.verdict.isChange }
     if !others.isEmpty {
       let uncertain = others.filter { $0.verdict == .inconclusive }.count
@@ -55,9 +60,46 @@ public struct ComparisonMarkdown: Sendable {
         ComparisonSummary.change(row), row.control.map(ComparisonSummary.percent) ?? "",
         row.verdict.isChange ? Markdown.bold(row.verdict.rawValue) : row.verdict.rawValue,
       ]
-      table.append(withNotes ? cells + [row.note.map(Markdown.escape) ?? ""] : cells)
+      table.append(withNotes ? cells + [place(row)] : cells)
     }
     return table.render()
+  }
+
+  /// Where the difference lies, and what a profile says of it.
+  private func place(_ row: ComparisonRow) -> String {
+    let note = row.note.map(Markdown.escape)
+    guard let profile = document.profile(of: row), let page = profile.page else { return note ?? "" }
+    let finding = document.leads(row) ? profile.finding(row, hasPlaces: false, name: Self.function) : nil
+    let words = [finding, linked("profile", page)].compactMap(\.self).joined(separator: ": ")
+    return [note, words].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private static func function(_ name: String) -> String {
+    Markdown.code(name.count <= 72 ? name : name.prefix(71) + "…")
+  }
+
+  private func linked(_ title: String, _ path: String) -> String {
+    link(path).map { "[\(title)](\($0))" } ?? "\(title) in \(Markdown.code(path))"
+  }
+
+  private var profiles: String? {
+    guard let profiles = document.profiles, !profiles.isEmpty else { return nil }
+    let found = profiles.compactMap { profile -> String? in
+      guard let page = profile.page else { return nil }
+      let frame = profile.frame.map { frame in
+        "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
+      }
+      let pages = [linked("profile", page), profile.flameGraph.map { linked("flame graph of both", $0) }]
+      let parts =
+        document.findings(profile, name: Self.function).map(Markdown.bold)
+        + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
+      return "- \(Markdown.code(profile.id.description)): \(parts.joined(separator: "; "))"
+    }
+    let problems = document.profileProblems(name: Markdown.code, escape: Markdown.escape).map {
+      "- \($0.prefix(1).uppercased())\($0.dropFirst())"
+    }
+    return "What grew, by profiles of both builds in the same frames:\n\n"
+      + (found + problems).joined(separator: "\n")
   }
 
   private var method: String {

@@ -43,14 +43,24 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
   }
 
   /// As one line of JSON: ten keys in the order in which they are documented, all of them always there.
-  var json: String {
+  /// - Parameter profile: Adds the page, what moved most, and why there is no page.
+  func json(profile: RegressionProfile? = nil) -> String {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
-    return JSONText.object([
+    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
+    var fields = [
       ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
-      ("phase", phase.map(JSONText.string) ?? "null"), ("baseline", baseline?.json ?? "null"),
+      ("phase", text(phase)), ("baseline", baseline?.json ?? "null"),
       ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
       ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
-    ])
+    ]
+    if let profile {
+      fields += [
+        ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
+        ("largestMoverCaller", text(profile.largest(self)?.caller)),
+        ("profileProblem", text(profile.problem)),
+      ]
+    }
+    return JSONText.object(fields)
   }
 
   /// `springs/naive/1000 solve`

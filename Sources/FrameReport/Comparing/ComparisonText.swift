@@ -19,13 +19,23 @@ public struct ComparisonText: Sendable {
     let warnings = document.warnings.map { warning in
       wrapped("warning: " + (warning.benchmark.map { "\($0): " } ?? "") + warning.message)
     }
-    let lines = failures + shown.map(line) + warnings
+    let lines = failures + shown.map(line) + profiles + warnings
     let seconds = Format.fixed(document.durationSeconds, decimals: 1)
     let headline = style.bold(wrapped(ComparisonSummary(document).headline))
     let tail =
       "\(Format.plural(document.rows.count, "figure")) in \(seconds) s, tolerance"
       + " \(ComparisonSummary.percent(document.method.tolerance)), seed \(document.method.seed)"
     return (lines + [headline, tail]).joined(separator: "\n") + "\n"
+  }
+
+  private var profiles: [String] {
+    let found = (document.profiles ?? []).compactMap { profile -> String? in
+      guard let page = profile.page else { return nil }
+      let findings = document.findings(profile)
+      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
+      return wrapped("profile  \((["\(profile.id)"] + finding + [page]).joined(separator: ": "))")
+    }
+    return found + document.profileProblems().map(wrapped)
   }
 
   private func line(_ row: ComparisonRow) -> String {

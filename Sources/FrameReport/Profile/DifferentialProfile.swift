@@ -47,12 +47,9 @@ public struct DifferentialProfile: Sendable {
     }
     let (one, other) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)
     return sides.values.map { side in
-      // A count of samples of variance n (Poisson's), at least that of one.
-      let variance =
-        max(1, side.baseline) * one * one + max(1, side.candidate) * other * other
-      return Mover(
+      Mover(
         frame: side.frame, baseline: side.baseline * one, candidate: side.candidate * other,
-        error: variance.squareRoot())
+        error: error(side.baseline, side.candidate, one, other))
     }
     .sorted { (abs($1.change), $0.frame.function) < (abs($0.change), $1.frame.function) }
   }
@@ -100,10 +97,17 @@ public struct DifferentialProfile: Sendable {
       \(change < 0 ? "−" : "+")\(TimeUnit.text(abs(change))), \(Format.percent(relative)) \
       \(change < 0 ? "less" : "more").
 
-      [![Red: more than before; blue: less](\(pictureName))](\(pictureName))
-
 
       """
+    if let growth = growths.first {
+      let frame = growth.mover.frame
+      let place = growth.position.map { " (\(Markdown.code($0)))" } ?? ""
+      let caller = growth.caller.map { ", called by \(Markdown.code($0.shortFunction))" } ?? ""
+      text +=
+        "**\(Markdown.code(frame.shortFunction)) grew most: +\(TimeUnit.text(growth.mover.change))**"
+        + "\(place)\(caller). What it calls of libraries counts as its own.\n\n"
+    }
+    text += "[![Red: more than before; blue: less](\(pictureName))](\(pictureName))\n\n"
     let clear = movers.filter(\.isClear)
     let shown = Array((clear + movers.filter { !$0.isClear }).prefix(max(count, 1)))
     if clear.isEmpty { text += "No function moved by more than chance does (three standard errors).\n\n" }

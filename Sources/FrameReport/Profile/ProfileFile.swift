@@ -18,12 +18,20 @@ public enum ProfileFile: String, Sendable, CaseIterable {
 
 extension FrameProfile {
   /// All files but callgrind's, which is made elsewhere.
-  /// - Parameter exporter: The program, `springbench@0.1.0`.
+  /// - Parameters:
+  ///   - allocationDifference: A section of the page.
+  ///   - exporter: The program, `springbench@0.1.0`.
   public func files(
-    environment: Environment?, difference: DifferentialProfile? = nil, exporter: String
+    environment: Environment?, difference: DifferentialProfile? = nil,
+    allocationDifference: String? = nil, exporter: String
   ) -> [(file: ProfileFile, text: String)] {
     var files: [(ProfileFile, String)] = [
-      (.summary, ProfileSummary(self, environment: environment, difference: difference).render())
+      (
+        .summary,
+        ProfileSummary(
+          self, environment: environment, difference: difference, allocationDifference: allocationDifference
+        ).render()
+      )
     ]
     if let cpu { files += cpuFiles(cpu, exporter: exporter) }
     if let allocations { files += allocationFiles(allocations) }

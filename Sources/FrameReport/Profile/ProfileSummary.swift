@@ -5,18 +5,27 @@ public struct ProfileSummary {
   private let profile: FrameProfile
   private let environment: Environment?
   private let difference: DifferentialProfile?
+  private let allocationDifference: String?
 
   /// Rows of a table; the rest is in the files beside the page.
   private static let rowCount = 12
 
-  public init(_ profile: FrameProfile, environment: Environment?, difference: DifferentialProfile? = nil) {
+  /// - Parameter allocationDifference: A section.
+  public init(
+    _ profile: FrameProfile, environment: Environment?, difference: DifferentialProfile? = nil,
+    allocationDifference: String? = nil
+  ) {
     self.profile = profile
     self.environment = environment
     self.difference = difference
+    self.allocationDifference = allocationDifference
   }
 
   public func render() -> String {
-    let parts = [heading, differenceSection, time, allocations, timeline, instructions, notes, files]
+    let parts = [
+      heading, differenceSection, allocationDifference, time, allocations, timeline, instructions, notes,
+      files,
+    ]
     return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
 

@@ -45,8 +45,8 @@ struct ReportRequest: Equatable {
 /// Writes what a command has found in all the formats that are asked for, and tells GitHub where it runs there.
 struct ReportDelivery {
   var requests: [ReportRequest]
-  /// The page for people.
-  var markdown: String
+  /// The page for people; told the way to files, where readers of the page can follow it.
+  var markdown: (PageLink?) -> String
   /// One JSON array of flat rows.
   var json: String
   var checks: CheckReport
@@ -55,7 +55,7 @@ struct ReportDelivery {
   func deliver(_ context: CommandContext) throws -> Bool {
     var usesStandardOutput = false
     for request in requests {
-      let text = render(request.format)
+      let text = render(request)
       if let path = request.path {
         try OutputFile(path: path).write(Data(text.utf8))
       } else {
@@ -67,13 +67,14 @@ struct ReportDelivery {
     return usesStandardOutput
   }
 
-  private func render(_ format: ReportRequest.Format) -> String {
-    switch format {
-    case .markdown: markdown
-    case .html: HTMLPage(title: checks.title, markdown: "# \(checks.title)\n\n\(markdown)").render()
+  private func render(_ request: ReportRequest) -> String {
+    let link = PageLink(page: request.path)
+    return switch request.format {
+    case .markdown: markdown(link)
+    case .html: HTMLPage(title: checks.title, markdown: "# \(checks.title)\n\n\(markdown(link))").render()
     case .json: json
     case .junit: CheckJUnit(checks).render()
-    case .github: GitHubSummary(markdown: markdown).render()
+    case .github: GitHubSummary(markdown: markdown(nil)).render()
     case .githubAnnotations: CheckAnnotations(checks).render()
     }
   }
@@ -95,7 +96,7 @@ struct ReportDelivery {
       guard room > 2_000 else {
         return context.console.report("the step summary is full; the report is not in it")
       }
-      try file.write(contentsOf: Data(GitHubSummary(markdown: markdown, limit: room).render().utf8))
+      try file.write(contentsOf: Data(GitHubSummary(markdown: markdown(nil), limit: room).render().utf8))
       try file.close()
     } catch {
       throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(SystemReason.text(error))")

@@ -11,11 +11,14 @@ struct CompareCommand: ContextCommand {
       millisecond. A change counts where fresh processes confirm it and its interval lies beyond the
       tolerance. Allocations and counts are exact: any increase is a regression.
       Two run documents are compared as they are; their times only where they are of one environment.
+      With --profile the worst regressions are profiled in both builds: the report names the functions that
+      grew, and links a flame graph of the difference, in a folder beside the report or below results/.
 
       EXAMPLES
         springbench compare main                          the working tree against main
         springbench compare v1.2 feature --filter tiled
         springbench compare main --tolerance 0.3% --report junit=checks.xml --report html=compare.html
+        springbench compare main --profile --report html=compare.html --report markdown=compare.md
         springbench compare old/run.json new/run.json
 
       EXIT STATUS
@@ -47,6 +50,12 @@ struct CompareCommand: ContextCommand {
 
   @Flag(help: "Compare times of documents though their environments differ.") var force = false
   @Flag(help: "End with status 6 where a time is uncertain.") var strict = false
+  @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
+  var profile = false
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Samples to take of each build at least.", valueName: "n", visibility: .hidden))
+  var profileSamples: Int?
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
@@ -61,10 +70,11 @@ struct CompareCommand: ContextCommand {
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try pair()
     _ = try measuring.parsedSeconds()
-    let document = try await compare(pair, context)
+    let document = try await compare(pair, context, try profileFolder(pair, requests, context))
     let delivery = ReportDelivery(
-      requests: requests, markdown: ComparisonMarkdown(document).render(), json: document.flatRowsJSON(),
-      checks: report(of: document))
+      requests: requests,
+      markdown: { link in ComparisonMarkdown(document) { link?($0) }.render() },
+      json: document.flatRowsJSON(), checks: report(of: document))
     let isSilent = try delivery.deliver(context)
     if !isSilent {
       try context.console.write(ComparisonText(document, usesColor: context.usesColor).render())
@@ -92,11 +102,31 @@ struct CompareCommand: ContextCommand {
     return try ComparedPair(base: base, candidate: candidate)
   }
 
-  private func compare(_ pair: ComparedPair, _ context: CommandContext) async throws -> ComparisonDocument {
+  /// Nil where no profile is wanted.
+  private func profileFolder(
+    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
+  ) throws(UsageError) -> String? {
+    guard profile else { return nil }
+    if case .documents = pair {
+      throw UsageError(
+        "--profile", "a run document holds no program that could be profiled",
+        remedy: "compare two revisions, or leave it out")
+    }
+    return try ProfileFolders.place(
+      requests,
+      otherwise: "results/"
+        + ProfileFolders.name(
+          machine: nil, context, start: Timestamp(date: Date()), command: "compare"))
+  }
+
+  private func compare(
+    _ pair: ComparedPair, _ context: CommandContext, _ profileFolder: String?
+  ) async throws -> ComparisonDocument {
     let tolerance = try measuring.parsedTolerance()
     let comparison = RevisionComparison(
       rule: ComparisonRule(tolerance: tolerance), seed: try measuring.parsedSeed(), options: measuring,
-      selection: selection.arguments, arguments: context.arguments)
+      selection: selection.arguments, arguments: context.arguments, profileFolder: profileFolder,
+      profileSampleCount: profileSamples.map { max(1, $0) })
     let building = building
     let console = context.console
     switch pair {

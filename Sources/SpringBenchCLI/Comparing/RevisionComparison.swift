@@ -10,6 +10,10 @@ struct RevisionComparison: Sendable {
   /// Of the selection, as another program of this kind understands them.
   var selection: [String]
   var arguments: [String]
+  /// Where profiles of what regressed go; nil: none are made.
+  var profileFolder: String?
+  /// Samples of each build; nil: as many as usual.
+  var profileSampleCount: Int?
 
   /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
   func compare(
@@ -37,8 +41,16 @@ struct RevisionComparison: Sendable {
   {
     let lists = try await BenchmarkLists.read(from: executables, arguments: selection)
     let plan = try options.plan(executables: executables)
-    return try await ExecutableComparison(
+    var document = try await ExecutableComparison(
       plan: plan, rule: rule, seed: seed, names: names, arguments: arguments
     ).run(benchmarks: lists, console: console)
+    if let profileFolder {
+      let line = ComparisonProgress(console: console)
+      defer { line.clear() }
+      var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
+      if let profileSampleCount { profiler.sampleCount = profileSampleCount }
+      document.profiles = try await profiler.profiles(of: document, progress: line.show)
+    }
+    return document
   }
 }

@@ -50,6 +50,7 @@ struct GateCommand: ContextCommand {
     parsing: .unconditional,
     help: ArgumentHelp("A change of a time within ± this much is none (default: 1%).", valueName: "percent"))
   var tolerance: String?
+  @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(

@@ -127,6 +127,11 @@ struct GateJob {
         results: command.measuring.output, machine: command.measuring.machine, context)
       baseline = try await GateBaseline(name, store: store)
     }
+    if command.profile, baseline?.needsRun ?? true {
+      throw UsageError(
+        "--profile", "only a baseline that is a git revision can be built and profiled",
+        remedy: "name one, as in --baseline origin/main")
+    }
     var outcome = GateOutcome()
     var comparison: ComparisonDocument?
     var document: RunDocument?
@@ -171,15 +176,24 @@ struct GateJob {
       var options = try ComparingOptions.parse([])
       options.tolerance = command.tolerance
       options.seed = command.measuring.measuring.seed
-      let comparison = RevisionComparison(
+      var comparison = RevisionComparison(
         rule: ComparisonRule(tolerance: tolerance), seed: try options.parsedSeed(), options: options,
         selection: command.measuring.selection.arguments, arguments: context.arguments)
-      let console = context.console
+      if command.profile { comparison.profileFolder = try profileFolder(context) }
+      let (prepared, console) = (comparison, context.console)
       return try await Interruption.cancelling {
-        try await comparison.compare(
+        try await prepared.compare(
           revision, with: .workingTree, building: try RevisionOptions.parse([]), console: console)
       }
     }
+  }
+
+  private func profileFolder(_ context: CommandContext) throws(UsageError) -> String {
+    try ProfileFolders.place(
+      requests,
+      otherwise: "\(command.measuring.output)/"
+        + ProfileFolders.name(
+          machine: command.measuring.machine, context, start: start, command: "gate"))
   }
 
   /// A selection leaves benchmarks out: those have not vanished.
@@ -213,16 +227,18 @@ struct GateJob {
       title: "springbench gate", headline: outcome.headline, checks: outcome.checks,
       startedAt: start.iso8601, durationSeconds: seconds
     ) { "\(line) --filter '^\($0)\($0.split(separator: "/").count < 3 ? "/" : "$")'" }
-    var page = checks.markdown()
-    if let comparison {
-      page += "\n" + Markup.folded("The comparison", ComparisonMarkdown(comparison).render())
+    let markdown = { (link: PageLink?) in
+      let page = checks.markdown()
+      guard let comparison else { return page }
+      let table = ComparisonMarkdown(comparison) { link?($0) }.render()
+      return page + "\n" + Markup.folded("The comparison", table)
     }
     for path in metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
     }
     let delivery = ReportDelivery(
-      requests: requests, markdown: page, json: CheckRows(outcome.checks).json(), checks: checks)
+      requests: requests, markdown: markdown, json: CheckRows(outcome.checks).json(), checks: checks)
     if try delivery.deliver(context) { return }
     try context.console.write(GateText(outcome).render())
   }
