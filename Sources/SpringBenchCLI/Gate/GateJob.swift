@@ -20,7 +20,7 @@ struct GateJob {
 
   init(_ command: GateCommand, _ context: CommandContext) throws {
     self.command = command
-    kinds = try Self.kinds(command.failOn, isStrict: command.strict)
+    kinds = try GateOutcome.kinds(command.failOn, isStrict: command.strict)
     metricPaths = command.report.filter { $0.hasPrefix("gitlab=") }.map { String($0.dropFirst(7)) }
     for path in metricPaths { try OutputFile(path: path).checkWritable() }
     requests = try ReportRequest.parse(
@@ -53,23 +53,6 @@ struct GateJob {
     return try BudgetFile(reading: text, path: name)
   }
 
-  private static func kinds(_ text: String?, isStrict: Bool) throws(UsageError) -> Set<Check.Kind> {
-    var kinds = GateOutcome.defaultKinds
-    if let text {
-      kinds = []
-      for name in text.split(separator: ",", omittingEmptySubsequences: false).map(ListItem.trimmed) {
-        guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
-          throw UsageError(
-            "--fail-on", "unknown \"\(name)\"",
-            remedy: Suggestion.remedy(
-              for: name, among: GateOutcome.kinds.map(\.rawValue), called: "there are"))
-        }
-        kinds.insert(kind)
-      }
-    }
-    return isStrict ? kinds.union([.inconclusive]) : kinds
-  }
-
   // MARK: The run
 
   /// The run that is judged: measured now, and written as `run` does, or read.
@@ -79,12 +62,11 @@ struct GateJob {
       return try StoredRun(argument: run, results: command.measuring.output).read()
     }
     let plan = try RunPlan(command.measuring, context)
-    let document = try await Interruption.cancelling {
+    return try await Interruption.cancelling {
       let document = try await plan.measure(context)
       _ = try plan.write(document)
       return document
     }
-    return document
   }
 
   /// What the run should have measured.

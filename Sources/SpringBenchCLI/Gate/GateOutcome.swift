@@ -99,3 +99,23 @@ struct GateOutcome {
     }
   }
 }
+
+extension GateOutcome {
+
+  static func kinds(_ text: String?, isStrict: Bool) throws(UsageError) -> Set<Check.Kind> {
+    var kinds = GateOutcome.defaultKinds
+    if let text {
+      kinds = []
+      for name in text.split(separator: ",", omittingEmptySubsequences: false).map(ListItem.trimmed) {
+        guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
+          throw UsageError(
+            "--fail-on", "unknown \"\(name)\"",
+            remedy: Suggestion.remedy(
+              for: name, among: GateOutcome.kinds.map(\.rawValue), called: "there are"))
+        }
+        kinds.insert(kind)
+      }
+    }
+    return isStrict ? kinds.union([.inconclusive]) : kinds
+  }
+}

@@ -60,13 +60,24 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.folder).isEmpty)
   }
 
-  /// A process that another test is just starting holds our locks for a moment, until it is itself.
   private func expectAfterEviction(_ expected: [String], in store: BuildStore) async throws {
-    for _ in 1...200 where try await commits(in: store).count > expected.count {
-      store.evict()
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await waitUntilOthersAreFree(than: expected, in: store)
+    store.evict()
     #expect(try await commits(in: store) == expected)
+  }
+
+  /// A process that another test is just starting holds locks that were let go of here for a moment, until it
+  /// is itself.
+  private func waitUntilOthersAreFree(than kept: [String], in store: BuildStore) async throws {
+    let inUse = try kept.map { try key($0).name() }
+    let locks = try FileManager.default.contentsOfDirectory(atPath: store.folder).filter { name in
+      name.hasSuffix(".lock") && !inUse.contains { name.hasPrefix($0) }
+    }
+    for lock in locks {
+      while try FileLock.tryTaking("\(store.folder)/\(lock)", .exclusive) == nil {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
   }
 
   private func commits(in store: BuildStore) async throws -> [String] {

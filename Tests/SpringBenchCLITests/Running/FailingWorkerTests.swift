@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
-    Case(scenario: "hanging", reason: "the worker did not finish within 10 s"),
+    Case(scenario: "hanging", reason: "the worker did not finish within 45 s"),
     Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
     Case(scenario: "garbage", reason: "\"garbage\""),
     Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
