@@ -101,7 +101,6 @@ struct GateOutcome {
 }
 
 extension GateOutcome {
-
   static func kinds(_ text: String?, isStrict: Bool) throws(UsageError) -> Set<Check.Kind> {
     var kinds = GateOutcome.defaultKinds
     if let text {
