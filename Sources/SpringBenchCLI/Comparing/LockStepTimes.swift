@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import FrameReport
+import Statistics
 
 /// What several sets of processes found of one benchmark.
 struct LockStepTimes: Sendable {
@@ -10,9 +11,9 @@ struct LockStepTimes: Sendable {
   private(set) var times: [PairedTimes] = []
   /// What an empty pair of clock reads measures, nanoseconds, one a set.
   private(set) var pairCosts: [Double] = []
-  /// By thing and build: sums over processes of what each frame of the scroll cost, and their number.
-  private var frameSums: [[[Double]]] = []
-  private var frameCounts: [[[Double]]] = []
+  /// By thing, build and frame: what the frame cost in each process that ran it, nanoseconds. In single
+  /// precision, since a long scroll has many.
+  private var frameCosts: [[[[Float]]]] = []
 
   init() {}
 
@@ -48,34 +49,42 @@ struct LockStepTimes: Sendable {
 
   /// Asks the processes of a set what each frame cost, and ends them.
   mutating func addFrames(_ processes: [TurnProcess], builds: [Build], _ frameCount: Int) throws {
-    if frameSums.isEmpty {
-      let none = Array(repeating: [Double](repeating: 0, count: frameCount), count: Build.allCases.count)
-      frameSums = Array(repeating: none, count: times.count)
-      frameCounts = frameSums
-    }
     for (process, build) in zip(processes, builds) {
-      let names = [nil] + (try process.readiness().phases.map(Optional.some))
-      let values = try process.run(.finish)
-      guard values.count == names.count * frameCount else { continue }
-      for (thing, name) in ([nil] + phases.map(Optional.some)).enumerated() {
-        guard let place = names.firstIndex(of: name) else { continue }
-        for frame in 0..<frameCount where values[place * frameCount + frame].isFinite {
-          frameSums[thing][build.rawValue][frame] += values[place * frameCount + frame]
-          frameCounts[thing][build.rawValue][frame] += 1
-        }
+      let phases = try process.readiness().phases
+      addFrames(try process.run(.finish), of: build, phases: phases, frameCount: frameCount)
+    }
+  }
+
+  /// - Parameters:
+  ///   - costs: Of one process: of whole frames, then phase by phase, each for all frames; nanoseconds, NaN for
+  ///     a frame that never ran.
+  ///   - phases: Of that process.
+  mutating func addFrames(_ costs: [Double], of build: Build, phases names: [String], frameCount: Int) {
+    guard costs.count == (1 + names.count) * frameCount else { return }
+    if frameCosts.isEmpty {
+      let none = Array(repeating: Array(repeating: [Float](), count: frameCount), count: Build.allCases.count)
+      frameCosts = Array(repeating: none, count: times.count)
+    }
+    let places = [0] + phases.map { name in names.firstIndex(of: name).map { 1 + $0 } }
+    for (thing, place) in places.enumerated() {
+      guard let place else { continue }
+      for frame in 0..<frameCount where costs[place * frameCount + frame].isFinite {
+        frameCosts[thing][build.rawValue][frame].append(Float(costs[place * frameCount + frame]))
       }
     }
   }
 
   /// Where a difference of one thing lies; nil where frames were not asked for.
   func difference(of thing: Int) -> FrameDifference? {
-    guard !frameSums.isEmpty else { return nil }
+    guard !frameCosts.isEmpty else { return nil }
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
-    let means = Build.allCases.map { build in
-      zip(frameSums[thing][build.rawValue], frameCounts[thing][build.rawValue]).map { sum, count in
-        count > 0 ? max(0, sum / count - pairCost) : .nan
+    // Medians over processes: a frame that was preempted in one of them took a thousand times as long there.
+    let costs = Build.allCases.map { build in
+      frameCosts[thing][build.rawValue].map { costs in
+        costs.isEmpty
+          ? .nan : max(0, Quantile.type7(sorted: costs.map(Double.init).sorted(), at: 0.5) - pairCost)
       }
     }
-    return FrameDifference(baseline: means[0], candidate: means[1])
+    return FrameDifference(baseline: costs[0], candidate: costs[1])
   }
 }
