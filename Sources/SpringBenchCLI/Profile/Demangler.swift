@@ -80,9 +80,33 @@ struct Demangler: Sendable {
       })
     else { return nil }
     defer { free(text) }
-    return String(cString: text).replacing("Swift.", with: "").replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) {
-      String($0.1)
+    let full = String(cString: text).replacing("Swift.", with: "")
+    return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })
+  }
+
+  /// What a function was specialized for comes first, is long, and hides its name.
+  private static func specializationsShortened(_ name: String) -> String {
+    var rest = name[...]
+    while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {
+      let arguments = rest[start.range.upperBound...]
+      guard let end = endOfBrackets(arguments), let of = arguments[end...].prefixMatch(of: #/ of /#)
+      else { break }
+      rest = arguments[of.range.upperBound...]
     }
+    return rest.count == name.count ? name : "specialized \(rest)"
+  }
+
+  /// Behind the bracket that closes the one at the beginning; an arrow closes none.
+  private static func endOfBrackets(_ text: Substring) -> String.Index? {
+    var depth = 0
+    var previous: Character = " "
+    for index in text.indices {
+      if text[index] == "<" { depth += 1 }
+      if text[index] == ">", previous != "-" { depth -= 1 }
+      if depth == 0 { return index > text.startIndex ? text.index(after: index) : nil }
+      previous = text[index]
+    }
+    return nil
   }
 }
 

@@ -42,7 +42,7 @@ struct CompareProfileTests {
     let markdown = try text("compare.md")
     #expect(
       markdown.contains(
-        #/`static FixtureSuite\.heavyWork\(_:rounds:\)` \+[0-9.]+ [nµm]s \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
+        #/static FixtureSuite\.heavyWork\(_:rounds:\)` \+[0-9.]+ [nµm]s \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
       ),
       "\(markdown)")
     #expect(markdown.contains("(the%20pages/page-profiles/rebuilt-mine-200/profile.md)"))

@@ -98,6 +98,30 @@ import Testing
     #expect(names["$srubbish"]?.isEmpty == false)
   }
 
+  @Test(arguments: [
+    (
+      "$s12SuiteFixture0bA0O9heavyWork33_35DA5A09F561D1DC0CDD49DC0214C14DLL_6roundsys6UInt64Vz_SitFZTf4nnd_n",
+      "heavyWork("
+    ),
+    (
+      "$s4Yams8_Encoder33_F5F7DB7F114570D28772A4EBA170F37DLLC6encodeyyxKAA13YAMLEncodableRzlFSb_Tg5",
+      "_Encoder.encode<"
+    ),
+    (
+      "$sSD6filterySDyxq_GSbx3key_q_5valuet_tKXEKFSS_SiTg5039$s11FrameReport12FoldedStacksO6render_5c42SSSayAA12ProfileStackVG_SiAGXEtFZSbSS3key_O11AEt_tXEfU0_Tf1cn_nTf4g_n",
+      "Dictionary.filter("
+    ),
+  ])
+  func specializedFunctionsAreNamedBeforeAllElse(_ mangled: String, _ name: String) async throws {
+    for demangler in [Demangler.installed(), .runtime] {
+      let plain = try #require(try await demangler.names(of: [mangled])[mangled])
+      #expect(plain.hasPrefix("specialized "))
+      #expect(
+        plain.prefix(70).contains(name) || plain.prefix(70).contains(name.replacing("<", with: "(")),
+        "\(plain)")
+    }
+  }
+
   @Test func codeIsToldApartByWhoseItIs() {
     func origin(_ name: String, _ library: String? = nil) -> CallFrame.Origin {
       StackNaming.origin(.init(mangled: name), library: library)
