@@ -53,6 +53,7 @@ public struct HTMLPage: Sendable {
     let entries = headings.filter { (2...3).contains($0.level) }.map { heading in
       "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
     }
+    guard !entries.isEmpty else { return "" }
     return """
       <nav aria-label="Contents"><details open>
       <summary>Contents</summary>

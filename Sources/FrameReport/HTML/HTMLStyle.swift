@@ -51,10 +51,10 @@ enum HTMLStyle {
     nav a{text-decoration:none}
     nav a:hover{text-decoration:underline}
     @media (min-width:80rem){
-    body{display:grid;grid-template-columns:15rem minmax(0,67rem);justify-content:center;column-gap:1.5rem}
+    body:has(>nav){display:grid;grid-template-columns:15rem minmax(0,67rem);justify-content:center;column-gap:1.5rem}
     nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;margin:0;padding:1.75rem 0 1rem 1rem}
     nav ul{columns:auto}
-    main{margin:0;width:100%;max-width:67rem}
+    nav+main{margin:0;width:100%;max-width:67rem}
     }
     @media print{nav,.filter{display:none}main{max-width:none;padding:0}}
 
@@ -72,6 +72,7 @@ enum HTMLStyle {
     thead td{background:var(--panel)}
     tbody tr:hover>*{background:var(--panel)}
     .n{text-align:right}
+    td.long{white-space:normal;min-width:18rem;overflow-wrap:anywhere}
     td code{font-size:.8em;padding:.1em .2em}
     thead button{all:unset;cursor:pointer;font:inherit;box-sizing:border-box}
     thead button:focus-visible{outline:2px solid var(--link);outline-offset:2px}

@@ -129,13 +129,18 @@ struct MarkdownHTML {
 struct MarkdownTableHTML {
   let html: String
 
+  /// Characters of a cell; what is longer is a sentence, and may be broken.
+  private static let longestOfOneLine = 60
+
   /// - Parameter lines: The header, the rule and the rows.
   init(_ lines: ArraySlice<Substring>) {
     let rows = lines.map(Self.cells)
     let isRight = rows.dropFirst().first?.map { $0.hasSuffix(":") } ?? []
     func row(_ cells: [String], isHeader: Bool) -> String {
       let rendered = cells.enumerated().map { column, cell -> String in
-        let alignment = column < isRight.count && isRight[column] ? " class=\"n\"" : ""
+        let isNumber = column < isRight.count && isRight[column]
+        let isSentence = !isHeader && !isNumber && cell.count > Self.longestOfOneLine
+        let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
         let content = MarkdownInline.html(cell)
         // A header without words heads nothing.
         let isHead = !content.isEmpty && (isHeader || column == 0)

@@ -158,9 +158,13 @@ struct Screened {
     _ pValue: Double
   ) -> ComparisonRow {
     let interval = figures.interval(rule.confidence)
+    let baseline = Self.median(figures.baseline)
+    // Not the candidate's own median: times of one set belong together, and on a machine that changes its
+    // pace two medians may come from different sets, and contradict the change.
+    let candidate = figures.change.map { baseline * (1 + $0) } ?? Self.median(figures.candidate)
     return ComparisonRow(
       id: id, metric: "frameNanoseconds", phase: thing == 0 ? nil : times.phases[thing - 1],
-      baseline: .number(Self.median(figures.baseline)), candidate: .number(Self.median(figures.candidate)),
+      baseline: .number(baseline), candidate: .number(candidate),
       change: figures.change, low: interval?.lowerBound, high: interval?.upperBound, pValue: pValue,
       verdict: verdict, control: figures.controlSpread)
   }
