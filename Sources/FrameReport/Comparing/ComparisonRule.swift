@@ -41,14 +41,14 @@ public struct ComparisonRule: Sendable, Hashable {
   }
 
   /// About how many sets it takes until the interval is clear of the tolerance, by those of the screening:
-  /// as many as make it two thirds as wide as its distance from there, since the next ones come out
+  /// as many as make it a third as wide as its distance from there, since the next ones come out
   /// otherwise. Nil where they do not tell.
   public func neededSetCount(_ times: PairedTimes) -> Double? {
     guard let change = times.change, let interval = times.interval(confidence) else { return nil }
     let distance = abs(change) - max(tolerance, times.controlSpread)
     guard distance > 0 else { return nil }
     let width = interval.upperBound - interval.lowerBound
-    let ratio = 1.5 * width / distance
+    let ratio = 3 * width / distance
     return Double(times.changes.count) * ratio * ratio
   }
 

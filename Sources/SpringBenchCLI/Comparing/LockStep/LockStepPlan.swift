@@ -30,10 +30,10 @@ struct LockStepPlan: Sendable {
     var turnNanoseconds = 250_000.0
     /// Rounds of turns of a set, each for whole frames and for phases, where there is time for so many.
     /// What differs between sets is more than what rounds average out, so more sets are worth more.
-    var roundCount = 24
+    var roundCount = 16
     /// Sets of processes in which every benchmark is screened, and at most in which a suspect is confirmed.
     var screeningSetCount = 16
-    var confirmingSetCount = 28
+    var confirmingSetCount = 36
     /// How long each may take. Exact figures, and starting programs, take what is left of the whole.
     var screeningSeconds: Double
     var confirmingSeconds: Double
@@ -44,8 +44,8 @@ struct LockStepPlan: Sendable {
       // More sets are better than longer ones, up to a point.
       let factor = min(4, max(1, scale))
       screeningSetCount = Int((16 * factor).rounded())
-      confirmingSetCount = Int((28 * factor).rounded())
-      roundCount = max(Self.leastRoundCount, Int((24 * scale / factor).rounded()))
+      confirmingSetCount = Int((36 * factor).rounded())
+      roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
       screeningSeconds = 0.36 * seconds
       confirmingSeconds = 0.5 * seconds
     }

@@ -102,10 +102,8 @@ struct Screened {
   ) -> LockStepPlan.Quota {
     let most = pace.confirmingSetCount
     let needs = suspicions.keys.compactMap { rule.neededSetCount(times.times[$0]) }
-    // What four times as many could not decide is no reason to measure longer.
-    let decidable = needs.filter { $0 <= 4 * Double(most) }.max()
     return pace.confirming(
-      setCount: decidable.map { min(most, Int($0.rounded(.up))) } ?? most, testCount: testCount,
+      setCount: needs.max().map { Int(min(Double(most), $0.rounded(.up))) } ?? most, testCount: testCount,
       familyAlpha: rule.familyAlpha)
   }
 
