@@ -40,18 +40,6 @@ public struct ComparisonRule: Sendable, Hashable {
     return direction
   }
 
-  /// About how many sets it takes until the interval is clear of the tolerance, by those of the screening:
-  /// as many as make it a third as wide as its distance from there, since the next ones come out
-  /// otherwise. Nil where they do not tell.
-  public func neededSetCount(_ times: PairedTimes) -> Double? {
-    guard let change = times.change, let interval = times.interval(confidence) else { return nil }
-    let distance = abs(change) - max(tolerance, times.controlSpread)
-    guard distance > 0 else { return nil }
-    let width = interval.upperBound - interval.lowerBound
-    let ratio = 3 * width / distance
-    return Double(times.changes.count) * ratio * ratio
-  }
-
   /// Decides by fresh measurements.
   /// - Parameter adjustedPValue: Of the suspected direction, corrected for all times that were tested.
   public func verdict(
@@ -88,16 +76,6 @@ public struct PairedTimes: Sendable, Hashable, Codable {
   public var candidate: [Double] = []
 
   public init() {}
-
-  /// Of the first sets.
-  public func prefix(_ setCount: Int) -> PairedTimes {
-    var first = PairedTimes()
-    first.changes = Array(changes.prefix(setCount))
-    first.controls = Array(controls.prefix(setCount))
-    first.baseline = Array(baseline.prefix(setCount))
-    first.candidate = Array(candidate.prefix(setCount))
-    return first
-  }
 
   public func pValue(_ direction: ComparisonRule.Direction) -> Double {
     SignedRankTest(changes).pValue(direction.alternative)

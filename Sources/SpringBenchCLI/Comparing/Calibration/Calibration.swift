@@ -58,15 +58,12 @@ struct Calibration: Sendable {
     let times = try LockStepSession(plan, id: id, seed: random.next()).measure(plan.pace.screening)
     let rules = tolerances.map(ComparisonRule.init)
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
-    let quotas = zip(screened, rules).map { screened, rule in
-      screened.suspicions.isEmpty
-        ? nil : screened.confirmingQuota(plan.pace, rule, testCount: screened.testable.count)
-    }
-    if let longest = quotas.compactMap(\.self).max(by: { $0.setCount < $1.setCount }) {
-      let confirmation = try LockStepSession(plan, id: id, seed: random.next()).measure(longest)
-      // Each tolerance is judged by as much as a comparison at that tolerance would have measured.
-      for (index, quota) in quotas.enumerated() {
-        screened[index].confirmation = quota.map { confirmation.prefix($0.setCount) }
+    if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
+      let quota = plan.pace.confirming(
+        testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
+      let confirmation = try LockStepSession(plan, id: id, seed: random.next()).measure(quota)
+      for index in screened.indices where !screened[index].suspicions.isEmpty {
+        screened[index].confirmation = confirmation
       }
     }
     return zip(screened, rules).map { screened, rule in

@@ -60,14 +60,12 @@ struct LockStepPlan: Sendable {
         setCount: screeningSetCount, leastSetCount: Self.leastScreeningSetCount, seconds: screeningSeconds)
     }
 
-    /// - Parameters:
-    ///   - setCount: How many are thought to be needed.
-    ///   - testCount: Times that were screened. Among hundreds, fewer sets than some cannot reach the level
-    ///     that one of them must reach, even where all point in one direction; two more may point elsewhere.
-    func confirming(setCount: Int, testCount: Int, familyAlpha: Double) -> Quota {
+    /// - Parameter testCount: Times that were screened. Among hundreds, fewer sets than some cannot reach the level
+    ///   that one of them must reach, even where all point in one direction; two more may point elsewhere.
+    func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       let least = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
       return Quota(
-        setCount: max(least, min(setCount, confirmingSetCount)), leastSetCount: least,
+        setCount: max(least, confirmingSetCount), leastSetCount: least,
         seconds: confirmingSeconds)
     }
   }

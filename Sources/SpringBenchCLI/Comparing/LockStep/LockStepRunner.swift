@@ -53,7 +53,7 @@ struct LockStepRunner: Sendable {
       let id = screened[benchmark].id
       progress("\(id), once more", Double(index) / Double(suspects.count))
       let session = LockStepSession(plan, id: id, seed: random.next())
-      let quota = screened[benchmark].confirmingQuota(plan.pace, rule, testCount: outcome.testCount)
+      let quota = plan.pace.confirming(testCount: outcome.testCount, familyAlpha: rule.familyAlpha)
       try keepingFailures(of: id, in: &outcome) {
         screened[benchmark].confirmation = try session.measure(quota, wantsFrames: true)
       }
@@ -93,18 +93,6 @@ struct Screened {
     var suspicions: [Int: ComparisonRule.Direction] = [:]
     for thing in testable { suspicions[thing] = rule.suspicion(times.times[thing]) }
     self.suspicions = suspicions
-  }
-
-  /// How much to measure for a verdict, as far as the screening can tell. The confirming sets alone decide,
-  /// and how many they are depends on none of them, so that this favours no verdict.
-  func confirmingQuota(
-    _ pace: LockStepPlan.Pace, _ rule: ComparisonRule, testCount: Int
-  ) -> LockStepPlan.Quota {
-    let most = pace.confirmingSetCount
-    let needs = suspicions.keys.compactMap { rule.neededSetCount(times.times[$0]) }
-    return pace.confirming(
-      setCount: needs.max().map { Int(min(Double(most), $0.rounded(.up))) } ?? most, testCount: testCount,
-      familyAlpha: rule.familyAlpha)
   }
 
   /// Corrects the p-values of all suspects for all times that were tested; what was not suspected counts

@@ -38,15 +38,6 @@ struct LockStepTimes: Sendable {
     }
   }
 
-  /// What the first sets found; frames are not told apart by sets, and are left out.
-  func prefix(_ setCount: Int) -> LockStepTimes {
-    var first = LockStepTimes()
-    first.phases = phases
-    first.times = times.map { $0.prefix(setCount) }
-    first.pairCosts = Array(pairCosts.prefix(setCount))
-    return first
-  }
-
   /// Asks the processes of a set what each frame cost, and ends them.
   mutating func addFrames(_ processes: [TurnProcess], builds: [Build], _ frameCount: Int) throws {
     for (process, build) in zip(processes, builds) {
