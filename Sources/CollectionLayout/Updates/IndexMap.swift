@@ -96,12 +96,6 @@ public struct IndexMap: Sendable {
 }
 
 extension IndexMap {
-  /// Whether all items have the indices that they had.
-  public var isIdentity: Bool {
-    oldCount == newCount && moves.allSatisfy { $0.old == $0.new }
-      && runs.allSatisfy { $0.oldStart == $0.newStart }
-  }
-
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1

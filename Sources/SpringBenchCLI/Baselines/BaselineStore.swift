@@ -14,10 +14,7 @@ struct BaselineStore {
   static func resolve(
     results: String, machine: String?, _ context: CommandContext
   ) throws(UsageError) -> BaselineStore {
-    let current = Machine.current()
-    let name = try MachineName.resolve(
-      flag: machine, environment: context.environment, cpuModel: current.cpuModel,
-      coreCount: current.coreCount)
+    let name = try MachineName.resolve(flag: machine, context, of: .current())
     return BaselineStore(results: results, machine: name)
   }
 

@@ -25,10 +25,7 @@ struct ProfileFolders {
   static func name(
     machine: String?, _ context: CommandContext, start: Timestamp, command: String
   ) throws(UsageError) -> String {
-    let current = Machine.current()
-    let name = try MachineName.resolve(
-      flag: machine, environment: context.environment, cpuModel: current.cpuModel,
-      coreCount: current.coreCount)
+    let name = try MachineName.resolve(flag: machine, context, of: .current())
     return "\(name)/\(start.compact)-\(command)"
   }
 

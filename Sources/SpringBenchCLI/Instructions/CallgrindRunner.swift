@@ -30,24 +30,40 @@ struct CallgrindRunner: Sendable {
 
   /// - Throws: `InstructionFailure`, `CancellationError`.
   func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int) async throws -> Count {
-    let file = "\(program.folder)/counts-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: file) }
     let request = WorkerRequest(
       benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount,
       parentProcess: getpid())
-    let worker = WorkerProcess(
-      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file),
-      environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
-    do {
-      let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file) else {
-        throw InstructionFailure(
-          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
-      }
+    return try await run(request, collecting: "--combine-dumps=yes") {
+      measurement, data throws(InstructionCountError) in
       let record = try InstructionRecord(
         callgrindFile: data, phaseNames: measurement.phases.map(\.name),
         frameCount: min(frameCount, options.frameCount))
       return Count(record: record, checksum: measurement.checksum)
+    }
+  }
+
+  /// Has a worker run under callgrind, and reads what both of them tell.
+  /// - Parameters:
+  ///   - option: Of callgrind: what it shall collect, and how.
+  ///   - read: Nil where it finds nothing.
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  func run<Value>(
+    _ request: WorkerRequest, collecting option: String,
+    read: (WorkerMeasurement, Data) throws(InstructionCountError) -> Value?
+  ) async throws -> Value {
+    let file = "\(program.folder)/counts-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let worker = WorkerProcess(
+      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option),
+      environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+    do {
+      let measurement = try await worker.measure(request)
+      guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data)
+      else {
+        throw InstructionFailure(
+          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
+      }
+      return value
     } catch let failure as WorkerProcess.Failure {
       throw InstructionFailure(
         failure.reason + RunCommand.lastWords(failure.standardError),
@@ -58,11 +74,10 @@ struct CallgrindRunner: Sendable {
   }
 
   /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
-  private static func launcher(file: String) -> [String] {
+  private static func launcher(file: String, _ option: String) -> [String] {
     [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
-      "--instr-atstart=no", "--combine-dumps=yes", "--cache-sim=no",
-      "--branch-sim=no", "--separate-threads=no",
+      "--instr-atstart=no", option, "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
       "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
     ]
   }

@@ -2,6 +2,13 @@ import Foundation
 
 /// The short name of a machine, usable as a folder: `amd-epyc-4c`.
 enum MachineName {
+  static func resolve(
+    flag: String?, _ context: CommandContext, of machine: Machine
+  ) throws(UsageError) -> String {
+    try resolve(
+      flag: flag, environment: context.environment, cpuModel: machine.cpuModel, coreCount: machine.coreCount)
+  }
+
   /// From the flag, else from `SPRINGBENCH_MACHINE`, else from the processor and its cores.
   static func resolve(
     flag: String?, environment: [String: String], cpuModel: String?, coreCount: Int

@@ -118,31 +118,13 @@ extension CallgrindRunner {
   func functions(
     _ id: BenchmarkID, options: RunOptions, frames: [Int]
   ) async throws -> (functions: CallgrindFunctions, profile: ProfileMeasurement) {
-    let file = "\(program.folder)/functions-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: file) }
     let request = WorkerRequest(
       benchmark: id, pass: .profile, options: options,
       profile: ProfileRequest(kind: .callgrind, frames: frames), parentProcess: getpid())
-    let worker = WorkerProcess(
-      executablePath: program.path, timeout: timeout,
-      launcher: [
-        "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
-        "--instr-atstart=no", "--collect-atstart=no", "--cache-sim=no", "--branch-sim=no",
-        "--separate-threads=no", "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
-      ], environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
-    do {
-      let measurement = try await worker.measure(request)
-      guard let profile = measurement.profile, let data = FileManager.default.contents(atPath: file) else {
-        throw InstructionFailure(
-          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
-      }
+    return try await run(request, collecting: "--collect-atstart=no") {
+      measurement, data throws(InstructionCountError) in
+      guard let profile = measurement.profile else { return nil }
       return (try CallgrindFunctions(data), profile)
-    } catch let failure as WorkerProcess.Failure {
-      throw InstructionFailure(
-        failure.reason + RunCommand.lastWords(failure.standardError),
-        remedy: "check that `valgrind --tool=callgrind true` works")
-    } catch let error as InstructionCountError {
-      throw InstructionFailure(error.description, remedy: "check that PATH leads to valgrind itself")
     }
   }
 }

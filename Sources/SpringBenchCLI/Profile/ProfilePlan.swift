@@ -34,9 +34,7 @@ struct ProfilePlan: Sendable {
     revisions = command.revisions
     countsInstructions = command.instructions
     machine = Machine.current()
-    machineName = try MachineName.resolve(
-      flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
-      coreCount: machine.coreCount)
+    machineName = try MachineName.resolve(flag: command.machine, context, of: machine)
     output = OutputFolder(path: command.output)
     try output.checkWritable(machine: machineName)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check([benchmark], options)

@@ -60,11 +60,7 @@ struct ProfileRows {
     }
   }
 
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return String(decoding: try encoder.encode(rows), as: UTF8.self) + "\n"
-  }
+  func json() throws -> String { try JSONText.indented(rows) }
 }
 
 /// A profile in some lines, for a terminal.

@@ -24,9 +24,7 @@ struct RunPlan: Sendable {
     capacityLimit = try command.capacity.limit()
     benchmarks = try command.benchmarks(of: context.suite)
     machine = Machine.current()
-    machineName = try MachineName.resolve(
-      flag: command.machine, environment: context.environment, cpuModel: machine.cpuModel,
-      coreCount: machine.coreCount)
+    machineName = try MachineName.resolve(flag: command.machine, context, of: machine)
     output = OutputFolder(path: command.output)
     try output.checkWritable(machine: machineName)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, options)

@@ -81,9 +81,7 @@ struct CalibrateCommand: ContextCommand {
     options.seconds = seconds
     options.seed = seed
     let thisMachine = Machine.current()
-    let machineName = try MachineName.resolve(
-      flag: machine, environment: context.environment, cpuModel: thisMachine.cpuModel,
-      coreCount: thisMachine.coreCount)
+    let machineName = try MachineName.resolve(flag: machine, context, of: thisMachine)
     let calibration = Calibration(
       plan: try options.plan(executables: [baseExecutable ?? Self.ownPath, Self.ownPath]), phase: phase,
       planted: try Self.percents(planted, "--planted", standard: [0, 0.5, 1, 2, 5]),
@@ -113,7 +111,7 @@ struct CalibrateCommand: ContextCommand {
   }
 
   private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
-    try context.console.write(try json ? Self.encoded(document) : CalibrationMarkdown(document).render())
+    try context.console.write(try json ? JSONText.indented(document) : CalibrationMarkdown(document).render())
   }
 
   /// The folder.
@@ -121,7 +119,7 @@ struct CalibrateCommand: ContextCommand {
     let commit = await GitState.current()?.shortCommit ?? "nogit"
     let picture = CalibrationChart(document).svg()
     var files = [
-      ("calibration.json", Data(try Self.encoded(document).utf8)),
+      ("calibration.json", Data(try JSONText.indented(document).utf8)),
       (
         "calibration.md",
         Data(CalibrationMarkdown(document, picture: picture.map { _ in "power.svg" }).render().utf8)
@@ -131,12 +129,6 @@ struct CalibrateCommand: ContextCommand {
     return try OutputFolder(path: output).write(
       files: files, machine: document.conditions?.machine ?? "unknown",
       name: "calibration-\(Timestamp(date: Date()).compact)-\(commit)")
-  }
-
-  private static func encoded(_ document: CalibrationDocument) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
