@@ -34,6 +34,17 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
 }
 
+extension Vector {
+  @inline(__always) var squared: Double { dx * dx + dy * dy }
+
+  /// Its part along a direction of length 1.
+  @inline(__always)
+  func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
+
+  @inline(__always)
+  func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
+}
+
 extension Vector: CustomStringConvertible {
   public var description: String { "(\(dx), \(dy))" }
 }

@@ -11,15 +11,17 @@ struct Attachment: BitwiseCopyable {
   let length: Double
   let frequency: Double
   let damping: Double
-  /// What a spring does in the first and second half of a sub-step.
-  var early = SpringGains.none
-  var late = SpringGains.none
-  /// Whether others pull at the same bodies.
-  var isShared = false
-  /// Where an anchored spring of length 0 that is shared pulls, since the last move.
+  /// What a spring does in half a sub-step.
+  var gains = SpringGains.none
+  /// Of the energy of a spring that is not split; of another, while its group is worked out anew.
+  var account = EnergyAccount()
+  /// The `SpringGroup` of a spring that is split; -1 for none.
+  var group: Int32 = -1
+  /// Where an anchored spring of length 0 pulls that is split, since the last move.
   var grip = Grip.none
   /// What a rod pulls along its direction, or a pin (a rod of no length) along both axes, over a sub-step
-  /// so far; and half of what it did over the one before.
+  /// so far; and half of what it did over the one before. Of a spring, what it did before the move, and the
+  /// velocity of its ends then.
   var impulse = Vector.zero
   var guess = Vector.zero
 
@@ -28,60 +30,10 @@ struct Attachment: BitwiseCopyable {
   var isCentral: Bool { b == RigidBodies.ground && offsetA == .zero }
 }
 
-/// How a spring changes the velocity v of its ends against each other in half a sub-step, d being how far it
-/// is stretched and g the acceleration by other forces: `v′ = keep·v − pull·d + lift·g`.
-struct SpringGains: BitwiseCopyable {
-  let keep: Double
-  /// 1/seconds.
-  let pull: Double
-  /// Seconds.
-  let lift: Double
-
-  static let none = SpringGains(keep: 1, pull: 0, lift: 0)
-
-  var damping: SpringGains { SpringGains(keep: keep, pull: 0, lift: 0) }
-  var pulling: SpringGains { SpringGains(keep: 1, pull: pull, lift: lift) }
-}
-
-extension Attachment {
-  /// Works out the gains for sub-steps of so many seconds.
-  ///
-  /// Half a kick, a move by h and another half make a sub-step. The gains are such that it maps (d, v) as
-  /// the exact solution (d′, v′) = M·(d, v) of a spring alone does: the velocity between is (d′ − d)/h,
-  /// which gives the first half, and v′ as a function of it and d′ gives the second. Where springs are so
-  /// stiff that several on a body could shake each other, an implicit kick takes its place, which is stable
-  /// whatever they are.
-  ///
-  /// - Parameter count: Attachments that pull at the same bodies, this one included.
-  mutating func prepare(step h: Double, count: Int) {
-    let ω = 2 * .pi * frequency
-    isShared = count > 1
-    if ω * ω * h * h * Double(count) <= 0.25,
-      let spring = try? SpringParameters(frequency: frequency, damping: damping, item: "attachment")
-    {
-      let m = SpringTransition(spring, duration: h)
-      let determinant = m.m00 * m.m11 - m.m01 * m.m10
-      early = gains(keep: m.m01 / h, pull: (1 - m.m00) / h, h, count)
-      late = gains(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01, h, count)
-    } else {
-      let keep = 1 / (1 + damping * ω * h + Double(count) * ω * ω * h * h / 2)
-      early = gains(keep: keep, pull: ω * ω * h / 2 * keep, h, count)
-      late = early
-    }
-  }
-
-  /// The lift makes a spring hang still where its pull holds the weight, or its share of it.
-  private func gains(keep: Double, pull: Double, _ h: Double, _ count: Int) -> SpringGains {
-    guard keep.isFinite, pull.isFinite else { return SpringGains(keep: 0, pull: 0, lift: 0) }
-    let ω = 2 * .pi * frequency
-    return SpringGains(keep: keep, pull: pull, lift: (pull / (ω * ω) - h / 2) / Double(count))
-  }
-}
-
 // MARK: - The solver
 
 /// The ends of an attachment while the solver changes the velocities of its bodies.
-private struct Ends {
+struct Ends {
   let a: UnsafeMutablePointer<Motion>
   let b: UnsafeMutablePointer<Motion>
   let leverA: Vector
@@ -120,20 +72,20 @@ private struct Ends {
     b.pointee.spin += b.pointee.inverseInertia * (leverB.dx * y - leverB.dy * x)
   }
 
-  /// The impulse that changes the velocity by so much along the direction.
+  /// The inverse of the mass that the ends resist with along the direction.
   @inline(__always)
-  func impulse(changing speed: Double, along direction: Vector) -> Double {
+  func inverseMass(along direction: Vector) -> Double {
     let crossA = leverA.dx * direction.dy - leverA.dy * direction.dx
     let crossB = leverB.dx * direction.dy - leverB.dy * direction.dx
-    return speed
-      / (a.pointee.inverseMass + b.pointee.inverseMass + a.pointee.inverseInertia * crossA * crossA
-        + b.pointee.inverseInertia * crossB * crossB)
+    return a.pointee.inverseMass + b.pointee.inverseMass + a.pointee.inverseInertia * crossA * crossA
+      + b.pointee.inverseInertia * crossB * crossB
   }
 
   /// The impulse that changes the velocity by so much along both axes.
+  /// - Parameter give: How much more the ends give way, 1/mass: the change is less then.
   @inline(__always)
-  func impulse(changing velocity: Vector) -> Vector {
-    let mass = a.pointee.inverseMass + b.pointee.inverseMass
+  func impulse(changing velocity: Vector, give: Double = 0) -> Vector {
+    let mass = a.pointee.inverseMass + b.pointee.inverseMass + give
     let (inertiaA, inertiaB) = (a.pointee.inverseInertia, b.pointee.inverseInertia)
     let xx = mass + inertiaA * leverA.dy * leverA.dy + inertiaB * leverB.dy * leverB.dy
     let xy = -inertiaA * leverA.dx * leverA.dy - inertiaB * leverB.dx * leverB.dy
@@ -153,34 +105,8 @@ private struct Ends {
   }
 }
 
+/// Rods.
 extension UnsafeMutablePointer<Attachment> {
-  /// Half a sub-step of a spring's force.
-  @inline(__always)
-  func kick(_ bodies: borrowing RigidBodies, _ gains: SpringGains) {
-    if pointee.isCentral, pointee.length > 0 { return kickCentre(bodies, gains) }
-    let ends = Ends(pointee, bodies)
-    let (velocity, gap) = (ends.velocity, ends.gap)
-    let (forceA, forceB) = (
-      bodies.traits[pointee.a].acceleration, bodies.traits[pointee.b].acceleration
-    )
-    let force = Vector(dx: forceB.dx - forceA.dx, dy: forceB.dy - forceA.dy)
-    if pointee.length == 0 {
-      let impulse = ends.impulse(
-        changing: Vector(
-          dx: (gains.keep - 1) * velocity.dx - gains.pull * gap.dx + gains.lift * force.dx,
-          dy: (gains.keep - 1) * velocity.dy - gains.pull * gap.dy + gains.lift * force.dy))
-      ends.apply(impulse.dx, impulse.dy)
-    } else {
-      let (distance, direction) = ends.distance
-      let speed = velocity.dx * direction.dx + velocity.dy * direction.dy
-      let lifting = gains.lift * (force.dx * direction.dx + force.dy * direction.dy)
-      let impulse = ends.impulse(
-        changing: (gains.keep - 1) * speed - gains.pull * (distance - pointee.length) + lifting,
-        along: direction)
-      ends.apply(impulse * direction.dx, impulse * direction.dy)
-    }
-  }
-
   /// The first half of a sub-step: starts from half of a rod's impulse of the one before.
   func warmStart(_ bodies: borrowing RigidBodies, scale: Double) {
     pointee.guess = Vector(dx: 0.5 * scale * pointee.impulse.dx, dy: 0.5 * scale * pointee.impulse.dy)
@@ -220,8 +146,8 @@ extension UnsafeMutablePointer<Attachment> {
     } else {
       let (distance, direction) = ends.distance
       let speed = velocity.dx * direction.dx + velocity.dy * direction.dy
-      let rigid = ends.impulse(
-        changing: -speed - soft.biasRate * (distance - pointee.length), along: direction)
+      let rigid =
+        (-speed - soft.biasRate * (distance - pointee.length)) / ends.inverseMass(along: direction)
       let impulse = soft.massScale * rigid - soft.impulseScale * pointee.impulse.dx
       pointee.impulse.dx += impulse
       ends.apply(impulse * direction.dx, impulse * direction.dy)

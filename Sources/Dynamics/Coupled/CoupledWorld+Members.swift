@@ -44,15 +44,23 @@ extension CoupledWorld {
   }
 
   /// Takes over where the item is and how large; its velocity stays.
-  func readState(of item: any DynamicItem, _ slot: Int32) {
+  mutating func readState(of item: any DynamicItem, _ slot: Int32) {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
     bodies.traits[slot].isCircle = isCircle
     bodies.traits[slot].halfWidth = (isCircle ? min(width, height) : width) / 2
     bodies.traits[slot].halfHeight = (isCircle ? min(width, height) : height) / 2
     bodies.poses[slot] = Pose(x: item.center.x, y: item.center.y, angle: item.angle)
-    bodies.updateMass(slot)
+    updateMass(slot)
     bodies.wake(slot)
+  }
+
+  /// Springs are as stiff as the masses that they pull at ask for.
+  private mutating func updateMass(_ slot: Int32) {
+    let old = bodies.motions[slot]
+    bodies.updateMass(slot)
+    let new = bodies.motions[slot]
+    if old.inverseMass != new.inverseMass || old.inverseInertia != new.inverseInertia { gainsStep = 0 }
   }
 
   /// A body that never moves: a segment.
@@ -135,7 +143,7 @@ extension CoupledWorld {
     bodies.traits[slot].collisionMask = 0
     bodies.traits[slot].properties = ItemProperties()
     for group in groups where group.contains(item) { group.apply(to: &bodies.traits[slot]) }
-    bodies.updateMass(slot)
+    updateMass(slot)
     bodies.wake(slot)
     if bodies.traits[slot].collisionMask != oldMask { broadPhase.membersChanged = true }
   }

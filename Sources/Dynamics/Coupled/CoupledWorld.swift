@@ -13,12 +13,14 @@ struct CoupledWorld: ~Copyable {
   var lastHits = Buffer<Int32>()
   var attachments = Buffer<Attachment>()
   /// The attachments to be solved in this frame: springs by whose length single bodies hang, and the indices of
-  /// other springs, of those of them that share a body, of springs at the corners of a body, and of rods.
+  /// other springs that are not split, of those that are, of springs at the corners of a body, and of rods.
   private(set) var hangers = Buffer<Hanger>()
   private(set) var springs = Buffer<Int32>()
-  private(set) var sharedSprings = Buffer<Int32>()
+  private(set) var splitSprings = Buffer<Int32>()
   private(set) var corners = Buffer<Int32>()
   private(set) var rods = Buffer<Int32>()
+  var springGroups = SpringGroups()
+  /// Sub-steps that the gains of springs are for; 0 when they must be worked out anew.
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
   var lastStep = 1.0
@@ -126,16 +128,12 @@ extension CoupledWorld {
   mutating func prepareAttachments(_ step: Double) {
     hangers.removeAll()
     springs.removeAll()
-    sharedSprings.removeAll()
+    splitSprings.removeAll()
     corners.removeAll()
     rods.removeAll()
+    if gainsStep != step { prepareGains(step) }
     for index in 0..<attachments.count {
       let (a, b) = (attachments[index].a, attachments[index].b)
-      if gainsStep != step, !attachments[index].isRigid {
-        let others = isFixed(b) ? 0 : bodies.traits[b].attachmentCount - 1
-        (attachments.base + index).pointee.prepare(
-          step: step, count: bodies.traits[a].attachmentCount + others)
-      }
       // Bodies that are attached to each other sleep and wake together.
       guard isActive(a) || isActive(b) else { continue }
       if attachments[index].isRigid {
@@ -143,12 +141,24 @@ extension CoupledWorld {
       } else if attachments[index].isCorner {
         corners.append(Int32(index))
       } else if attachments[index].isHanger {
-        hangers.append(Hanger(attachments[index], bodies.traits[a].acceleration))
+        hangers.append(Hanger(attachments[index], bodies.traits[a]))
+      } else if attachments[index].gains.isSplit {
+        splitSprings.append(Int32(index))
       } else {
         springs.append(Int32(index))
-        if attachments[index].isShared { sharedSprings.append(Int32(index)) }
       }
     }
+  }
+
+  private mutating func prepareGains(_ step: Double) {
+    for index in 0..<attachments.count where !attachments[index].isRigid {
+      let (a, b) = (attachments[index].a, attachments[index].b)
+      let others = isFixed(b) ? 0 : bodies.traits[b].attachmentCount - 1
+      attachments[index].gains = SpringGains(
+        attachments[index], bodies.motions[a], bodies.motions[b], step: step,
+        count: bodies.traits[a].attachmentCount + others)
+    }
+    springGroups.rebuild(attachments, bodies)
     gainsStep = step
   }
 

@@ -14,6 +14,8 @@ struct Motion: BitwiseCopyable {
   /// 0 for what does not move.
   var inverseMass = 0.0
   var inverseInertia = 0.0
+
+  @inline(__always) var velocity: Vector { Vector(dx: vx, dy: vy) }
 }
 
 /// Where a body is.
@@ -201,6 +203,12 @@ extension RigidBodies {
         motions[slot].spin /= 1 + properties.angularResistance * duration
       }
     }
+  }
+
+  /// How gravity accelerates the body after a move, points per second².
+  @inline(__always)
+  func lateAcceleration(_ slot: Int32) -> Vector {
+    traits[slot].isCarried ? .zero : traits[slot].acceleration
   }
 
   /// Lets velocities move the bodies for so many seconds.

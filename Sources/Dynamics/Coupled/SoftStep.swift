@@ -23,8 +23,10 @@ extension CoupledWorld {
       bounce(step)
       pull(.early, placesChanged: subStep == 0)
       bodies.accelerate(.early, step: step)
+      noteVelocities()
       warmStart(scale: subStep == 0 ? step / lastStep : 1)
       solve(rods, soft, undoesOverlap: true)
+      bookWhatStopped()
 
       bodies.move(for: step)
 
@@ -37,32 +39,81 @@ extension CoupledWorld {
     return letSleep(timestep)
   }
 
-  /// Half a sub-step of the springs. Those that share a body first damp it, all of them, and then pull; or
-  /// those that come first would be damped by those that come later, and pull less.
+  /// Half a sub-step of the springs. The second half goes through those that share bodies backwards, so that
+  /// both halves of each see the same velocities of the others on either side of the move.
   private func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
     for index in 0..<hangers.count {
       let hanger = hangers.base + index
       if placesChanged { hanger.locate(bodies) }
-      hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
+      if half == .early { hanger.kickEarly(bodies) } else { hanger.kickLate(bodies) }
     }
-    for index in 0..<springs.count {
-      let spring = attachments.base + Int(springs[index])
-      let gains = half == .early ? spring.pointee.early : spring.pointee.late
-      spring.kick(bodies, spring.pointee.isShared ? gains.damping : gains)
+    for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
+    guard splitSprings.count > 0 || corners.count > 0 else { return }
+    for index in 0..<splitSprings.count {
+      let spring = attachment(splitSprings, index)
+      book(spring, spring.damp(bodies, half))
     }
     for index in 0..<corners.count {
-      let corner = attachments.base + Int(corners[index])
+      let corner = attachment(corners, index)
       if placesChanged { corner.locateCorner(bodies) }
-      corner.dampCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
+      book(corner, corner.dampCorner(bodies, half))
     }
-    for index in 0..<sharedSprings.count {
-      let spring = attachments.base + Int(sharedSprings[index])
-      spring.kick(bodies, (half == .early ? spring.pointee.early : spring.pointee.late).pulling)
+    if half == .early {
+      for index in 0..<splitSprings.count { pull(index, half) }
+      for index in 0..<corners.count { pullCorner(index, half) }
+    } else {
+      for index in 1..<corners.count + 1 { pullCorner(corners.count - index, half) }
+      for index in 1..<splitSprings.count + 1 { pull(splitSprings.count - index, half) }
+      springGroups.settle(bodies, halfStep: gainsStep / 2)
+    }
+  }
+
+  @inline(__always)
+  private func pull(_ index: Int, _ half: RigidBodies.Half) {
+    let spring = attachment(splitSprings, index)
+    book(spring, spring.pull(bodies, half))
+  }
+
+  @inline(__always)
+  private func pullCorner(_ index: Int, _ half: RigidBodies.Half) {
+    let corner = attachment(corners, index)
+    book(corner, corner.pullCorner(bodies, half))
+  }
+
+  @inline(__always)
+  private func book(_ spring: UnsafeMutablePointer<Attachment>, _ surplus: Double) {
+    springGroups.groups[spring.pointee.group].account.surplus += surplus
+  }
+
+  /// How fast the ends of springs move before contacts and rods stop them.
+  private func noteVelocities() {
+    guard pressing.count > 0 || rods.count > 0 else { return }
+    for index in 0..<springs.count { attachment(springs, index).noteVelocity(bodies) }
+    for index in 0..<splitSprings.count { attachment(splitSprings, index).noteVelocity(bodies) }
+    for index in 0..<corners.count { attachment(corners, index).noteVelocity(bodies) }
+  }
+
+  private func bookWhatStopped() {
+    guard pressing.count > 0 || rods.count > 0 else { return }
+    for index in 0..<springs.count {
+      let spring = attachment(springs, index)
+      spring.pointee.account.surplus += spring.stopped(bodies)
+    }
+    for index in 0..<splitSprings.count {
+      let spring = attachment(splitSprings, index)
+      book(spring, spring.stopped(bodies))
     }
     for index in 0..<corners.count {
-      let corner = attachments.base + Int(corners[index])
-      corner.pullCorner(bodies, half == .early ? corner.pointee.early : corner.pointee.late)
+      let corner = attachment(corners, index)
+      book(corner, corner.stopped(bodies))
     }
+  }
+
+  @inline(__always)
+  private func attachment(
+    _ indices: borrowing Buffer<Int32>, _ index: Int
+  ) -> UnsafeMutablePointer<Attachment> {
+    attachments.base + Int(indices[index])
   }
 
   @inline(__always)

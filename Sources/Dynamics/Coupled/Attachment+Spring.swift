@@ -1,0 +1,149 @@
+/// Springs of any kind.
+extension UnsafeMutablePointer<Attachment> {
+  /// Half a sub-step of a spring that is not split.
+  func kick(_ bodies: borrowing RigidBodies, _ half: RigidBodies.Half) {
+    let ends = Ends(pointee, bodies)
+    let (velocity, force) = (ends.velocity, relativeAcceleration(bodies))
+    let gains = half == .early ? pointee.gains.early : pointee.gains.late
+    let mass = pointee.gains.mass
+    if pointee.length == 0 {
+      ends.apply(
+        mass * ((gains.keep - 1) * velocity.dx - gains.pull * ends.gap.dx + gains.lift * force.dx),
+        mass * ((gains.keep - 1) * velocity.dy - gains.pull * ends.gap.dy + gains.lift * force.dy))
+    } else {
+      let (distance, direction) = ends.distance
+      let change =
+        (gains.keep - 1) * velocity.along(direction) - gains.pull * (distance - pointee.length)
+        + gains.lift * force.along(direction)
+      let impulse = direction.times(mass * change)
+      ends.apply(impulse.dx, impulse.dy)
+      settle(half, ends, velocity, impulse, lateGain(bodies))
+    }
+  }
+
+  /// Books a kick, and settles the account if it is the second of a sub-step.
+  private func settle(
+    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
+  ) {
+    // A stiff one always loses energy, and what it holds may be more than a number can say.
+    guard !pointee.gains.isStiff else { return }
+    let (gains, distance) = (pointee.gains, ends.distance)
+    pointee.account.surplus += work(half, ends, before, impulse, gain) + stored(half, distance.length)
+    guard half == .late else {
+      pointee.impulse = impulse
+      return
+    }
+    let after = ends.velocity
+    let change = pointee.account.settle(
+      Vector(dx: after.dx + gain.dx, dy: after.dy + gain.dy), mass: gains.mass, along: distance.direction,
+      restores: gains.isLossless)
+    if !gains.isLossless { pointee.account.surplus = max(0, pointee.account.surplus) }
+    ends.apply(gains.mass * change.dx, gains.mass * change.dy)
+  }
+}
+
+/// Those that are split. Each half says what the bodies got beyond what the spring has lost.
+extension UnsafeMutablePointer<Attachment> {
+  /// How it damps the motion in half a sub-step.
+  func damp(_ bodies: borrowing RigidBodies, _ half: RigidBodies.Half) -> Double {
+    pointee.impulse = .zero
+    guard pointee.gains.damps else { return 0 }
+    let ends = Ends(pointee, bodies)
+    let velocity = ends.velocity
+    let impulse: Vector
+    if pointee.length == 0 {
+      impulse = ends.impulse(changing: Vector(dx: -velocity.dx, dy: -velocity.dy), give: pointee.gains.give)
+    } else {
+      let direction = ends.distance.direction
+      impulse = direction.times(
+        -velocity.along(direction) / (ends.inverseMass(along: direction) + pointee.gains.give))
+    }
+    ends.apply(impulse.dx, impulse.dy)
+    pointee.impulse = impulse
+    return work(half, ends, velocity, impulse, lateGain(bodies))
+  }
+
+  /// How it pulls.
+  func pull(_ bodies: borrowing RigidBodies, _ half: RigidBodies.Half) -> Double {
+    let ends = Ends(pointee, bodies)
+    let (velocity, gains) = (ends.velocity, pointee.gains)
+    let (distance, direction) = ends.distance
+    guard !gains.isStiff else {
+      let impulse = stiffPull(ends, distance, direction, relativeAcceleration(bodies))
+      ends.apply(impulse.dx, impulse.dy)
+      return 0
+    }
+    let impulse = direction.times(-gains.pull * (distance - pointee.length))
+    ends.apply(impulse.dx, impulse.dy)
+    pointee.impulse.dx += impulse.dx
+    pointee.impulse.dy += impulse.dy
+    return work(half, ends, velocity, impulse, lateGain(bodies)) + stored(half, distance)
+  }
+
+  private func stiffPull(_ ends: Ends, _ distance: Double, _ direction: Vector, _ force: Vector) -> Vector {
+    let gains = pointee.gains
+    guard pointee.length > 0 else {
+      let pull = ends.impulse(
+        changing: Vector(
+          dx: -gains.pull * (ends.gap.dx - gains.sag * force.dx),
+          dy: -gains.pull * (ends.gap.dy - gains.sag * force.dy)), give: gains.give)
+      return Vector(dx: pull.dx - gains.hold * force.dx, dy: pull.dy - gains.hold * force.dy)
+    }
+    let along = force.along(direction)
+    return direction.times(
+      -gains.pull * (distance - pointee.length - gains.sag * along)
+        / (ends.inverseMass(along: direction) + gains.give) - gains.hold * along)
+  }
+}
+
+/// What the work of a spring is.
+extension UnsafeMutablePointer<Attachment> {
+  /// Of a kick.
+  /// - Parameters:
+  ///   - before: The velocity of the ends before it.
+  ///   - gain: What forces that act after the second kick add to it.
+  @inline(__always)
+  private func work(
+    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
+  ) -> Double {
+    // A stiff one always loses energy, and what it holds may be more than a number can say.
+    guard !pointee.gains.isStiff else { return 0 }
+    let after = ends.velocity
+    let work = 0.5 * (impulse.dx * (before.dx + after.dx) + impulse.dy * (before.dy + after.dy))
+    return half == .early ? work : work + impulse.dx * gain.dx + impulse.dy * gain.dy
+  }
+
+  /// What it held before the move, to be given, or holds after it.
+  @inline(__always)
+  private func stored(_ half: RigidBodies.Half, _ distance: Double) -> Double {
+    let stretch = distance - pointee.length
+    let energy = 0.5 * pointee.gains.stiffness * stretch * stretch
+    return half == .early ? -energy : energy
+  }
+
+  /// Notes how fast the ends move before contacts and rods stop them.
+  func noteVelocity(_ bodies: borrowing RigidBodies) { pointee.guess = Ends(pointee, bodies).velocity }
+
+  /// What a kick was booked for that something else stopped before the bodies moved: it has done no work.
+  func stopped(_ bodies: borrowing RigidBodies) -> Double {
+    guard !pointee.gains.isStiff else { return 0 }
+    let velocity = Ends(pointee, bodies).velocity
+    return pointee.impulse.dx * (velocity.dx - pointee.guess.dx)
+      + pointee.impulse.dy * (velocity.dy - pointee.guess.dy)
+  }
+
+  /// By other forces, of the end at b seen from the one at a, points per second².
+  @inline(__always)
+  private func relativeAcceleration(_ bodies: borrowing RigidBodies) -> Vector {
+    let (forceA, forceB) = (bodies.traits[pointee.a].acceleration, bodies.traits[pointee.b].acceleration)
+    return Vector(dx: forceB.dx - forceA.dx, dy: forceB.dy - forceA.dy)
+  }
+
+  /// What those forces add to its velocity after the second kick, points per second.
+  @inline(__always)
+  private func lateGain(_ bodies: borrowing RigidBodies) -> Vector {
+    let (a, b) = (bodies.lateAcceleration(pointee.a), bodies.lateAcceleration(pointee.b))
+    let halfStep = pointee.gains.halfStep
+    return Vector(dx: halfStep * (b.dx - a.dx), dy: halfStep * (b.dy - a.dy))
+  }
+}

@@ -1,0 +1,182 @@
+/// Bodies that split springs tie together: these springs hand energy to each other all the time, so that they
+/// have one account.
+struct SpringGroup: BitwiseCopyable {
+  var account = EnergyAccount()
+  /// The first of its bodies, in a chain through `SpringGroups.next`.
+  var first: Int32
+  /// Whether all of its energy is to be kept, as none of its springs is damped.
+  var isLossless = true
+  /// Whether no spring ties it to the ground.
+  var isFree = true
+}
+
+/// The groups of the attachments that there are.
+struct SpringGroups: ~Copyable {
+  var groups = Buffer<SpringGroup>()
+  /// By slot, the next body of the group; -1 for the last.
+  private var next = Buffer<Int32>()
+  /// By slot, the group; -1 for none.
+  private var groupOf = Buffer<Int32>()
+  private var parents = Buffer<Int32>()
+
+  init() {}
+
+  /// Finds the groups anew. Accounts go on in the springs, of which the first keeps its group's meanwhile.
+  mutating func rebuild(_ attachments: borrowing Buffer<Attachment>, _ bodies: borrowing RigidBodies) {
+    for index in 0..<attachments.count {
+      let group = attachments[index].group
+      guard group >= 0 else { continue }
+      attachments[index].account = groups[group].account
+      groups[group].account = EnergyAccount()
+    }
+    groups.removeAll()
+    parents.fill(bodies.count, with: 0)
+    next.fill(bodies.count, with: -1)
+    groupOf.fill(bodies.count, with: -1)
+    for slot in 0..<bodies.count { parents[slot] = Int32(slot) }
+    for index in 0..<attachments.count where attachments[index].gains.isSplit {
+      guard bodies.traits[attachments[index].b].kind == .moving else { continue }
+      let (a, b) = (root(attachments[index].a), root(attachments[index].b))
+      parents[max(a, b)] = min(a, b)
+    }
+    for index in 0..<attachments.count {
+      attachments[index].group = -1
+      if attachments[index].gains.isSplit { join(attachments.base + index, bodies) }
+    }
+  }
+
+  private mutating func join(
+    _ spring: UnsafeMutablePointer<Attachment>, _ bodies: borrowing RigidBodies
+  ) {
+    let root = root(spring.pointee.a)
+    if groupOf[root] < 0 {
+      groupOf[root] = Int32(groups.count)
+      groups.append(SpringGroup(first: root))
+    }
+    let group = groupOf[root]
+    if spring.pointee.a != root { add(spring.pointee.a, to: group, after: root) }
+    if spring.pointee.b != root, bodies.traits[spring.pointee.b].kind == .moving {
+      add(spring.pointee.b, to: group, after: root)
+    }
+    spring.pointee.group = group
+    groups[group].account.surplus += spring.pointee.account.surplus
+    if spring.pointee.gains.damps { groups[group].isLossless = false }
+    if bodies.traits[spring.pointee.b].kind != .moving { groups[group].isFree = false }
+  }
+
+  private func add(_ slot: Int32, to group: Int32, after root: Int32) {
+    guard groupOf[slot] < 0 else { return }
+    groupOf[slot] = group
+    next[slot] = next[root]
+    next[root] = slot
+  }
+
+  private func root(_ slot: Int32) -> Int32 {
+    var slot = slot
+    while parents[slot] != slot {
+      parents[slot] = parents[parents[slot]]
+      slot = parents[slot]
+    }
+    return slot
+  }
+}
+
+extension SpringGroups {
+  /// Settles the accounts of all groups after the second kicks, by making all of the motion of a group larger
+  /// or smaller: but for what it does as a whole, if nothing but its own springs holds it.
+  /// - Parameter halfStep: For which gravity acts afterwards, seconds.
+  func settle(_ bodies: borrowing RigidBodies, halfStep: Double) {
+    for index in 0..<groups.count {
+      let group = groups.base + index
+      if group.pointee.account.surplus <= 0, !group.pointee.isLossless {
+        // What damping has taken is no credit.
+        group.pointee.account.surplus = 0
+      } else if bodies.traits[group.pointee.first].isAwake {
+        settle(group, bodies, halfStep)
+      }
+    }
+  }
+
+  private func settle(
+    _ group: UnsafeMutablePointer<SpringGroup>, _ bodies: borrowing RigidBodies, _ halfStep: Double
+  ) {
+    let whole = group.pointee.isFree ? wholeMotion(group.pointee, bodies, halfStep) : WholeMotion()
+    var energy = 0.0
+    forEachBody(group.pointee) { slot in
+      let motion = bodies.motions[slot]
+      let own = whole.own(motion, bodies.poses[slot], bodies.lateAcceleration(slot).times(halfStep))
+      energy += 0.5 * own.velocity.squared / motion.inverseMass
+      if motion.inverseInertia > 0 { energy += 0.5 * own.spin * own.spin / motion.inverseInertia }
+    }
+    let change = group.pointee.account.settle(with: energy, restores: group.pointee.isLossless) - 1
+    guard change != 0 else { return }
+    forEachBody(group.pointee) { slot in
+      let own = whole.own(
+        bodies.motions[slot], bodies.poses[slot], bodies.lateAcceleration(slot).times(halfStep))
+      bodies.motions[slot].vx += change * own.velocity.dx
+      bodies.motions[slot].vy += change * own.velocity.dy
+      if bodies.motions[slot].inverseInertia > 0 { bodies.motions[slot].spin += change * own.spin }
+    }
+  }
+
+  @inline(__always)
+  private func forEachBody(_ group: SpringGroup, _ body: (Int32) -> Void) {
+    var slot = group.first
+    while slot >= 0 {
+      body(slot)
+      slot = next[slot]
+    }
+  }
+
+  /// How a group that nothing holds moves and turns as a whole: what no force between its bodies can change.
+  private func wholeMotion(
+    _ group: SpringGroup, _ bodies: borrowing RigidBodies, _ halfStep: Double
+  ) -> WholeMotion {
+    var whole = WholeMotion()
+    var mass = 0.0
+    forEachBody(group) { slot in
+      let (pose, own) = (bodies.poses[slot], 1 / bodies.motions[slot].inverseMass)
+      let gain = bodies.lateAcceleration(slot).times(halfStep)
+      mass += own
+      whole.center.dx += own * pose.x
+      whole.center.dy += own * pose.y
+      whole.velocity.dx += own * (bodies.motions[slot].vx + gain.dx)
+      whole.velocity.dy += own * (bodies.motions[slot].vy + gain.dy)
+    }
+    whole.center = whole.center.times(1 / mass)
+    whole.velocity = whole.velocity.times(1 / mass)
+    var (momentum, inertia) = (0.0, 0.0)
+    forEachBody(group) { slot in
+      let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
+      let (x, y) = (pose.x - whole.center.dx, pose.y - whole.center.dy)
+      let gain = bodies.lateAcceleration(slot).times(halfStep)
+      momentum +=
+        (x * (motion.vy + gain.dy - whole.velocity.dy) - y * (motion.vx + gain.dx - whole.velocity.dx))
+        / motion.inverseMass
+      inertia += (x * x + y * y) / motion.inverseMass
+      guard motion.inverseInertia > 0 else { return }
+      momentum += motion.spin / motion.inverseInertia
+      inertia += 1 / motion.inverseInertia
+    }
+    if inertia > 0 { whole.spin = momentum / inertia }
+    return whole
+  }
+}
+
+/// The motion of several bodies as if they were one.
+private struct WholeMotion {
+  var center = Vector.zero
+  var velocity = Vector.zero
+  /// Radians per second.
+  var spin = 0.0
+
+  /// What is left of a body's motion.
+  /// - Parameter gain: What is yet to be added to its velocity.
+  @inline(__always)
+  func own(_ motion: Motion, _ pose: Pose, _ gain: Vector) -> (velocity: Vector, spin: Double) {
+    let velocity = Vector(
+      dx: motion.vx + gain.dx - self.velocity.dx + spin * (pose.y - center.dy),
+      dy: motion.vy + gain.dy - self.velocity.dy - spin * (pose.x - center.dx))
+    return (velocity, motion.spin - spin)
+  }
+}
