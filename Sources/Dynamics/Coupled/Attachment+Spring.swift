@@ -25,8 +25,7 @@ extension UnsafeMutablePointer<Attachment> {
   private func settle(
     _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
   ) {
-    // A stiff one always loses energy, and what it holds may be more than a number can say.
-    guard !pointee.gains.isStiff else { return }
+    guard pointee.gains.isBooked else { return }
     let (gains, distance) = (pointee.gains, ends.distance)
     pointee.account.surplus += work(half, ends, before, impulse, gain) + stored(half, distance.length)
     guard half == .late else {
@@ -106,8 +105,7 @@ extension UnsafeMutablePointer<Attachment> {
   private func work(
     _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
   ) -> Double {
-    // A stiff one always loses energy, and what it holds may be more than a number can say.
-    guard !pointee.gains.isStiff else { return 0 }
+    guard pointee.gains.isBooked else { return 0 }
     let after = ends.velocity
     let work = 0.5 * (impulse.dx * (before.dx + after.dx) + impulse.dy * (before.dy + after.dy))
     return half == .early ? work : work + impulse.dx * gain.dx + impulse.dy * gain.dy
@@ -116,17 +114,20 @@ extension UnsafeMutablePointer<Attachment> {
   /// What it held before the move, to be given, or holds after it.
   @inline(__always)
   private func stored(_ half: RigidBodies.Half, _ distance: Double) -> Double {
+    guard pointee.gains.isBooked else { return 0 }
     let stretch = distance - pointee.length
     let energy = 0.5 * pointee.gains.stiffness * stretch * stretch
     return half == .early ? -energy : energy
   }
 
   /// Notes how fast the ends move before contacts and rods stop them.
-  func noteVelocity(_ bodies: borrowing RigidBodies) { pointee.guess = Ends(pointee, bodies).velocity }
+  func noteVelocity(_ bodies: borrowing RigidBodies) {
+    if pointee.gains.isBooked { pointee.guess = Ends(pointee, bodies).velocity }
+  }
 
   /// What a kick was booked for that something else stopped before the bodies moved: it has done no work.
   func stopped(_ bodies: borrowing RigidBodies) -> Double {
-    guard !pointee.gains.isStiff else { return 0 }
+    guard pointee.gains.isBooked else { return 0 }
     let velocity = Ends(pointee, bodies).velocity
     return pointee.impulse.dx * (velocity.dx - pointee.guess.dx)
       + pointee.impulse.dy * (velocity.dy - pointee.guess.dy)

@@ -17,8 +17,6 @@ struct Attachment: BitwiseCopyable {
   var account = EnergyAccount()
   /// The `SpringGroup` of a spring that is split; -1 for none.
   var group: Int32 = -1
-  /// Where an anchored spring of length 0 pulls that is split, since the last move.
-  var grip = Grip.none
   /// What a rod pulls along its direction, or a pin (a rod of no length) along both axes, over a sub-step
   /// so far; and half of what it did over the one before. Of a spring, what it did before the move, and the
   /// velocity of its ends then.

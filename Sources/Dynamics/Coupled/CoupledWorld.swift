@@ -12,12 +12,12 @@ struct CoupledWorld: ~Copyable {
   /// By slot, the sweep of elastic blows in which the body was last hit; see `bounce`.
   var lastHits = Buffer<Int32>()
   var attachments = Buffer<Attachment>()
-  /// The attachments to be solved in this frame: springs by whose length single bodies hang, and the indices of
-  /// other springs that are not split, of those that are, of springs at the corners of a body, and of rods.
+  /// The attachments to be solved in this frame: springs by whose length single bodies hang, those at the corners
+  /// of bodies, and the indices of other springs that are not split, of those that are, and of rods.
   private(set) var hangers = Buffer<Hanger>()
   private(set) var springs = Buffer<Int32>()
   private(set) var splitSprings = Buffer<Int32>()
-  private(set) var corners = Buffer<Int32>()
+  private(set) var corners = Buffer<Corner>()
   private(set) var rods = Buffer<Int32>()
   var springGroups = SpringGroups()
   /// Sub-steps that the gains of springs are for; 0 when they must be worked out anew.
@@ -139,9 +139,9 @@ extension CoupledWorld {
       if attachments[index].isRigid {
         rods.append(Int32(index))
       } else if attachments[index].isCorner {
-        corners.append(Int32(index))
+        corners.append(Corner(attachments[index], bodies.traits[a].acceleration))
       } else if attachments[index].isHanger {
-        hangers.append(Hanger(attachments[index], bodies.traits[a]))
+        hangers.append(Hanger(attachments[index], bodies.traits[a].acceleration))
       } else if attachments[index].gains.isSplit {
         splitSprings.append(Int32(index))
       } else {

@@ -26,7 +26,10 @@ struct SpringGains: BitwiseCopyable {
   var mass = 0.0
   /// Mass/seconds².
   var stiffness = 0.0
-  /// Whether it only moves energy about, to which it is held; see `EnergyBalance`.
+  /// Whether its energy is booked; see `EnergyAccount`. More damping takes more than errors can give, and a
+  /// stiff spring always loses energy.
+  var isBooked = false
+  /// Whether it keeps all of its energy.
   var isLossless = false
 
   /// Of a spring that is not split, before and after the bodies move.
@@ -64,6 +67,7 @@ struct SpringGains: BitwiseCopyable {
         + (attachment.b == RigidBodies.ground ? 0 : b.inverseInertia * attachment.offsetB.squared))
     isSplit = count > 1 || lightness > 1
     isStiff = !(ωh * ωh * Double(count) * lightness <= (isSplit ? 1 : 0.25))
+    isBooked = ζ < 0.3 && !isStiff
     isLossless = ζ == 0 && !isStiff
     if !isSplit {
       solve(attachment, h)

@@ -4,6 +4,8 @@ struct SpringGroup: BitwiseCopyable {
   var account = EnergyAccount()
   /// The first of its bodies, in a chain through `SpringGroups.next`.
   var first: Int32
+  /// Whether its energy is booked, as that of one of its springs must be.
+  var isBooked = false
   /// Whether all of its energy is to be kept, as none of its springs is damped.
   var isLossless = true
   /// Whether no spring ties it to the ground.
@@ -43,6 +45,10 @@ struct SpringGroups: ~Copyable {
       attachments[index].group = -1
       if attachments[index].gains.isSplit { join(attachments.base + index, bodies) }
     }
+    for index in 0..<attachments.count where attachments[index].group >= 0 {
+      attachments[index].gains.isBooked =
+        groups[attachments[index].group].isBooked && !attachments[index].gains.isStiff
+    }
   }
 
   private mutating func join(
@@ -60,6 +66,7 @@ struct SpringGroups: ~Copyable {
     }
     spring.pointee.group = group
     groups[group].account.surplus += spring.pointee.account.surplus
+    if spring.pointee.gains.isBooked { groups[group].isBooked = true }
     if spring.pointee.gains.damps { groups[group].isLossless = false }
     if bodies.traits[spring.pointee.b].kind != .moving { groups[group].isFree = false }
   }
@@ -86,7 +93,7 @@ extension SpringGroups {
   /// or smaller: but for what it does as a whole, if nothing but its own springs holds it.
   /// - Parameter halfStep: For which gravity acts afterwards, seconds.
   func settle(_ bodies: borrowing RigidBodies, halfStep: Double) {
-    for index in 0..<groups.count {
+    for index in 0..<groups.count where groups[index].isBooked {
       let group = groups.base + index
       if group.pointee.account.surplus <= 0, !group.pointee.isLossless {
         // What damping has taken is no credit.

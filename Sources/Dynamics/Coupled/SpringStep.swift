@@ -1,0 +1,69 @@
+/// What springs do in a sub-step.
+extension CoupledWorld {
+  /// Half a sub-step of the springs. The second half goes through those that share bodies backwards, so that
+  /// both halves of each see the same velocities of the others on either side of the move.
+  func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
+    for index in 0..<hangers.count {
+      let hanger = hangers.base + index
+      if placesChanged { hanger.locate(bodies) }
+      hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
+    }
+    for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
+    guard splitSprings.count > 0 || corners.count > 0 else { return }
+    for index in 0..<splitSprings.count {
+      let spring = attachment(splitSprings, index)
+      book(spring, spring.damp(bodies, half))
+    }
+    for index in 0..<corners.count {
+      let corner = corners.base + index
+      if placesChanged { corner.locate(bodies) }
+      corner.damp(bodies)
+    }
+    if half == .early {
+      for index in 0..<splitSprings.count { pull(index, half) }
+      for index in 0..<corners.count { (corners.base + index).kick(bodies) }
+    } else {
+      for index in 0..<corners.count { (corners.base + index).kick(bodies) }
+      for index in 1..<splitSprings.count + 1 { pull(splitSprings.count - index, half) }
+      springGroups.settle(bodies, halfStep: gainsStep / 2)
+    }
+  }
+
+  @inline(__always)
+  private func pull(_ index: Int, _ half: RigidBodies.Half) {
+    let spring = attachment(splitSprings, index)
+    book(spring, spring.pull(bodies, half))
+  }
+
+  @inline(__always)
+  private func book(_ spring: UnsafeMutablePointer<Attachment>, _ surplus: Double) {
+    guard spring.pointee.gains.isBooked else { return }
+    springGroups.groups[spring.pointee.group].account.surplus += surplus
+  }
+
+  /// How fast the ends of springs move before contacts and rods stop them.
+  func noteVelocities() {
+    guard pressing.count > 0 || rods.count > 0 else { return }
+    for index in 0..<springs.count { attachment(springs, index).noteVelocity(bodies) }
+    for index in 0..<splitSprings.count { attachment(splitSprings, index).noteVelocity(bodies) }
+  }
+
+  func bookWhatStopped() {
+    guard pressing.count > 0 || rods.count > 0 else { return }
+    for index in 0..<springs.count {
+      let spring = attachment(springs, index)
+      spring.pointee.account.surplus += spring.stopped(bodies)
+    }
+    for index in 0..<splitSprings.count {
+      let spring = attachment(splitSprings, index)
+      book(spring, spring.stopped(bodies))
+    }
+  }
+
+  @inline(__always)
+  private func attachment(
+    _ indices: borrowing Buffer<Int32>, _ index: Int
+  ) -> UnsafeMutablePointer<Attachment> {
+    attachments.base + Int(indices[index])
+  }
+}
