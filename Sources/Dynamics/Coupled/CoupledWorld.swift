@@ -11,6 +11,10 @@ struct CoupledWorld: ~Copyable {
   private(set) var bouncing = Buffer<Int32>()
   /// By slot, the sweep of elastic blows in which the body was last hit; see `bounce`.
   var lastHits = Buffer<Int32>()
+  /// The bodies that were moved apart in this frame, and by slot, by how much, points, and what it cost.
+  var eased = Buffer<Int32>()
+  var easedBy = Buffer<Vector>()
+  var easingCosts = Buffer<Double>()
   var attachments = Buffer<Attachment>()
   /// The attachments to be solved in this frame: springs by whose length single bodies hang, those at the corners
   /// of bodies, and the indices of other springs that are not split, of those that are, and of rods.

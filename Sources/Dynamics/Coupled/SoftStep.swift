@@ -14,11 +14,11 @@ extension CoupledWorld {
     bodies.beginFrame()
     guard bodies.awake.count > 0 else { return true }
     findContacts(timestep)
-    easeApart(timestep)
     let step = timestep / Double(subStepCount)
     let soft = ContactSoftness(step: step)
     let rods = Softness.rods(step: step)
     prepareAttachments(step)
+    easeApart(timestep)
     for subStep in 0..<subStepCount {
       bounce(step)
       pull(.early, placesChanged: subStep == 0)
@@ -45,7 +45,7 @@ extension CoupledWorld {
   }
 
   @inline(__always)
-  private func contact(_ index: Int) -> UnsafeMutablePointer<Contact> {
+  func contact(_ index: Int) -> UnsafeMutablePointer<Contact> {
     contacts.base + Int(pressing[index])
   }
 
@@ -60,27 +60,6 @@ extension CoupledWorld {
     let motions = bodies.motions.base
     for index in 0..<pressing.count {
       contact(index).solve(motions, softness, pushesApart: undoesOverlap)
-    }
-  }
-
-  /// Moves bodies apart that overlap so deeply that forces would throw them: their places only. Boundaries
-  /// have the last word.
-  private func easeApart(_ timestep: Double) {
-    let motions = bodies.motions.base
-    let most = ContactSoftness.pushSpeed * timestep
-    for pass in 0..<2 {
-      for index in 0..<pressing.count {
-        let contact = contact(index)
-        let (a, b) = (contact.pointee.a, contact.pointee.b)
-        let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
-        guard (massA == 0 || massB == 0) == (pass == 1) else { continue }
-        let overlap = -contact.separation(motions) - ContactSoftness.deepOverlap
-        guard overlap > 0 else { continue }
-        let share = min(overlap, most) / (massA + massB)
-        let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
-        bodies.shift(a, -x * massA, -y * massA)
-        bodies.shift(b, x * massB, y * massB)
-      }
     }
   }
 

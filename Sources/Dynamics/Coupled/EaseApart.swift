@@ -1,0 +1,74 @@
+/// What is done about bodies that overlap so deeply that forces would throw them.
+extension CoupledWorld {
+  /// Moves them apart: their places only. Boundaries have the last word.
+  mutating func easeApart(_ timestep: Double) {
+    eased.removeAll()
+    let motions = bodies.motions.base
+    let most = ContactSoftness.pushSpeed * timestep
+    for pass in 0..<2 {
+      for index in 0..<pressing.count {
+        let contact = contact(index)
+        let (a, b) = (contact.pointee.a, contact.pointee.b)
+        let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
+        guard (massA == 0 || massB == 0) == (pass == 1) else { continue }
+        let overlap = -contact.separation(motions) - ContactSoftness.deepOverlap
+        guard overlap > 0 else { continue }
+        let share = min(overlap, most) / (massA + massB)
+        let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
+        ease(a, -x * massA, -y * massA)
+        ease(b, x * massB, y * massB)
+      }
+    }
+    if eased.count > 0 { payForEasing() }
+  }
+
+  private mutating func ease(_ slot: Int32, _ dx: Double, _ dy: Double) {
+    guard bodies.traits[slot].kind == .moving else { return }
+    if eased.count == 0 { easedBy.fill(bodies.count, with: .zero) }
+    if easedBy[slot] == .zero { eased.append(slot) }
+    easedBy[slot].dx += dx
+    easedBy[slot].dy += dy
+    bodies.shift(slot, dx, dy)
+  }
+
+  /// A body that is moved uphill, or away from what a spring pulls it to, is slowed by as much energy, as far as
+  /// it has that.
+  private mutating func payForEasing() {
+    easingCosts.fill(bodies.count, with: 0)
+    for index in 0..<eased.count {
+      let slot = eased[index]
+      easingCosts[slot] =
+        -bodies.traits[slot].acceleration.along(easedBy[slot]) / bodies.motions[slot].inverseMass
+    }
+    for index in 0..<attachments.count where !attachments[index].isRigid {
+      let (a, b) = (attachments[index].a, attachments[index].b)
+      let (shiftA, shiftB) = (easedBy[a], easedBy[b])
+      guard shiftA != shiftB else { continue }
+      easingCosts[shiftA == .zero ? b : a] += attachments[index].gained(
+        byMoving: Vector(dx: shiftB.dx - shiftA.dx, dy: shiftB.dy - shiftA.dy), bodies)
+    }
+    for index in 0..<eased.count { slow(eased[index], by: easingCosts[eased[index]]) }
+  }
+
+  private func slow(_ slot: Int32, by cost: Double) {
+    let motion = bodies.motions[slot]
+    var energy = 0.5 * motion.velocity.squared / motion.inverseMass
+    if motion.inverseInertia > 0 { energy += 0.5 * motion.spin * motion.spin / motion.inverseInertia }
+    guard cost > 0, energy > 0 else { return }
+    let scale = max(0, 1 - cost / energy).squareRoot()
+    bodies.motions[slot].vx *= scale
+    bodies.motions[slot].vy *= scale
+    bodies.motions[slot].spin *= scale
+  }
+}
+
+extension Attachment {
+  /// What a spring holds more than before its end at b was moved against the one at a.
+  fileprivate func gained(byMoving shift: Vector, _ bodies: borrowing RigidBodies) -> Double {
+    let ends = Ends(self, bodies)
+    let before = Vector(dx: ends.gap.dx - shift.dx, dy: ends.gap.dy - shift.dy).squared.squareRoot() - length
+    let after = ends.distance.length - length
+    let gained = 0.5 * gains.stiffness * (after * after - before * before)
+    return gained.isFinite ? gained : 0
+  }
+}
