@@ -44,6 +44,8 @@ struct Contact: BitwiseCopyable {
   var normalY = 0.0
   var friction = 0.0
   var elasticity = 0.0
+  /// Whether the last sub-step, or what came before this frame, may have left a blow for the next.
+  var isClosing = true
   /// Points per second; slower blows are not returned.
   var slowestBounce = 0.0
   var first = Point()
@@ -73,6 +75,7 @@ extension Contact {
       bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing)
     let old = (count: count, x: normalX, y: normalY, first: first.memory, second: second.memory)
     count = Int32(manifold.count)
+    isClosing = true
     if count < 2 { second = Point() }
     guard count > 0 else {
       first = Point()

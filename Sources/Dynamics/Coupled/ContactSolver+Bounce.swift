@@ -7,7 +7,8 @@ extension UnsafeMutablePointer<Contact> {
   }
 
   /// Throws the bodies back from each other if they are about to meet within the sub-step, faster than they
-  /// would by resting on each other. Each blow keeps momentum and gains no energy.
+  /// would by resting on each other, or stops them where they meet if they are not elastic. Each blow keeps
+  /// momentum and gains no energy.
   /// - Returns: Whether they did.
   func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
     if pointee.isSmooth, smoothSpeed(motions) >= -pointee.slowestBounce { return false }
@@ -20,19 +21,23 @@ extension UnsafeMutablePointer<Contact> {
     guard speed < -pointee.slowestBounce else { return false }
     let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
     let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
+    let wanted =
+      pointee.elasticity > 0 ? -pointee.elasticity * speed : -Swift.max(0, separation(motions)) / step
+    // They stop where they meet already, but for rounding.
+    guard wanted - speed > 1e-6 else { return false }
     let impulse =
-      -(1 + pointee.elasticity) * speed
+      (wanted - speed)
       / (inverseMass + inertiaA * point.normalLeverA * point.normalLeverA
         + inertiaB * point.normalLeverB * point.normalLeverB)
     pairing.pushNormal(impulse, point)
     if pointee.friction > 0 {
       let slide = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
       let most = pointee.friction * impulse
-      let wanted =
+      let stopping =
         -slide
         / (inverseMass + inertiaA * point.tangentLeverA * point.tangentLeverA
           + inertiaB * point.tangentLeverB * point.tangentLeverB)
-      pairing.pushTangent(min(max(wanted, -most), most), point)
+      pairing.pushTangent(min(max(stopping, -most), most), point)
     }
     pairing.store()
     return true

@@ -17,9 +17,10 @@ extension UnsafeMutablePointer<Contact> {
     let old = pointee.first.normalImpulse
     let mass = pointee.first.normalMass
     var impulse: Double
+    // A blow is left to `bounce`.
+    pointee.isClosing = !pushesApart && speed < -pointee.slowestBounce
+    if pointee.isClosing { return }
     if separation > 0 {
-      // A blow is left to `bounce`.
-      if !pushesApart, pointee.elasticity > 0, speed < -pointee.slowestBounce { return }
       impulse = (-speed - separation * softness.inverseStep) * mass
     } else if pushesApart {
       let bias = softness.biasRate * Swift.max(separation, -ContactSoftness.deepOverlap)

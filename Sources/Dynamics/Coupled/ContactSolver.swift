@@ -112,9 +112,11 @@ extension UnsafeMutablePointer<Contact> {
     if pointee.isSmooth { return solveSmooth(motions, softness, pushesApart: pushesApart) }
     var pairing = Pairing(self, motions)
     if !pointee.isBlock || !pressBoth(&pairing, softness, pushesApart) {
-      let bounces = pointee.elasticity > 0
-      Self.press(&pointee.first, &pairing, softness, pushesApart, bounces)
-      if pointee.count == 2 { Self.press(&pointee.second, &pairing, softness, pushesApart, bounces) }
+      let first = Self.press(&pointee.first, &pairing, softness, pushesApart)
+      let second = pointee.count == 2 && Self.press(&pointee.second, &pairing, softness, pushesApart)
+      pointee.isClosing = first || second
+    } else {
+      pointee.isClosing = false
     }
     if pointee.friction > 0 {
       Self.rub(&pointee.first, &pairing, pointee.friction)
@@ -131,7 +133,7 @@ extension UnsafeMutablePointer<Contact> {
   ) -> Bool {
     let first = Self.demand(pointee.first, pairing, softness, pushesApart)
     let second = Self.demand(pointee.second, pairing, softness, pushesApart)
-    if pointee.elasticity > 0, !pushesApart, first.isBlow || second.isBlow { return false }
+    if !pushesApart, first.isBlow || second.isBlow { return false }
     let coupling = pointee.coupling
     let firstGive = pointee.first.normalGive * (first.isSoft ? 1 + softness.yielding : 1)
     let secondGive = pointee.second.normalGive * (second.isSoft ? 1 + softness.yielding : 1)
@@ -174,23 +176,24 @@ extension UnsafeMutablePointer<Contact> {
     if separation > 0 {
       return (-speed - separation * softness.inverseStep, false, speed < -pairing.slowestBounce)
     }
-    guard pushesApart else { return (-speed, false, false) }
+    guard pushesApart else { return (-speed, false, speed < -pairing.slowestBounce) }
     let bias = softness.biasRate * max(separation, -ContactSoftness.deepOverlap)
     return (-speed - bias - point.normalGive * softness.yielding * point.normalImpulse, true, false)
   }
 
+  /// - Returns: Whether it left a blow to `bounce`.
   @inline(__always)
   private static func press(
-    _ point: inout Contact.Point, _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool,
-    _ bounces: Bool
-  ) {
+    _ point: inout Contact.Point, _ pairing: inout Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
+  ) -> Bool {
     let demand = demand(point, pairing, softness, pushesApart)
-    if bounces, !pushesApart, demand.isBlow { return }
+    if !pushesApart, demand.isBlow { return true }
     let rigid = demand.speed * point.normalMass
     let total = max(point.normalImpulse + (demand.isSoft ? rigid * softness.massScale : rigid), 0)
     let impulse = total - point.normalImpulse
     point.normalImpulse = total
     pairing.pushNormal(impulse, point)
+    return false
   }
 
   @inline(__always)

@@ -6,10 +6,9 @@ struct CoupledWorld: ~Copyable {
   /// In the order of the slots of their bodies.
   var contacts = Buffer<Contact>()
   private var newContacts = Buffer<Contact>()
-  /// Indices of the contacts to be solved in this frame, and of those whose bodies are elastic.
+  /// Indices of the contacts to be solved in this frame.
   private(set) var pressing = Buffer<Int32>()
-  private(set) var bouncing = Buffer<Int32>()
-  /// By slot, the sweep of elastic blows in which the body was last hit; see `bounce`.
+  /// By slot, the sweep of blows in which the body was last hit; see `bounce`.
   var lastHits = Buffer<Int32>()
   /// The bodies that were moved apart in this frame, and by slot, by how much, points, and what it cost.
   var eased = Buffer<Int32>()
@@ -65,7 +64,6 @@ extension CoupledWorld {
     }
     if wakeWhoIsHit(timestep) { bodies.beginFrame() }
     pressing.removeAll()
-    bouncing.removeAll()
     for index in 0..<bodies.awake.count { bodies.traits[bodies.awake[index]].isCarried = false }
     for index in 0..<contacts.count where contacts[index].count > 0 {
       let (a, b) = (contacts[index].a, contacts[index].b)
@@ -75,7 +73,6 @@ extension CoupledWorld {
         bodies.traits[a].isCarried = true
         bodies.traits[b].isCarried = true
       }
-      if contacts[index].elasticity > 0 { bouncing.append(Int32(index)) }
     }
   }
 
@@ -91,7 +88,6 @@ extension CoupledWorld {
     newContacts.reserve(room)
     contacts.reserve(room)
     pressing.reserve(room)
-    bouncing.reserve(room)
     newContacts.removeAll()
     var old = 0
     for index in 0..<broadPhase.pairs.count {

@@ -63,10 +63,11 @@ extension CoupledWorld {
     }
   }
 
-  /// Elastic blows, one pair after the other, as they happen in a row of balls: forth and back through the
-  /// contacts until nobody hits anybody.
+  /// Blows, one pair after the other, as they happen in a row of balls: forth and back through the contacts
+  /// until nobody hits anybody. What goes on pressing is left to `solve`, which begins with what it did in the
+  /// sub-step before: a blow given twice would throw bodies apart.
   private mutating func bounce(_ step: Double) {
-    guard bouncing.count > 0 else { return }
+    guard pressing.count > 0 else { return }
     let motions = bodies.motions.base
     lastHits.fill(bodies.count, with: 0)
     let mostSweeps = 32
@@ -74,10 +75,11 @@ extension CoupledWorld {
     for number in 1..<mostSweeps + 1 {
       let sweep = Int32(number)
       var hit = false
-      for index in 0..<bouncing.count {
-        let place = number.isMultiple(of: 2) ? bouncing.count - 1 - index : index
-        let contact = contacts.base + Int(bouncing[place])
+      for index in 0..<pressing.count {
+        let place = number.isMultiple(of: 2) ? pressing.count - 1 - index : index
+        let contact = contacts.base + Int(pressing[place])
         let (a, b) = (contact.pointee.a, contact.pointee.b)
+        if sweep == 1, !contact.pointee.isClosing, contact.pointee.elasticity == 0 { continue }
         // Nothing has changed since the sweep before found that these do not meet.
         if sweep > 1, lastHits[a] < sweep - 1, lastHits[b] < sweep - 1 { continue }
         guard contact.bounce(motions, step: step) else { continue }
