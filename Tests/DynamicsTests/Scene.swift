@@ -61,17 +61,42 @@ struct Scene {
     return properties.properties.density * area
   }
 
-  /// Of motion and height, lower being less; springs come extra.
-  func energy() throws -> Double {
-    try items.reduce(0) { sum, item in
+  func inertia(_ item: Block) -> Double {
+    let (width, height) = (item.size.width, item.size.height)
+    let side = min(width, height)
+    return mass(item)
+      * (item.collisionBoundsType == .ellipse ? side * side / 8 : (width * width + height * height) / 12)
+  }
+
+  /// Of motion and height, lower being less, and of springs: ½·m·ω²·(how far it is stretched)², m being the
+  /// mass of the item or the reduced mass of both.
+  func energy(with springs: [AttachmentBehavior] = []) throws -> Double {
+    let motion = try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)
       let spin = try properties.angularVelocity(for: item)
-      let side = min(item.size.width, item.size.height)
-      let squares =
-        item.collisionBoundsType == .ellipse
-        ? side * side / 8 : (item.size.width * item.size.width + item.size.height * item.size.height) / 12
-      let motion = (v.dx * v.dx + v.dy * v.dy + squares * spin * spin) / 2
-      return sum + mass(item) * (motion - gravity * item.center.y)
+      return sum + mass(item) * ((v.dx * v.dx + v.dy * v.dy) / 2 - gravity * item.center.y)
+        + inertia(item) * spin * spin / 2
+    }
+    return springs.reduce(motion) { sum, spring in
+      guard let item = spring.item as? Block else { return sum }
+      let stretch = distance(end(of: item, spring.offsetFromCenter), spring.anchorPoint) - spring.length
+      let other = (spring.attachedItem as? Block).map { 1 / mass($0) } ?? 0
+      return sum + pow(2 * .pi * spring.frequency * stretch, 2) / 2 / (1 / mass(item) + other)
+    }
+  }
+
+  private func end(of item: Block, _ offset: Vector) -> Point {
+    let (c, s) = (cos(item.angle), sin(item.angle))
+    return Point(
+      x: item.center.x + c * offset.dx - s * offset.dy, y: item.center.y + s * offset.dx + c * offset.dy)
+  }
+
+  /// About the origin.
+  func angularMomentum() throws -> Double {
+    try items.reduce(0) { sum, item in
+      let v = try properties.linearVelocity(for: item)
+      return sum + mass(item) * (item.center.x * v.dy - item.center.y * v.dx)
+        + inertia(item) * (try properties.angularVelocity(for: item))
     }
   }
 

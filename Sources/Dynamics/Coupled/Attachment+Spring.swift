@@ -125,12 +125,16 @@ extension UnsafeMutablePointer<Attachment> {
     if pointee.gains.isBooked { pointee.guess = Ends(pointee, bodies).velocity }
   }
 
-  /// What a kick was booked for that something else stopped before the bodies moved: it has done no work.
+  /// What the kick before the move was booked for, but something else stopped: it has done no work. Nor has
+  /// the weight that acted with it, if it rests on what stopped them.
   func stopped(_ bodies: borrowing RigidBodies) -> Double {
     guard pointee.gains.isBooked else { return 0 }
     let velocity = Ends(pointee, bodies).velocity
-    return pointee.impulse.dx * (velocity.dx - pointee.guess.dx)
-      + pointee.impulse.dy * (velocity.dy - pointee.guess.dy)
+    guard velocity != pointee.guess else { return 0 }
+    let (a, b) = (bodies.carriedAcceleration(pointee.a), bodies.carriedAcceleration(pointee.b))
+    let step = 2 * pointee.gains.halfStep
+    return pointee.impulse.dx * (velocity.dx - pointee.guess.dx + step * (b.dx - a.dx))
+      + pointee.impulse.dy * (velocity.dy - pointee.guess.dy + step * (b.dy - a.dy))
   }
 
   /// By other forces, of the end at b seen from the one at a, points per second².

@@ -115,7 +115,7 @@ struct RigidBodies: ~Copyable {
   var traits = Buffer<Traits>()
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
-  private(set) var awake = Buffer<Int32>()
+  var awake = Buffer<Int32>()
 
   init() {
     _ = add(Traits(kind: .fixed, halfWidth: 0, halfHeight: 0, isCircle: false), Pose(x: 0, y: 0, angle: 0))
@@ -160,94 +160,5 @@ struct RigidBodies: ~Copyable {
     motions[slot].inverseMass = 1 / mass
     motions[slot].inverseInertia = body.properties.allowsRotation ? 1 / inertia : 0
     if !body.properties.allowsRotation { motions[slot].spin = 0 }
-  }
-}
-
-// MARK: - The frame
-
-extension RigidBodies {
-  /// Notes which bodies are awake, and where they set out from.
-  mutating func beginFrame() {
-    awake.removeAll()
-    for slot in 0..<traits.count where traits[slot].kind == .moving && traits[slot].isAwake {
-      awake.append(Int32(slot))
-      if motions[slot].turn != 0 {
-        poses[slot].cosine = cos(poses[slot].angle)
-        poses[slot].sine = sin(poses[slot].angle)
-      }
-      motions[slot].dx = 0
-      motions[slot].dy = 0
-      motions[slot].turn = 0
-    }
-  }
-
-  /// The halves of a sub-step, before and after the bodies move.
-  enum Half { case early, late }
-
-  /// Gravity and resistance over half a sub-step; over all of it, early, for what rests on something.
-  func accelerate(_ half: Half, step: Double) {
-    for index in 0..<awake.count {
-      let slot = awake[index]
-      if half == .late, traits[slot].isCarried { continue }
-      let duration = traits[slot].isCarried ? step : step / 2
-      let acceleration = traits[slot].acceleration
-      let properties = traits[slot].properties
-      motions[slot].vx += acceleration.dx * duration
-      motions[slot].vy += acceleration.dy * duration
-      if properties.resistance > 0 {
-        let kept = 1 / (1 + properties.resistance * duration)
-        motions[slot].vx *= kept
-        motions[slot].vy *= kept
-      }
-      if properties.angularResistance > 0 {
-        motions[slot].spin /= 1 + properties.angularResistance * duration
-      }
-    }
-  }
-
-  /// How gravity accelerates the body after a move, points per second².
-  @inline(__always)
-  func lateAcceleration(_ slot: Int32) -> Vector {
-    traits[slot].isCarried ? .zero : traits[slot].acceleration
-  }
-
-  /// Lets velocities move the bodies for so many seconds.
-  func move(for duration: Double) {
-    for index in 0..<awake.count {
-      let slot = Int(awake[index])
-      let motion = motions.base + slot
-      let pose = poses.base + slot
-      let (dx, dy) = (motion.pointee.vx * duration, motion.pointee.vy * duration)
-      motion.pointee.dx += dx
-      motion.pointee.dy += dy
-      pose.pointee.x += dx
-      pose.pointee.y += dy
-      guard motion.pointee.spin != 0 else { continue }
-      let turn = motion.pointee.spin * duration
-      motion.pointee.turn += turn
-      pose.pointee.turn(by: turn)
-    }
-  }
-
-  /// Moves the body by so many points, whatever its velocity.
-  func shift(_ slot: Int32, _ dx: Double, _ dy: Double) {
-    motions[slot].dx += dx
-    motions[slot].dy += dy
-    poses[slot].x += dx
-    poses[slot].y += dy
-  }
-
-  /// Wakes the body and those that fell asleep together with it.
-  func wake(_ slot: Int32) {
-    guard traits[slot].kind == .moving else { return }
-    traits[slot].stillTime = 0
-    guard !traits[slot].isAwake else { return }
-    var next = slot
-    repeat {
-      traits[next].isAwake = true
-      traits[next].justWoke = true
-      traits[next].stillTime = 0
-      next = traits[next].ringNext
-    } while next != slot
   }
 }

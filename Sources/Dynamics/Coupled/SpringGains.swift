@@ -63,7 +63,8 @@ struct SpringGains: BitwiseCopyable {
     halfStep = h / 2
     // How much more its ends give way across their levers than the centres would.
     let lightness =
-      1 + mass * (a.inverseInertia * attachment.offsetA.squared
+      1 + mass
+      * (a.inverseInertia * attachment.offsetA.squared
         + (attachment.b == RigidBodies.ground ? 0 : b.inverseInertia * attachment.offsetB.squared))
     isSplit = count > 1 || lightness > 1
     isStiff = !(ωh * ωh * Double(count) * lightness <= (isSplit ? 1 : 0.25))
