@@ -5,10 +5,8 @@
 /// of the item, or the reduced mass of two, as by `b2LinearStiffness` of Box2D 2.4. Tied off the centre, an
 /// item gives way more by turning, and swings faster.
 ///
-/// Energy never grows, but for this: where several springs that are not damped, or one off the centre, bring
-/// all to a stop, a frame can show more than there was, and the next does not. At 60 Hz and four sub-steps
-/// that is less than 0.2% up to 4 Hz, and some percent at 8 Hz. Stiffer ones than the sub-steps can follow,
-/// from some 20 Hz on, are held rather than swung, and lose their energy.
+/// A spring that is not damped keeps its energy, and a damped one gains none. Stiffer ones than the sub-steps
+/// can follow, from some 20 Hz on at 60 frames a second, are held rather than swung, and lose their energy.
 ///
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {

@@ -120,6 +120,11 @@ extension UnsafeMutablePointer<Attachment> {
     return half == .early ? -energy : energy
   }
 
+  /// What it holds now.
+  func stored(_ bodies: borrowing RigidBodies) -> Double {
+    stored(.late, Ends(pointee, bodies).distance.length)
+  }
+
   /// Notes how fast the ends move before contacts and rods stop them.
   func noteVelocity(_ bodies: borrowing RigidBodies) {
     if pointee.gains.isBooked { pointee.guess = Ends(pointee, bodies).velocity }

@@ -23,6 +23,8 @@ struct CoupledWorld: ~Copyable {
   private(set) var corners = Buffer<Corner>()
   private(set) var rods = Buffer<Int32>()
   var springGroups = SpringGroups()
+  /// By slot; see `stepBack`.
+  var velocitiesBefore = Buffer<Motion>()
   /// Sub-steps that the gains of springs are for; 0 when they must be worked out anew.
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.

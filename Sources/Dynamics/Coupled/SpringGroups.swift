@@ -10,6 +10,10 @@ struct SpringGroup: BitwiseCopyable {
   var isLossless = true
   /// Whether no spring ties it to the ground.
   var isFree = true
+  /// Whether it has nothing left to pay with, and what its springs and its weight hold more after a step back;
+  /// see `CoupledWorld.stepBack`.
+  var isBroke = false
+  var gained = 0.0
 }
 
 /// The groups of the attachments that there are.
@@ -92,7 +96,9 @@ extension SpringGroups {
   /// Settles the accounts of all groups after the second kicks, by making all of the motion of a group larger
   /// or smaller: but for what it does as a whole, if nothing but its own springs holds it.
   /// - Parameter halfStep: For which gravity acts afterwards, seconds.
-  func settle(_ bodies: borrowing RigidBodies, halfStep: Double) {
+  /// - Returns: Whether a group has nothing left to pay with.
+  func settle(_ bodies: borrowing RigidBodies, halfStep: Double) -> Bool {
+    var anyIsBroke = false
     for index in 0..<groups.count where groups[index].isBooked {
       let group = groups.base + index
       if group.pointee.account.surplus <= 0, !group.pointee.isLossless {
@@ -100,8 +106,11 @@ extension SpringGroups {
         group.pointee.account.surplus = 0
       } else if bodies.traits[group.pointee.first].isAwake {
         settle(group, bodies, halfStep)
+        group.pointee.isBroke = group.pointee.account.surplus > 0
+        anyIsBroke = anyIsBroke || group.pointee.isBroke
       }
     }
+    return anyIsBroke
   }
 
   private func settle(
@@ -127,7 +136,7 @@ extension SpringGroups {
   }
 
   @inline(__always)
-  private func forEachBody(_ group: SpringGroup, _ body: (Int32) -> Void) {
+  func forEachBody(_ group: SpringGroup, _ body: (Int32) -> Void) {
     var slot = group.first
     while slot >= 0 {
       body(slot)

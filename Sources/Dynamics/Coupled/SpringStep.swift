@@ -2,7 +2,7 @@
 extension CoupledWorld {
   /// Half a sub-step of the springs. The second half goes through those that share bodies backwards, so that
   /// both halves of each see the same velocities of the others on either side of the move.
-  func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
+  mutating func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
     for index in 0..<hangers.count {
       let hanger = hangers.base + index
       if placesChanged { hanger.locate(bodies) }
@@ -25,7 +25,7 @@ extension CoupledWorld {
     } else {
       for index in 0..<corners.count { (corners.base + index).kick(bodies) }
       for index in 1..<splitSprings.count + 1 { pull(splitSprings.count - index, half) }
-      springGroups.settle(bodies, halfStep: gainsStep / 2)
+      if springGroups.settle(bodies, halfStep: gainsStep / 2) { stepBack(gainsStep) }
     }
   }
 
