@@ -169,6 +169,24 @@ import Testing
     #expect(abs(distance(block.center, Point(x: 0, y: 100)) - 40) < 0.05)
   }
 
+  /// Slow springs creep, or stand still at the end of each swing: neither is a place to fall asleep.
+  @Test(arguments: [(0.3, 0.1), (0.3, 1), (0.3, 3), (2, 0.4), (10, 6)])
+  func aSpringFallsAsleepAtItsLengthHoweverSlowItIs(_ spring: (frequency: Double, damping: Double)) throws {
+    let items = [Block(at: Point(x: 130, y: 40)), Block(at: Point(x: -60, y: 90)), Block(at: .zero)]
+    let scene = try Scene(items, collides: false)
+    try scene.animator.addBehavior(
+      AttachmentBehavior(
+        item: items[0], attachedToAnchor: .zero, length: 50, damping: spring.damping,
+        frequency: spring.frequency))
+    try scene.animator.addBehavior(
+      AttachmentBehavior(
+        item: items[1], attachedTo: items[2], length: 70, damping: spring.damping,
+        frequency: spring.frequency))
+    #expect(scene.settle(seconds: 120))
+    #expect(abs(distance(items[0].center, .zero) - 50) < 0.1)
+    #expect(abs(distance(items[1].center, items[2].center) - 70) < 0.15)
+  }
+
   /// A double pendulum of springs and rods, far from linear.
   private func doublePendulum(subSteps: Int) throws -> Point {
     let items = [Block(at: Point(x: 60, y: 20)), Block(at: Point(x: 130, y: 10))]

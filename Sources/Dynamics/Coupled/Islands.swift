@@ -3,6 +3,8 @@
 struct Islands: ~Copyable {
   /// Below this speed a body counts as still, points per second.
   static let stillSpeed = 0.1
+  /// What hangs on a spring creeps to where it will be, or stands still at the end of each swing.
+  private static let stillSpeedOnSprings = 0.02
   /// Seconds for which an island must be still.
   private static let patience = 0.5
 
@@ -30,7 +32,9 @@ extension Islands {
       let extent = bodies.traits[slot].extent
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * extent
       let moved = max(abs(motion.dx), abs(motion.dy)) + abs(motion.turn) * extent
-      let isStill = speed < Self.stillSpeed && moved < Self.stillSpeed * timestep
+      let stillSpeed =
+        bodies.traits[slot].attachmentCount > 0 ? Self.stillSpeedOnSprings : Self.stillSpeed
+      let isStill = speed < stillSpeed && moved < stillSpeed * timestep
       bodies.traits[slot].justWoke = false
       bodies.traits[slot].stillTime = isStill ? bodies.traits[slot].stillTime + timestep : 0
     }
