@@ -8,8 +8,8 @@ struct Islands: ~Copyable {
   /// Seconds for which an island must be still.
   private static let patience = 0.5
 
-  /// By slot, the way to the body that stands for the island (union-find).
-  private var parents = Buffer<Int32>()
+  /// Of slots.
+  private var sets = DisjointSets()
   /// By slot of such a body: how long the whole island has been still, and who fell asleep of it last.
   private var stillTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
@@ -20,14 +20,14 @@ struct Islands: ~Copyable {
 extension Islands {
   /// Sees how long each body has been still.
   mutating func begin(_ bodies: borrowing RigidBodies, _ timestep: Double) {
-    if parents.count != bodies.count {
-      parents.fill(bodies.count, with: 0)
+    if sets.count != bodies.count {
+      sets.reset(bodies.count)
       stillTimes.fill(bodies.count, with: 0)
       lastAsleep.fill(bodies.count, with: 0)
     }
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      parents[slot] = slot
+      sets.separate(slot)
       let motion = bodies.motions[slot]
       let extent = bodies.traits[slot].extent
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * extent
@@ -43,8 +43,7 @@ extension Islands {
   /// Makes one island of two, unless a body is one that never moves.
   func join(_ a: Int32, _ b: Int32, _ bodies: borrowing RigidBodies) {
     guard bodies.traits[a].kind == .moving, bodies.traits[b].kind == .moving else { return }
-    let (rootA, rootB) = (root(a), root(b))
-    parents[max(rootA, rootB)] = min(rootA, rootB)
+    sets.join(a, b)
   }
 
   /// - Returns: Whether all bodies sleep now.
@@ -52,14 +51,14 @@ extension Islands {
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
       // A root has the smallest slot of its island, so that it comes first.
-      let root = root(slot)
+      let root = sets.root(slot)
       let stillTime = bodies.traits[slot].stillTime
       stillTimes[root] = root == slot ? stillTime : min(stillTimes[root], stillTime)
     }
     var allSleep = true
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      let root = root(slot)
+      let root = sets.root(slot)
       guard stillTimes[root] >= Self.patience else {
         allSleep = false
         continue
@@ -71,14 +70,5 @@ extension Islands {
       lastAsleep[root] = slot
     }
     return allSleep
-  }
-
-  private func root(_ slot: Int32) -> Int32 {
-    var slot = slot
-    while parents[slot] != slot {
-      parents[slot] = parents[parents[slot]]
-      slot = parents[slot]
-    }
-    return slot
   }
 }

@@ -23,7 +23,7 @@ struct SpringGroups: ~Copyable {
   private var next = Buffer<Int32>()
   /// By slot, the group; -1 for none.
   private var groupOf = Buffer<Int32>()
-  private var parents = Buffer<Int32>()
+  private var sets = DisjointSets()
 
   init() {}
 
@@ -36,14 +36,12 @@ struct SpringGroups: ~Copyable {
       groups[group].account = EnergyAccount()
     }
     groups.removeAll()
-    parents.fill(bodies.count, with: 0)
+    sets.reset(bodies.count)
     next.fill(bodies.count, with: -1)
     groupOf.fill(bodies.count, with: -1)
-    for slot in 0..<bodies.count { parents[slot] = Int32(slot) }
     for index in 0..<attachments.count where attachments[index].gains.isSplit {
       guard bodies.traits[attachments[index].b].kind == .moving else { continue }
-      let (a, b) = (root(attachments[index].a), root(attachments[index].b))
-      parents[max(a, b)] = min(a, b)
+      sets.join(attachments[index].a, attachments[index].b)
     }
     for index in 0..<attachments.count {
       attachments[index].group = -1
@@ -58,7 +56,7 @@ struct SpringGroups: ~Copyable {
   private mutating func join(
     _ spring: UnsafeMutablePointer<Attachment>, _ bodies: borrowing RigidBodies
   ) {
-    let root = root(spring.pointee.a)
+    let root = sets.root(spring.pointee.a)
     if groupOf[root] < 0 {
       groupOf[root] = Int32(groups.count)
       groups.append(SpringGroup(first: root))
@@ -80,15 +78,6 @@ struct SpringGroups: ~Copyable {
     groupOf[slot] = group
     next[slot] = next[root]
     next[root] = slot
-  }
-
-  private func root(_ slot: Int32) -> Int32 {
-    var slot = slot
-    while parents[slot] != slot {
-      parents[slot] = parents[parents[slot]]
-      slot = parents[slot]
-    }
-    return slot
   }
 }
 

@@ -26,15 +26,10 @@ struct BaselinePlace: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
   var results = "results"
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
-      valueName: "name"))
-  var machine: String?
+  @OptionGroup var named: MachineOptions
 
   func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    try BaselineStore.resolve(results: results, machine: machine, context)
+    try BaselineStore.resolve(results: results, machine: named.machine, context)
   }
 }
 

@@ -43,29 +43,7 @@ struct ProfileCommand: ContextCommand {
     help: ArgumentHelp("Recorded frames of a run (default: 20 seconds of them).", valueName: "n"))
   var runFrames: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Frames before the first recorded one (default: 2 seconds of them).", valueName: "n"))
-  var warmUp: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Frames per second of the display: 60, 90 or 120 (default: 60).", valueName: "rate"))
-  var hz: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Part of a frame that the measured work may take (default: 1).", valueName: "fraction")
-  )
-  var share: String?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Seed of the scenario (default: 1).", valueName: "n"))
-  var seed: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A recorded scroll to play, as CSV (see docs/traces.md).", valueName: "file"))
-  var trace: String?
+  @OptionGroup var display: DisplayOptions
 
   @Option(
     parsing: .unconditional,
@@ -75,15 +53,7 @@ struct ProfileCommand: ContextCommand {
   @Flag(inversion: .prefixedNo, help: "Count instructions by function, where valgrind is installed.")
   var instructions = true
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = "results"
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
-      valueName: "name"))
-  var machine: String?
+  @OptionGroup var results: ResultOptions
 
   @Flag(help: "Print one JSON array of rows to stdout, and nothing else.") var json = false
 
@@ -100,13 +70,16 @@ struct ProfileCommand: ContextCommand {
     return .success
   }
 
-  func measuringOptions() throws -> RunOptions {
-    let given = [
-      ("--frames", runFrames), ("--warm-up", warmUp), ("--hz", hz), ("--share", share), ("--seed", seed),
-      ("--trace", trace),
-    ]
-    return try MeasuringOptions.parse(given.flatMap { name, value in value.map { [name, $0] } ?? [] })
-      .runOptions()
+  func measuringOptions() throws(UsageError) -> RunOptions {
+    var options = RunOptions()
+    options.passSecondsLimit = MeasuringOptions.passSecondsLimit
+    try display.setRate(of: &options)
+    if let runFrames {
+      options.frameCount = try MeasuringOptions.number(
+        runFrames, "--run-frames", 1...MeasuringOptions.largestFrameCount, example: 1_200)
+    }
+    try display.apply(to: &options)
+    return options
   }
 }
 

@@ -25,17 +25,7 @@ struct RunCommand: ContextCommand {
 
   @OptionGroup(title: "Capacity") var capacity: CapacityOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = "results"
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
-      valueName: "name"))
-  var machine: String?
+  @OptionGroup var results: ResultOptions
 
   @Flag(
     help:

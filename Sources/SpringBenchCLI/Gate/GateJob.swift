@@ -59,7 +59,7 @@ struct GateJob {
   @MainActor
   func document(_ context: CommandContext) async throws -> RunDocument {
     if let run = command.run {
-      return try StoredRun(argument: run, results: command.measuring.output).read()
+      return try StoredRun(argument: run, results: command.measuring.results.output).read()
     }
     let plan = try RunPlan(command.measuring, context)
     return try await Interruption.cancelling {
@@ -106,7 +106,7 @@ struct GateJob {
     var baseline: GateBaseline?
     if let name = command.baseline {
       let store = try BaselineStore.resolve(
-        results: command.measuring.output, machine: command.measuring.machine, context)
+        results: command.measuring.results.output, machine: command.measuring.results.machine, context)
       baseline = try await GateBaseline(name, store: store)
     }
     if command.profile, baseline?.needsRun ?? true {
@@ -157,7 +157,7 @@ struct GateJob {
     case .revision(let revision):
       var options = try ComparingOptions.parse([])
       options.tolerance = command.tolerance
-      options.seed = command.measuring.measuring.seed
+      options.seed = command.measuring.measuring.display.seed
       var comparison = RevisionComparison(
         rule: ComparisonRule(tolerance: tolerance), seed: try options.parsedSeed(), options: options,
         selection: command.measuring.selection.arguments, arguments: context.arguments)
@@ -173,9 +173,9 @@ struct GateJob {
   private func profileFolder(_ context: CommandContext) throws(UsageError) -> String {
     try ProfileFolders.place(
       requests,
-      otherwise: "\(command.measuring.output)/"
+      otherwise: "\(command.measuring.results.output)/"
         + ProfileFolders.name(
-          machine: command.measuring.machine, context, start: start, command: "gate"))
+          machine: command.measuring.results.machine, context, start: start, command: "gate"))
   }
 
   /// A selection leaves benchmarks out: those have not vanished.

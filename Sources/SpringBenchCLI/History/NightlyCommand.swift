@@ -72,9 +72,10 @@ private struct NightlyWriter: Sendable {
   init(_ nightly: NightlyCommand, _ context: CommandContext) throws {
     command = nightly.run
     self.context = context
-    root = try nightly.options.historyFolder(output: command.output)
+    root = try nightly.options.historyFolder(output: command.results.output)
     site = SiteFolder(
-      path: try nightly.options.siteFolder(output: command.output), budgets: try nightly.options.budgetFile())
+      path: try nightly.options.siteFolder(output: command.results.output),
+      budgets: try nightly.options.budgetFile())
     try site.check()
     // Whatever is wrong with the command line is said before anybody waits.
     machine = try RunPlan(command, context).machineName

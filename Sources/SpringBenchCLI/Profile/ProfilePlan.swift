@@ -34,8 +34,8 @@ struct ProfilePlan: Sendable {
     revisions = command.revisions
     countsInstructions = command.instructions
     machine = Machine.current()
-    machineName = try MachineName.resolve(flag: command.machine, context, of: machine)
-    output = OutputFolder(path: command.output)
+    machineName = try MachineName.resolve(flag: command.results.machine, context, of: machine)
+    output = OutputFolder(path: command.results.output)
     try output.checkWritable(machine: machineName)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check([benchmark], options)
     _ = try benchmark.warnings(options)

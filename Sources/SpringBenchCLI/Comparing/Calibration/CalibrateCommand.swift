@@ -54,15 +54,7 @@ struct CalibrateCommand: ContextCommand {
     help: ArgumentHelp("Another build of the same for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
-      valueName: "name"))
-  var machine: String?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = "results"
+  @OptionGroup var results: ResultOptions
 
   @Option(
     parsing: .unconditional,
@@ -81,7 +73,7 @@ struct CalibrateCommand: ContextCommand {
     options.seconds = seconds
     options.seed = seed
     let thisMachine = Machine.current()
-    let machineName = try MachineName.resolve(flag: machine, context, of: thisMachine)
+    let machineName = try MachineName.resolve(flag: results.machine, context, of: thisMachine)
     let calibration = Calibration(
       plan: try options.plan(executables: [baseExecutable ?? Self.ownPath, Self.ownPath]), phase: phase,
       planted: try Self.percents(planted, "--planted", standard: [0, 0.5, 1, 2, 5]),
@@ -90,7 +82,7 @@ struct CalibrateCommand: ContextCommand {
       conditions: CalibrationConditions(
         startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
         cpuModel: thisMachine.cpuModel, coreCount: thisMachine.coreCount))
-    try OutputFolder(path: output).checkWritable(machine: machineName)
+    try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let line = ComparisonProgress(console: context.console)
     let document = try await Interruption.cancelling {
       defer { line.clear() }
@@ -126,7 +118,7 @@ struct CalibrateCommand: ContextCommand {
       ),
     ]
     if let picture { files.append(("power.svg", Data(picture.utf8))) }
-    return try OutputFolder(path: output).write(
+    return try OutputFolder(path: results.output).write(
       files: files, machine: document.conditions?.machine ?? "unknown",
       name: "calibration-\(Timestamp(date: Date()).compact)-\(commit)")
   }

@@ -1,0 +1,34 @@
+/// Numbers from 0, in sets that can be joined (union-find, with paths halved). The smallest of a set stands for it.
+struct DisjointSets: ~Copyable {
+  /// By number, the way to the one that stands for the set.
+  private var parents = Buffer<Int32>()
+
+  init() {}
+
+  /// Makes room for so many, each in a set of its own.
+  mutating func reset(_ count: Int) {
+    parents.fill(count, with: 0)
+    for number in 0..<count { separate(Int32(number)) }
+  }
+
+  var count: Int { parents.count }
+
+  /// Makes it the only one of its set again.
+  /// - Precondition: No other number is in the set, or all are separated.
+  func separate(_ number: Int32) { parents[number] = number }
+
+  func join(_ a: Int32, _ b: Int32) {
+    let (rootA, rootB) = (root(a), root(b))
+    parents[max(rootA, rootB)] = min(rootA, rootB)
+  }
+
+  /// The one that stands for the set.
+  func root(_ number: Int32) -> Int32 {
+    var number = number
+    while parents[number] != number {
+      parents[number] = parents[parents[number]]
+      number = parents[number]
+    }
+    return number
+  }
+}
