@@ -5,6 +5,7 @@ import Dynamics
 ///
 /// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
 public final class CollectionView {
+  /// What places the items now: a `TransitionLayout` while a transition between layouts is under way.
   public var layout: CollectionViewLayout { current.takeUnretainedValue() }
   /// Held by hand, because retaining and releasing it anew would cost a tiled frame a tenth.
   private var current: Unmanaged<CollectionViewLayout>
@@ -39,7 +40,9 @@ public final class CollectionView {
 
   deinit { current.release() }
 
+  /// The part of the content that the view shows, points; its size is the view's.
   public var bounds: Rect { layout.bounds }
+  /// Rows of the data source; appended ones count before `prepareLayout()` places them.
   public var itemCount: Int { layout.itemCount }
   /// Offset of the bounds along the scroll direction, points.
   public var contentOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }

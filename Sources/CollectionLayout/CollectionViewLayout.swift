@@ -15,6 +15,7 @@ open class CollectionViewLayout {
     var isInvalid = true
   }
 
+  /// A layout of no view yet: its bounds are empty, it has no items, and it is invalid.
   public init() {
     view = .allocate(capacity: 1)
     view.initialize(to: ViewState())
@@ -27,6 +28,7 @@ open class CollectionViewLayout {
   /// The last touch, in the coordinates of the content; it stays where it was on the screen when the
   /// finger has lifted.
   public final var touch: Point { view.pointee.touch }
+  /// Items of the view, those too that are not placed yet because the layout is invalid.
   public final var itemCount: Int { view.pointee.itemCount }
   /// Whether the next query needs a `prepare()` before.
   public final var isInvalid: Bool { view.pointee.isInvalid }
@@ -34,6 +36,7 @@ open class CollectionViewLayout {
   /// The direction in which the content scrolls.
   open var scrollDirection: Axis { .vertical }
 
+  /// Size of the whole content, points; as large as the view unless a subclass says otherwise.
   open var collectionViewContentSize: Size { bounds.size }
 
   /// Brings the layout up to date with the view's size, bounds and number of items. Called before the

@@ -4,6 +4,7 @@ import Dynamics
 ///
 /// A rectangle is answered without looking at items outside it.
 open class FlowLayout: CollectionViewLayout {
+  /// As given at the start. A batch of updates may have replaced `sizeForItem` since.
   public let options: FlowOptions
   /// Behind a pointer for the same reason as the base class's.
   let flow: UnsafeMutablePointer<FlowState>
@@ -25,6 +26,8 @@ open class FlowLayout: CollectionViewLayout {
   /// across the edge of the view must not decide what is shown.
   public static var visibilityTolerance: Double { 1e-6 }
 
+  /// - Throws: For an item size that is not positive and finite, or a distance that is negative or not
+  ///   finite. What `sizeForItem` answers is checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     self.options = options

@@ -18,6 +18,7 @@ public struct LayoutAttributes: Hashable, Sendable {
     self.size = size
   }
 
+  /// Points, in the coordinates of the content.
   @inlinable public var frame: Rect { Rect(center: center, size: size) }
 }
 
@@ -35,6 +36,7 @@ public struct EdgeInsets: Hashable, Sendable {
     self.right = right
   }
 
+  /// The same distance from all four edges, points.
   public init(all inset: Double) {
     self.init(top: inset, left: inset, bottom: inset, right: inset)
   }

@@ -115,6 +115,7 @@ extension DynamicAnimator {
     resumeIfAwake()
   }
 
+  /// Lets go of all items: they stay where they are. `isRunning` is false from the next step on.
   public func removeAllBehaviors() {
     for behavior in added { behavior.forgetAnimator() }
     added = []

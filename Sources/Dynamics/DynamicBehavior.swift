@@ -12,6 +12,7 @@ open class DynamicBehavior {
   /// Not owned: a parent clears it when it goes.
   final unowned(unsafe) var parent: DynamicBehavior?
 
+  /// A composite without children, which does nothing yet.
   public init() {}
 
   deinit {

@@ -22,12 +22,14 @@ public enum CollisionBoundsType: Hashable, Sendable {
 }
 
 extension DynamicItem {
+  /// 0, whatever is set: the item is not turned on the screen.
   public var angle: Double {
     get { 0 }
     // swift-format-ignore
     set {}
   }
   public var collisionBoundsType: CollisionBoundsType { .rectangle }
+  /// The item's type, and where its centre is now.
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
@@ -40,6 +42,8 @@ public protocol DynamicAnimatorDelegate: AnyObject {
 }
 
 extension DynamicAnimatorDelegate {
+  /// Does nothing: a delegate need not listen to both.
   public func dynamicAnimatorWillResume(_ animator: DynamicAnimator) {}
+  /// Does nothing: a delegate need not listen to both.
   public func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {}
 }

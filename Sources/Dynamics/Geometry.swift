@@ -1,6 +1,8 @@
 /// A place in points.
 public struct Point: Hashable, Sendable {
+  /// Grows to the right.
   public var x: Double
+  /// Grows downwards.
   public var y: Double
 
   @inlinable
@@ -9,8 +11,10 @@ public struct Point: Hashable, Sendable {
     self.y = y
   }
 
+  /// The origin of the coordinates.
   public static let zero = Point(x: 0, y: 0)
 
+  /// False where a coordinate is infinite or not a number.
   @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
@@ -20,7 +24,9 @@ extension Point: CustomStringConvertible {
 
 /// A direction with a length: an offset in points, a velocity in points per second.
 public struct Vector: Hashable, Sendable, BitwiseCopyable {
+  /// Positive to the right.
   public var dx: Double
+  /// Positive downwards.
   public var dy: Double
 
   @inlinable
@@ -29,8 +35,10 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
     self.dy = dy
   }
 
+  /// No offset, or rest; it has no direction.
   public static let zero = Vector(dx: 0, dy: 0)
 
+  /// False where a part is infinite or not a number.
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
 }
 
@@ -71,6 +79,7 @@ extension Size: CustomStringConvertible {
 public struct Rect: Hashable, Sendable {
   /// The corner with the smallest coordinates.
   public var origin: Point
+  /// Not checked: where a side is negative, the largest coordinate is below the smallest.
   public var size: Size
 
   @inlinable
@@ -79,20 +88,26 @@ public struct Rect: Hashable, Sendable {
     self.size = size
   }
 
+  /// From the coordinates of the origin, points.
   @inlinable
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }
 
+  /// The rectangle of a size about a point.
   @inlinable
   public init(center: Point, size: Size) {
     self.init(
       x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
 
+  /// The left edge.
   @inlinable public var minX: Double { origin.x }
+  /// The top edge.
   @inlinable public var minY: Double { origin.y }
+  /// The right edge.
   @inlinable public var maxX: Double { origin.x + size.width }
+  /// The bottom edge.
   @inlinable public var maxY: Double { origin.y + size.height }
   @inlinable public var center: Point { Point(x: minX + size.width / 2, y: minY + size.height / 2) }
 

@@ -7,6 +7,7 @@ public struct FrameBudget: Sendable, Hashable {
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   public let share: Double
 
+  /// - Precondition: The rate is positive and finite, the share above 0 and up to 1.
   public init(refreshRateHertz: Double, share: Double = 1) {
     precondition(
       refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
@@ -65,6 +66,7 @@ public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
   /// Above 10 ms/s: disturbing.
   case critical
 
+  /// - Parameter ratio: As from `FrameBudget.hitchTimeRatio(in:)`.
   public init(millisecondsPerSecond ratio: Double) {
     if ratio < 5 {
       self = .good

@@ -5,7 +5,9 @@
 /// Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests", The Annals of
 /// Mathematical Statistics 34 (1963).
 public struct HodgesLehmann: Sendable, Hashable {
+  /// Median of all Walsh averages, in the unit of the values.
   public let estimate: Double
+  /// Values that it rests on; at least 1.
   public let count: Int
   private let walshAverages: [Double]
 

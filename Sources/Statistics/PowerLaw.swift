@@ -4,6 +4,7 @@ import Foundation
 ///
 /// An exponent of 1 is cost in proportion to the size; 0 is cost that does not depend on it.
 public struct PowerLaw: Sendable, Hashable {
+  /// Slope of ln cost over ln size; negative where cost falls with size.
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double

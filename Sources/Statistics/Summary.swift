@@ -3,12 +3,17 @@
 /// Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`). A p99 rests on `count / 100` values: from
 /// fewer than some 1,000 values it says little.
 public struct Summary: Sendable, Hashable {
+  /// Values of the series; at least 1.
   public let count: Int
   public let min: Double
+  /// The median.
   public let p50: Double
+  /// Quantile at 0.9, interpolated between the values next to it.
   public let p90: Double
+  /// Quantile at 0.99, likewise.
   public let p99: Double
   public let max: Double
+  /// Arithmetic: one wild value moves it, unlike the quantiles.
   public let mean: Double
 
   /// Nil for an empty series. O(n log n).

@@ -4,6 +4,7 @@ import Dynamics
 /// enters starts in flight, moved by this frame's scroll alone: what it missed before is lost, so the list
 /// only resembles the naive one.
 public final class TiledSpringLayout: SpringLayout {
+  /// - Throws: For what `FlowLayout` refuses, or a spring option that is negative or not finite.
   public init(
     flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
   ) throws(LayoutError) {

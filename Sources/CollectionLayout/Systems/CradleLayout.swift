@@ -7,7 +7,9 @@ import Dynamics
 /// and any other is pulled up between its neighbours. A deleted one loses its attachment, falls,
 /// and is gone when it has left the screen, whatever is inserted and deleted meanwhile.
 open class CradleLayout: CollectionViewLayout {
+  /// As given at the start.
   public let options: CradleOptions
+  /// Runs the discs' attachments, properties, gravity and collisions; stepped by the layout's `step(by:)`.
   public let animator: DynamicAnimator
   private let gravity: GravityBehavior
   private let collision = CollisionBehavior()

@@ -17,6 +17,7 @@ public struct CradleOptions: Hashable, Sendable {
   public var frequency = 1.0
   /// 1 is 1,000 points per second².
   public var gravity = 1.0
+  /// 0 for discs that do not bounce, 1 for discs that lose nothing; no more than 1.
   public var elasticity = 1.0
 
   public init() {}

@@ -9,6 +9,8 @@ open class DraggableLayout: FlowLayout {
   /// Dragged items cover the others.
   public static let draggedZIndex = 1
 
+  /// Runs the drag alone. The layout is its delegate, and must stay so: it learns from the animator when the
+  /// items are back in their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
   /// Of the dragged items, ascending, and the items in the same order.

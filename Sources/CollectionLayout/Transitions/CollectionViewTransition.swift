@@ -23,6 +23,7 @@ public final class CollectionViewTransition {
     case target
   }
 
+  /// Also says where items can be seen: in the whole container for snapshots, else within `frame` only.
   public let method: Method
   /// 0 shows the source, 1 the target.
   public private(set) var progress = 0.0
@@ -62,6 +63,7 @@ public final class CollectionViewTransition {
     collectWays(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
   }
 
+  /// By `progress` alone: an end is reached at exactly 0 or 1, by hand too.
   public var stage: Stage {
     switch progress {
     case 0: .source

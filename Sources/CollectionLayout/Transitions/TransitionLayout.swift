@@ -3,7 +3,9 @@ import Dynamics
 /// What a view shows between two layouts of the same items (UIKit: `UICollectionViewTransitionLayout`): each item on
 /// the straight way from its place in the one to its place in the other, as they are on the screen.
 public final class TransitionLayout: CollectionViewLayout {
+  /// Where the transition begins. Its content size and scroll direction hold until the end.
   public let currentLayout: CollectionViewLayout
+  /// Where the transition leads; scrolled already to where it is to be seen.
   public let nextLayout: CollectionViewLayout
   /// 0 shows the current layout, 1 the next.
   public private(set) var transitionProgress = 0.0

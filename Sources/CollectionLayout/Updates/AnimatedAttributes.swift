@@ -4,6 +4,7 @@ import Foundation
 /// How an item looks while it is animated: its layout attributes, and what UIKit keeps in the same object but
 /// most queries have no need of.
 public struct AnimatedAttributes: Hashable, Sendable {
+  /// The place and size before scaling and rotating.
   public var attributes: LayoutAttributes
   /// 0 is invisible, 1 opaque.
   public var alpha: Double

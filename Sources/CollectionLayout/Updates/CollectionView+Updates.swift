@@ -4,7 +4,9 @@ import Dynamics
 public struct AnimationOptions: Hashable, Sendable {
   /// Seconds.
   public var duration = 0.25
+  /// Of updates and changes of size; a transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
+  /// An update puts what is left out in its new place at once; a transition does not show it.
   public var scope = AnimationScope.visible
 
   public init() {}

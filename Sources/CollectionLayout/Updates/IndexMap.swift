@@ -2,7 +2,9 @@
 ///
 /// It is as large as the batch, however long the list: runs of items that kept their order, and single moves.
 public struct IndexMap: Sendable {
+  /// Items before the batch.
   public let oldCount: Int
+  /// Items after the batch.
   public let newCount: Int
   /// Items that were neither inserted nor moved by themselves, in ascending order.
   private(set) var runs: [Run] = []

@@ -10,6 +10,7 @@
 ///
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {
+  /// Pulled towards `anchorPoint`, or to `length` from it; kept alive by the behaviour.
   public let item: any DynamicItem
   /// Beside the item, as both are read for each item in each step.
   private(set) final var anchor: Point

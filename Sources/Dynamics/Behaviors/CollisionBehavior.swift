@@ -87,6 +87,7 @@ extension CollisionBehavior {
     animator?.resumeIfAwake()
   }
 
+  /// Removes those that were added by identifier; the reference bounds stay.
   public func removeAllBoundaries() {
     if let animator { for boundary in boundaries { stop(boundary, animator) } }
     boundaries = []

@@ -10,8 +10,10 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   public var resistance = 0.0
   /// Spin lost, 1/seconds.
   public var angularResistance = 0.0
+  /// False: nothing turns the item, and a spin that it has ends.
   public var allowsRotation = true
 
+  /// Values are checked when a behaviour that has them is added to an animator.
   public init(
     density: Double = 1, elasticity: Double = 0, friction: Double = 0, resistance: Double = 0,
     angularResistance: Double = 0, allowsRotation: Bool = true
@@ -41,6 +43,7 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
 /// Says what items are like, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). Where
 /// several are about the same item, the one that was added last counts.
 public final class DynamicItemBehavior: GroupBehavior {
+  /// The same for all items of the group.
   public let properties: ItemProperties
 
   /// Values are checked when the behaviour is added to an animator.

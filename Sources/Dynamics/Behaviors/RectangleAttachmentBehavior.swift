@@ -2,6 +2,7 @@
 /// without being stiff (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the
 /// Limits").
 public final class RectangleAttachmentBehavior: DynamicBehavior {
+  /// Its centre is pulled to `point`; kept alive by the behaviour.
   public let item: any DynamicItem
   /// Where the item is pulled to, points.
   public private(set) var point: Point

@@ -3,7 +3,9 @@
 extension AttachmentRangeBehavior {
   /// Where an item hung before an update, and which index it had.
   public struct Origin: Hashable, Sendable {
+    /// In the list before the update.
     public var index: Int
+    /// Points, in the same coordinates as the new anchors.
     public var anchor: Point
 
     public init(index: Int, anchor: Point) {

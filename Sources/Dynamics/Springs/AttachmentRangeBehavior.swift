@@ -9,6 +9,7 @@ import CSpringKernels
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
+  /// Frequency and damping of every spring of the range.
   public let parameters: SpringParameters
   /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time,
   /// which costs more than the springs of a whole tile.
@@ -127,8 +128,11 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
 
   /// Columns of doubles, points: anchors along the axis and across it, displacements along it.
   public struct Columns {
+    /// Coordinates of the anchors along the axis.
     public let anchorMain: UnsafePointer<Double>
+    /// Coordinates of the anchors across the axis, and of the items, which do not move that way.
     public let anchorCross: UnsafePointer<Double>
+    /// From the anchors along the axis; positive where coordinates grow.
     public let displacement: UnsafePointer<Double>
   }
 

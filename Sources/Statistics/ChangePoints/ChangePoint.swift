@@ -16,10 +16,13 @@ public struct ChangePoint: Sendable, Hashable {
 
 /// Two adjacent stretches of a series, and whether they lie on the same level: Student's t-test, two-sided.
 public struct LevelTest: Sendable, Hashable {
+  /// Of the earlier stretch, in the unit of the series.
   public var meanBefore: Double
+  /// Of the later stretch, likewise.
   public var meanAfter: Double
   /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
   public var deviationBefore: Double
+  /// As `deviationBefore`, of the later stretch; 0 for a single value.
   public var deviationAfter: Double
   /// Not a number where neither level nor spread tells the stretches apart: equal constants.
   public var pValue: Double
