@@ -10,6 +10,7 @@ public struct BudgetFile: Sendable, Equatable {
   public var cpuSlowdown: Double
   /// In the order of the file. Where several set a limit for the same metric of a benchmark, the last does.
   public var rules: [BudgetRule]
+  /// In the order of the file, expired ones too. Of several that still cover a metric, the last counts.
   public var acknowledgements: [Acknowledgement]
 
   public init(
@@ -27,8 +28,11 @@ public struct BudgetFile: Sendable, Equatable {
 
 /// Limits for the benchmarks whose ids match a pattern.
 public struct BudgetRule: Sendable, Equatable {
+  /// Of the ids that the limits are for. One that matches no benchmark is a mistake.
   public var pattern: IDPattern
+  /// Of the pattern.
   public var place: Place
+  /// In the order of the file, at least one, each for another key.
   public var limits: [BudgetLimit]
 }
 
@@ -38,12 +42,15 @@ public struct BudgetLimit: Sendable, Equatable {
   public var bound: Bound
   /// Of the bound; and of the key to the left of it.
   public var place: Place
+  /// Of the key, where a metric, phase or statistic that nothing measures is reported.
   public var keyPlace: Place
 
   /// What a value may be at most, or must be at least.
   public struct Bound: Sendable, Equatable {
+    /// Raw values are as the file writes them.
     public enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 
+    /// `atMost` where the file writes neither; a ratio has to say which.
     public var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
     public var value: Double
@@ -62,12 +69,15 @@ public struct BudgetLimit: Sendable, Equatable {
 
 /// A regression that somebody has looked at and accepts, for a time.
 public struct Acknowledgement: Sendable, Equatable {
+  /// Of the ids that it covers. One that matches no benchmark is a mistake.
   public var pattern: IDPattern
   /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
   public var metric: String
+  /// Why it is accepted, in the words of the file; never blank there.
   public var reason: String
   /// The last day on which it counts, `2027-01-31`, UTC.
   public var until: String
+  /// Of the entry's `id`.
   public var place: Place
 
   /// - Parameter day: Today, UTC, as `until` is written.
@@ -87,7 +97,9 @@ public struct Place: Sendable, Hashable {
 
 /// What is wrong with a budget file, and where.
 public struct BudgetError: Error, Equatable, CustomStringConvertible {
+  /// The file, as messages name it.
   public var path: String
+  /// Nil for what is wrong with the file as a whole.
   public var place: Place?
   /// One line, with the remedy.
   public var message: String

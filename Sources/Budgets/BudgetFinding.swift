@@ -12,10 +12,13 @@ public struct BudgetFinding: Sendable, Equatable {
 
   /// `springs/tiled/10000`, or `springs/tiled` for what is told of all sizes.
   public var subject: String
+  /// The one that counts: of the last rule that has it.
   public var limit: BudgetLimit
+  /// Pattern of the rule that the limit is of.
   public var rule: IDPattern
   /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
   public var value: Double?
+  /// `notMeasured` where `value` is nil, and only there.
   public var outcome: Outcome
   /// An acknowledgement that no longer counts.
   public var expired: Acknowledgement?

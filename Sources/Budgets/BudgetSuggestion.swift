@@ -6,6 +6,7 @@ import FrameReport
 public struct BudgetSuggestion {
   /// Room above a measured time or memory, as a fraction of it. Exact counts get none.
   public var headroom = 0.5
+  /// Frames per second of the display, 1/s: the file's `refreshRate`, for its limit of missed frames.
   public var refreshRateHertz = 60.0
 
   public init() {}

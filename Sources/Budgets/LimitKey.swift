@@ -15,6 +15,8 @@ public enum LimitKey: Sendable, Hashable {
 }
 
 extension LimitKey: CustomStringConvertible {
+  /// As findings and acknowledgements name it: `frameNanoseconds.solve.p99`. Without a statistic where
+  /// that is the `total` of no phase, or the `p50` of a ratio.
   public var description: String {
     switch self {
     case .figure(let metric, let phase, .total) where phase == nil: metric

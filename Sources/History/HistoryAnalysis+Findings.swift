@@ -3,7 +3,9 @@ import FrameBench
 extension HistoryAnalysis {
   /// A change point of a trend.
   public struct Finding: Sendable, Equatable {
+    /// The one that `shift` is of, with all of its change points.
     public var trend: Trend
+    /// Its positions count in the trend's values.
     public var shift: Trend.Shift
   }
 

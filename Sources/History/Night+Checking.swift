@@ -26,6 +26,8 @@ extension Night {
   /// Compact JSON and a line feed.
   public func data() throws -> Data { try JSONText.file(self) }
 
+  /// - Parameter data: JSON, as `data()` writes it or in any other form.
+  /// - Throws: Where it is no night, is of a newer schema version, or contradicts itself.
   public init(reading data: Data) throws(ReadingError) {
     do {
       self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)
@@ -84,8 +86,10 @@ extension Night {
 public struct Moment: Sendable, Hashable, Comparable {
   /// Days since 1970-01-01.
   public let day: Int
+  /// Since midnight, up to 86,400 in a leap second.
   public let secondOfDay: Int
 
+  /// Nil for any other form, fractions of a second too. Whether the month has so many days is not checked.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {

@@ -6,18 +6,24 @@ import FrameReport
 ///
 /// Statistics only, no series: two thousand nights are to be read in a second.
 public struct Night: Codable, Sendable, Equatable {
+  /// What is written; a document of a newer one is refused.
   public static let currentSchemaVersion = 1
 
+  /// As in the document that was read; the current one where a night is made.
   public var schemaVersion = Night.currentSchemaVersion
+  /// As in `run.json`. Nights of different suites are never compared.
   public var suite: String
   /// UTC, ISO 8601.
   public var startedAt: String
+  /// The machine, the commit and the build, as in `run.json`.
   public var environment: Environment
   /// Absent in documents that do not tell.
   public var options: RunOptions?
   /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
   public var metrics: [String]
+  /// Those that were measured, in the order of the run.
   public var benchmarks: [Benchmark]
+  /// Those that could not be measured, as in `run.json`.
   public var failures: [BenchmarkFailure]
   /// The change points that this night's report told of.
   public var announced: [Announcement] = []
@@ -25,6 +31,7 @@ public struct Night: Codable, Sendable, Equatable {
   /// The figures of one benchmark.
   public struct Benchmark: Codable, Sendable, Equatable {
     public var id: BenchmarkID
+    /// Of what all recorded frames showed, as in `run.json`: 16 hexadecimal digits.
     public var checksum: String
     /// One for each of `metrics`; nil where the benchmark has no such figure.
     public var values: [Double?]
@@ -39,6 +46,7 @@ public struct Night: Codable, Sendable, Equatable {
   /// A change point that was told, which is not told again.
   public struct Announcement: Codable, Sendable, Hashable {
     public var id: BenchmarkID
+    /// As columns of nights are named.
     public var metric: String
     /// Start of the first night of the new level.
     public var startedAt: String
@@ -80,6 +88,7 @@ public struct Night: Codable, Sendable, Equatable {
 }
 
 extension Night {
+  /// Keeps the figures that docs/history.md names, and no series. Announces nothing yet.
   public init(_ document: RunDocument) {
     suite = document.suite
     startedAt = document.startedAt

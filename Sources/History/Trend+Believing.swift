@@ -42,10 +42,13 @@ public struct Replay: Sendable, Equatable {
     public var night: Int
     /// Position of the first night of the new level, as it was known then.
     public var position: Int
+    /// Mean of the old level, as it was known then.
     public var before: Double
+    /// Mean of the new level, as it was known then.
     public var after: Double
   }
 
+  /// In the order of the nights that tell.
   public private(set) var tellings: [Telling] = []
 
   /// - Complexity: A whole analysis for each value.

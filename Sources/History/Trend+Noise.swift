@@ -12,14 +12,18 @@ extension Trend {
 
   /// A comparison of the newest night with an earlier one.
   public struct Move: Sendable, Equatable {
+    /// In the metric's own unit: one night's value, or the median of several.
     public var before: Double
+    /// The newest value, in the metric's own unit.
     public var after: Double
     /// What such a difference would be without any change, at most; nil where too few nights tell.
     public var noise: Double?
 
+    /// False where the noise is unknown.
     public var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
     /// As a fraction of before; nil where that was 0.
     public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+    /// More than before, by however little: more is taken for worse, whatever the figure.
     public var isRegression: Bool { after > before }
   }
 

@@ -8,16 +8,20 @@ public struct Trend: Sendable, Equatable {
   public var metric: String
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
   public var nights: [Int]
+  /// One for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
   public var values: [Double]
   /// Positions in `values` at which other surroundings begin; ascending, without 0.
   public var segmentStarts: [Int]
+  /// Ascending by position; also those that are not believed.
   public var shifts: [Shift]
 
   /// A change point, told in nights.
   public struct Shift: Sendable, Equatable {
     /// Position in `values` of the first night of the new level.
     public var position: Int
+    /// Mean of the old level, in the metric's own unit.
     public var before: Double
+    /// Mean of the new level, in the metric's own unit.
     public var after: Double
     /// Of equal levels on both sides.
     public var pValue: Double

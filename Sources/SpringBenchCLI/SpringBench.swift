@@ -5,6 +5,7 @@ import FrameBench
 
 /// The program: parses the command line, runs the command, ends the process.
 public enum SpringBench {
+  /// What `springbench --version` prints; profiles name it as their exporter's.
   public static let version = "0.1.0"
 
   /// Runs the command that the process was started with, and exits with its status; never returns.

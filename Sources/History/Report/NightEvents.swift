@@ -3,22 +3,32 @@ import FrameReport
 
 /// What a night brought, for scripts: one object an event, every key in every object.
 public struct NightEvents: Sendable {
+  /// Failed, missing, changed and new benchmarks, then surroundings and change points; then, figure by
+  /// figure, what moved beyond its noise.
   public let events: [Event]
 
   /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
   public struct Event: Encodable, Sendable, Equatable {
     public var kind: Kind
+    /// Nil for surroundings only.
     public var id: BenchmarkID?
+    /// As columns of nights are named; of change points and moves.
     public var metric: String?
+    /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
     public var before: Double?
+    /// In the metric's own unit: the mean of the new level, or the newest value.
     public var after: Double?
     /// As a fraction of before.
     public var change: Double?
+    /// Of equal levels on both sides, 0 to 1; of change points.
     public var pValue: Double?
     /// First night of the new level.
     public var startedAt: String?
+    /// Full hash of the last commit of the old level; nil unless both ends are known.
     public var good: String?
+    /// Full hash of the first commit of the new level; nil unless both ends are known.
     public var bad: String?
+    /// Why the benchmark failed, or what is different in the surroundings; one line.
     public var message: String?
 
     enum CodingKeys: String, CodingKey {

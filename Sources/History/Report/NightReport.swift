@@ -15,6 +15,7 @@ public struct NightReport: Sendable {
     verdict = NightVerdict(analysis)
   }
 
+  /// The whole page, with a line feed at its end.
   public func render() -> String {
     let suite = Markdown.escape(night.suite)
     let machine = Markdown.escape(night.environment.machine)

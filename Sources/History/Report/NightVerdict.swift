@@ -5,8 +5,11 @@ import FrameReport
 public struct NightVerdict: Sendable {
   /// Change points that this night tells of.
   public let findings: [HistoryAnalysis.Finding]
+  /// Benchmarks that could not be measured.
   public let failedCount: Int
+  /// Benchmarks that the night before had, measured or failed, and this one has not.
   public let vanishedCount: Int
+  /// Benchmarks with another checksum than they last had, by the same options.
   public let behaviorChangedCount: Int
   /// Of the findings, those that are slower or more, and began lately.
   public let regressions: [HistoryAnalysis.Finding]
@@ -16,6 +19,7 @@ public struct NightVerdict: Sendable {
   /// A change point that began so many nights ago is told of, but no reason to be red: it came in by import.
   static let recentNights = 30
 
+  /// Of the newest night. Where there is none, nothing was measured.
   public init(_ analysis: HistoryAnalysis) {
     let night = analysis.nights.last
     findings = analysis.announced
@@ -29,6 +33,7 @@ public struct NightVerdict: Sendable {
     }
   }
 
+  /// Whether nothing was measured, or a benchmark failed, is missing, behaves otherwise or regressed lately.
   public var isRed: Bool {
     isEmpty || failedCount + vanishedCount + behaviorChangedCount + regressions.count > 0
   }

@@ -6,8 +6,11 @@ import FrameReport
 public struct Site: Sendable {
   /// A history of one machine and one suite.
   public struct Part: Sendable {
+    /// Named in headings and file names.
     public var machine: String
+    /// Named in headings and file names.
     public var suite: String
+    /// Of the nights of that machine and suite alone.
     public var analysis: HistoryAnalysis
 
     public init(machine: String, suite: String, analysis: HistoryAnalysis) {
@@ -21,6 +24,7 @@ public struct Site: Sendable {
 
   /// A limit of a figure, to be drawn as a line.
   public struct Budget: Sendable {
+    /// In the metric's own unit, as this machine measures: without the budget file's `cpuSlowdown`.
     public var value: Double
     /// Plain text.
     public var text: String
@@ -35,11 +39,13 @@ public struct Site: Sendable {
   public struct File: Sendable, Hashable {
     /// Relative to the site's folder: `index.html`, `benchmarks/m-springs-tiled-10000.html`.
     public var path: String
+    /// A whole page of HTML.
     public var text: String
   }
 
   /// Nights that a chart shows at most.
   static let shownNights = 730
+  /// The page to begin with, at the top of the folder.
   public static let overviewName = "index.html"
   /// The names that the site has in its folder; others are not its own.
   public static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]

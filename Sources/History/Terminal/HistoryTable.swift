@@ -9,6 +9,7 @@ public struct HistoryTable: Sendable {
   /// Change points of a trend that are written out; the marks below the line show all.
   private static let shownShifts = 3
 
+  /// - Parameter usesColor: Whether escape sequences make regressions red and improvements green.
   public init(_ analysis: HistoryAnalysis, usesColor: Bool) {
     self.analysis = analysis
     self.usesColor = usesColor
