@@ -124,6 +124,11 @@ open class CollectionViewLayout {
   final func prepareIfInvalid() throws(LayoutError) {
     guard isInvalid else { return }
     view.pointee.isInvalid = false
-    try prepare()
+    do throws(LayoutError) {
+      try prepare()
+    } catch {
+      invalidateLayout()
+      throw error
+    }
   }
 }

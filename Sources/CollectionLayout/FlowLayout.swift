@@ -56,8 +56,19 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   /// Lays out what is new: everything after a change of the view's size, else the appended items.
+  /// - Throws: Where an item cannot be placed; the view then has the items that it had when it was last
+  ///   prepared.
   open override func prepare() throws(LayoutError) {
     guard isOutdated else { return }
+    do throws(LayoutError) {
+      try layOut()
+    } catch {
+      if flow.pointee.viewSize != .zero { view.pointee.itemCount = flow.pointee.itemCount }
+      throw error
+    }
+  }
+
+  private func layOut() throws(LayoutError) {
     if bounds.size != flow.pointee.viewSize {
       let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.sizeForItem)
       keepLines()

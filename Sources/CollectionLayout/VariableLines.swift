@@ -38,14 +38,16 @@ final class VariableLines {
 
   private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
 
+  /// - Throws: For an item whose size is not positive and finite; none has been added then.
   func append(_ count: Int) throws(LayoutError) {
-    for index in itemCount..<itemCount + count {
+    let added = itemCount..<itemCount + count
+    for index in added {
       let item = size(index)
       guard item.main > 0, item.cross > 0, item.main.isFinite, item.cross.isFinite else {
         throw .invalidItemSize(index: index, size: Size(width: item.cross, height: item.main))
       }
-      add(item, at: index)
     }
+    for index in added { add(size(index), at: index) }
   }
 
   private func add(_ item: MainCross, at index: Int) {

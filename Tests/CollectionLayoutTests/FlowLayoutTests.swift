@@ -75,6 +75,29 @@ import Testing
     }
   }
 
+  @Test func rowsThatCannotBePlacedAreAsIfTheyHadNotBeenAppended() throws {
+    var options = FlowOptions.messages
+    options.sizeForItem = { Size(width: 100, height: $0 == 103 ? .nan : 40 + Double($0 % 3)) }
+    let view = try view(options, 100)
+    let before = (view.visibleAttributes(), view.layout.collectionViewContentSize)
+    try view.appendItems(5)
+    let error = #expect(throws: LayoutError.self) { try view.prepareLayout() }
+    #expect(error?.description.contains("item 103") == true)
+    #expect(view.itemCount == 100)
+    try view.prepareLayout()
+    #expect(view.visibleAttributes() == before.0 && view.layout.collectionViewContentSize == before.1)
+    try view.appendItems(3)
+    try view.prepareLayout()
+    let whole = try self.view(options, 103)
+    #expect(view.layout.collectionViewContentSize == whole.layout.collectionViewContentSize)
+    #expect(view.layout.layoutAttributesForItem(at: 102) == whole.layout.layoutAttributesForItem(at: 102))
+    try view.appendItems(1)
+    #expect(throws: LayoutError.self) { try view.rotate(to: Size(width: 480, height: 320)) }
+    #expect(view.bounds.size == Size(width: 320, height: 480) && view.itemCount == 103)
+    try view.rotate(to: Size(width: 480, height: 320))
+    #expect(view.bounds.size.width == 480 && view.itemCount == 103)
+  }
+
   @Test func aRectangleIsAnsweredWithoutAskingForTheSizesOfItemsElsewhere() throws {
     let asked = Mutex(Set<Int>())
     var options = FlowOptions.messages
