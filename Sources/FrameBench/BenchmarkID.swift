@@ -1,10 +1,13 @@
 /// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`.
 public struct BenchmarkID: Hashable, Sendable {
+  /// As the suite names it, without a slash.
   public var scenario: String
+  /// One of the scenario's strategies.
   public var strategy: String
   /// Number of items.
   public var size: Int
 
+  /// Takes the parts unchecked; only what `init(_:)` accepts can be decoded again.
   public init(scenario: String, strategy: String, size: Int) {
     self.scenario = scenario
     self.strategy = strategy

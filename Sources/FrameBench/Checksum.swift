@@ -2,10 +2,12 @@
 ///
 /// Offset and prime as published by Fowler, Noll and Vo.
 public struct Checksum: Sendable, Equatable {
+  /// The hash so far; FNV's offset where nothing has been combined yet.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   public init() {}
 
+  /// The hash of the bytes in their order, byte by byte.
   public init(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { combine(whole: UInt64(byte)) }
   }

@@ -3,8 +3,10 @@
 ///
 /// The name is a `StaticString`, so that a phase costs no allocation and no table look-up by hash.
 public struct Phase: Sendable {
+  /// Phases of equal names are one phase, wherever they are made.
   public let name: StaticString
 
+  /// - Parameter name: Of 16 different ones at most: a benchmark that measures more is ended.
   @inlinable
   public init(_ name: StaticString) {
     self.name = name
@@ -23,8 +25,10 @@ public struct Phase: Sendable {
 /// A named count that a scenario reports once a frame, exact and free of noise:
 /// `timer.record(.activeItems, 14)`.
 public struct Counter: Sendable {
+  /// Counters of equal names are one counter, wherever they are made.
   public let name: StaticString
 
+  /// - Parameter name: Of 16 different ones at most: a benchmark that records more is ended.
   @inlinable
   public init(_ name: StaticString) {
     self.name = name

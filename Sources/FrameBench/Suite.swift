@@ -1,8 +1,11 @@
 /// What a suite runs: scenarios, each in several strategies and sizes.
 public struct Suite: Sendable {
+  /// Stands in run documents and messages.
   public let name: String
+  /// In the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
 
+  /// - Parameter name: Run documents can be merged only where it is the same.
   public init(_ name: String) {
     self.name = name
   }
@@ -52,13 +55,19 @@ public struct Scenario: Sendable {
   /// Builds the state for one run: (number of items, context) → frame.
   public typealias SetUp = @Sendable (_ size: Int, _ context: ScenarioContext) throws -> FrameBody
 
+  /// First part of the ids, without a slash; unique in the suite.
   public let name: String
+  /// At least one; the first is the one that others are compared with.
   public let strategies: [String]
+  /// Numbers of items, all positive, to run at unless the command line names others.
   public let sizes: [Int]
   /// Those of the sizes that `--quick` does not leave out.
   public let quickSizes: [Int]
+  /// (Number of items, context) → doubts about the configuration; throws for one that cannot be run.
   public let warnings: @Sendable (Int, ScenarioContext) throws -> [Warning]
+  /// (Number of items, context) → bytes that a state needs.
   public let memoryEstimate: @Sendable (Int, ScenarioContext) -> Int
+  /// Called anew for every run; not timed, but its allocations are counted apart.
   public let setUp: SetUp
 }
 
@@ -72,6 +81,7 @@ public struct ScenarioContext: Hashable, Sendable, Codable {
   public var warmUpFrameCount: Int
   /// Recorded frames.
   public var frameCount: Int
+  /// For all that is random in the scenario: every run must do the same work.
   public var seed: UInt64
   /// A recorded scroll that the user wants played instead of the scenario's own; nil: none was named.
   public var tracePath: String?

@@ -3,6 +3,7 @@ import Statistics
 /// All runs of one benchmark, to be made into its record.
 public struct BenchmarkRuns: Sendable {
   public let id: BenchmarkID
+  /// Every series of every run must have their `frameCount` values.
   public let options: RunOptions
   /// By pass, in the order of the runs.
   public private(set) var runs: [MeasurementPass: [NumberedRun]] = [:]
@@ -65,6 +66,7 @@ public struct BenchmarkRuns: Sendable {
 /// A benchmark's record, and the doubts that its runs gave rise to.
 public struct AggregatedBenchmark: Sendable, Equatable {
   public var record: BenchmarkRecord
+  /// Allocations and counters that differ between runs; each names the benchmark.
   public var warnings: [Warning]
 }
 

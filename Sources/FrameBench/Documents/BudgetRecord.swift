@@ -15,6 +15,7 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   /// Milliseconds of hitches per second of display time. A hitch is judged by the whole period: a display
   /// waits for no share of one.
   public var hitchTimeRatio: Double
+  /// How bad `hitchTimeRatio` is, judged before it was rounded.
   public var hitchClass: HitchClass
 
   /// Nil for no frames, or a display without a refresh rate. Costs are nanoseconds.
@@ -35,10 +36,15 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
 
 /// By how much frames overrun their budget, over the frames of a benchmark, nanoseconds; signed.
 public struct OverrunRecord: Codable, Sendable, Equatable {
+  /// Median, nanoseconds.
   public var p50: Double
+  /// 90th percentile, nanoseconds.
   public var p90: Double
+  /// 99th percentile, nanoseconds.
   public var p99: Double
+  /// Of the dearest frame, nanoseconds; negative where every frame fits.
   public var max: Double
+  /// Over all frames, nanoseconds; those with time to spare lower it.
   public var mean: Double
 
   init?(frames: [Double], budget: FrameBudget) {

@@ -7,6 +7,7 @@ import Statistics
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// Steps of the kernel in one sample.
   public var roundCount: Int
+  /// Before the first run.
   public var start: KernelTimes
   /// After the last run; absent where the run ended before.
   public var end: KernelTimes?
@@ -28,11 +29,17 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
 
 /// Samples of the kernel, nanoseconds.
 public struct KernelTimes: Codable, Sendable, Equatable {
+  /// Repetitions of the kernel; at least 100 where `CalibrationKernel` measured.
   public var sampleCount: Int
+  /// The shortest sample, nanoseconds in tenths; scores and drift are computed from it.
   public var fastest: Double
+  /// Median, nanoseconds in tenths.
   public var p50: Double
+  /// 90th percentile, nanoseconds in tenths.
   public var p90: Double
+  /// 99th percentile, nanoseconds in tenths.
   public var p99: Double
+  /// The longest sample, nanoseconds in tenths.
   public var slowest: Double
 
   /// Nil for no samples, or one of no length.

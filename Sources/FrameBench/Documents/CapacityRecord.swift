@@ -1,6 +1,8 @@
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
+  /// As in the ids of the sizes that were tried.
   public var scenario: String
+  /// As in the ids of the sizes that were tried.
   public var strategy: String
   /// Frames per second of the display, 1/s.
   public var refreshRateHertz: Int
@@ -15,6 +17,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var exceedingItemCount: Int?
   /// The search ends where `exceedingItemCount` lies above `itemCount` by no more than this fraction.
   public var precision: Double
+  /// Anything but `found`: the search stopped before it was as precise as `precision` asks.
   public var end: End
   /// Why a size could not be measured, where that ended the search.
   public var failure: String?
@@ -46,6 +49,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Of the aligned frames, nanoseconds. The p99 decides whether a size fits; of the few runs that a
     /// search makes the p50 is the steadier, and foretells the next size.
     public var p50Nanoseconds: Double
+    /// Of the aligned frames, nanoseconds; the size fits where this is no more than `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

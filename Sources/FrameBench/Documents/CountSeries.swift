@@ -1,15 +1,19 @@
 /// Whole numbers, one a frame, stored as runs of equal values: steady frames mostly repeat, so a
 /// thousand zeros are one pair. In JSON: `[[value, repetitions], …]`.
 public struct CountSeries: Sendable, Equatable {
+  /// In the order of the frames; no two neighbours have the same value.
   public private(set) var runs: [Run] = []
+  /// Number of values, not of runs.
   public private(set) var count = 0
 
   /// A value and how many frames in succession have it.
   public struct Run: Sendable, Equatable {
     public var value: Int
+    /// At least 1.
     public var repetitions: Int
   }
 
+  /// One value a frame, in the order of the frames; equal neighbours become one run.
   public init(_ values: some Sequence<Int> = []) {
     for value in values { append(value) }
   }
@@ -27,10 +31,13 @@ public struct CountSeries: Sendable, Equatable {
     }
   }
 
+  /// Sum over all frames; 0 for an empty series.
   public var total: Int { runs.reduce(0) { $0 + $1.value * $1.repetitions } }
+  /// The largest value of a frame; nil for an empty series.
   public var maximum: Int? { runs.map(\.value).max() }
   /// Nil for an empty series.
   public var mean: Double? { count == 0 ? nil : Double(total) / Double(count) }
+  /// One value a frame, in the order of the frames, as a new array of `count` values.
   public var values: [Int] { runs.flatMap { repeatElement($0.value, count: $0.repetitions) } }
 
   /// Index of the first value for which the predicate holds.

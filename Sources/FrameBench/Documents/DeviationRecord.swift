@@ -5,14 +5,17 @@ public struct DeviationRecord: Codable, Sendable, Equatable {
   /// Largest and mean distance of an item from where the reference shows it in the same frame, in the
   /// scenario's units of length; over items that both show. Nil where there is no such item.
   public var largestDistance: Double?
+  /// Over the same items as `largestDistance`, in its unit; nil where that is nil.
   public var meanDistance: Double?
   /// The first recorded frame of the largest distance.
   public var largestDistanceFrame: Int?
   /// Items shown by the reference alone, and by this strategy alone, summed over frames.
   public var missingCount: Int
+  /// Items shown by this strategy alone, summed over frames.
   public var extraCount: Int
   /// Frames in which not the same items are shown.
   public var differingFrameCount: Int
+  /// Frames that were compared.
   public var frameCount: Int
 
   public init(

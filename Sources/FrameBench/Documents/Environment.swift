@@ -3,11 +3,15 @@
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
+  /// As the system names it, from `/proc/cpuinfo`.
   public var cpuModel: String?
   /// Cores that this process may use.
   public var coreCount: Int
+  /// All memory of the machine, bytes, whatever limit the process has.
   public var memoryBytes: Int?
+  /// Name and release: `Linux 6.1.0`; `unknown` where the system does not tell.
   public var kernel: String
+  /// Name and version, from `/etc/os-release`.
   public var operatingSystem: String?
   /// True under a hypervisor.
   public var isVirtualMachine: Bool?
@@ -21,6 +25,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` where it is linked, else `system`.
   public var allocator: String
+  /// Of the clocks of several runs, the one whose pair cost is the middle one.
   public var clock: ClockRecord
   /// Load average over one minute when the run began.
   public var loadAverage: Double?

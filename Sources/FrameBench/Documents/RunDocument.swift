@@ -6,7 +6,9 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// Rises when a reader of the older version would misread the newer one.
   public static let currentSchemaVersion = 1
 
+  /// Readers refuse a document of a version that they do not know.
   public var schemaVersion = RunDocument.currentSchemaVersion
+  /// Its name, as in `Suite.name`.
   public var suite: String
   /// UTC, ISO 8601: `2026-11-21T06:47:12Z`.
   public var startedAt: String
@@ -14,12 +16,15 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
+  /// In a merged document those of its earliest part.
   public var options: RunOptions
+  /// In a merged document that of its earliest part; `environment(of:)` tells where a benchmark ran.
   public var environment: Environment
   /// In the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
   /// Benchmarks that could not be measured.
   public var failures: [BenchmarkFailure]
+  /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning]
   /// How fast the machine was when the run began and ended. Absent where it was not measured.
   public var calibration: CalibrationRecord?
@@ -59,6 +64,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
+  /// Seeds the scenarios, and the order of the runs.
   public var seed: UInt64 = 1
   /// The file of a recorded scroll that was played instead of the scenario's own.
   public var tracePath: String?
@@ -85,6 +91,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var allocations: AllocationRecord?
   /// What the scenario counted, by name, one value a recorded frame.
   public var counters: [String: CountSeries]
+  /// The least of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
@@ -130,11 +137,17 @@ public struct TimeRecord: Codable, Sendable, Equatable {
 
 /// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
 public struct PooledTimes: Codable, Sendable, Equatable {
+  /// Runs times recorded frames.
   public var sampleCount: Int
+  /// Median, nanoseconds.
   public var p50: Double
+  /// 90th percentile, nanoseconds.
   public var p90: Double
+  /// 99th percentile, nanoseconds.
   public var p99: Double
+  /// The longest sample, nanoseconds.
   public var max: Double
+  /// Of all samples, disturbed ones included, nanoseconds.
   public var mean: Double
 
   public init(sampleCount: Int, p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
@@ -149,7 +162,9 @@ public struct PooledTimes: Codable, Sendable, Equatable {
 
 /// What one phase of a benchmark's frames cost.
 public struct PhaseRecord: Codable, Sendable, Equatable {
+  /// As in `Phase.name`; no other phase of the benchmark has it.
   public var name: String
+  /// 0 in a frame that did not run the phase; phases measured inside are part of it.
   public var time: TimeRecord
   /// Absent where the counter is not linked in.
   public var allocations: AllocationSeries?
@@ -163,6 +178,7 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
 
 /// Heap allocations, one value a recorded frame.
 public struct AllocationSeries: Codable, Sendable, Equatable {
+  /// Allocations; a `realloc` is one.
   public var count: CountSeries
   /// Bytes asked for, not the size classes that the allocator rounds up to.
   public var bytes: CountSeries
@@ -181,8 +197,11 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var otherThreads: AllocationSeries
   /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
   public var setUpCount: Int
+  /// Bytes that the set-up asked for, on the frame's thread.
   public var setUpBytes: Int
+  /// Allocations of all warm-up frames together, on the frame's thread.
   public var warmUpCount: Int
+  /// Bytes that all warm-up frames together asked for, on the frame's thread.
   public var warmUpBytes: Int
 
   public init(

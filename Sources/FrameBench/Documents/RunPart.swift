@@ -4,6 +4,7 @@ public struct RunPart: Codable, Sendable, Equatable {
   public var startedAt: String
   /// Wall time of the measuring part, seconds.
   public var durationSeconds: Double
+  /// Where this part ran.
   public var environment: Environment
   /// What was measured, or failed, in this part.
   public var benchmarks: [BenchmarkID]

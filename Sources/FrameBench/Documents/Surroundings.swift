@@ -1,15 +1,22 @@
 /// What timings depend on beside the code.
 public struct Surroundings: Sendable, Hashable {
+  /// Its short name, as in `Environment.machine`.
   public var machine: String
+  /// Nil where it is not known.
   public var cpuModel: String?
+  /// Version of the compiler, as in `Environment.toolchain`.
   public var toolchain: String
+  /// `release` or `debug`.
   public var buildConfiguration: String
+  /// `jemalloc` with its version, or `system`.
   public var allocator: String
+  /// As in `ClockRecord.source`.
   public var clock: String
   /// A minimum over other runs, or percentiles over other frames, are other figures. Nil where they are not
   /// known, or were seen to be alike.
   public var options: RunOptions?
 
+  /// Drops the budget share of the options: it changes no timing.
   public init(
     machine: String, cpuModel: String?, toolchain: String, buildConfiguration: String, allocator: String,
     clock: String, options: RunOptions?
@@ -25,6 +32,7 @@ public struct Surroundings: Sendable, Hashable {
     self.options?.budgetShare = nil
   }
 
+  /// - Parameter options: Nil where they are not known, or were seen to be alike.
   public init(_ environment: Environment, options: RunOptions? = nil) {
     self.init(
       machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
@@ -53,7 +61,9 @@ public struct Surroundings: Sendable, Hashable {
 
 /// Something that figures depend on, in words.
 public struct Fact: Sendable, Hashable {
+  /// As messages call it: `refresh rate`.
   public var name: String
+  /// With its unit, where it has one: `60 Hz`.
   public var value: String
 
   public init(_ name: String, _ value: String) {

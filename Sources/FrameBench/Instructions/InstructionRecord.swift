@@ -3,6 +3,7 @@
 /// A model of the machine, not time: instructions differ in what they cost, and caches and branches do not
 /// show. But the count is the same in every run of a build, so it tells small changes of the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
+  /// Decides which threads' instructions are counted.
   public var source: InstructionSource
   /// Of valgrind: `3.19.0`. Nil for the hardware's counter.
   public var version: String?
@@ -25,7 +26,9 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
     self.frameOverhead = frameOverhead
   }
 
+  /// Frames that were counted, which may be fewer than were recorded.
   public var frameCount: Int { frames.count }
+  /// Sum over the counted frames.
   public var total: Int { frames.total }
 }
 
@@ -40,6 +43,7 @@ public enum InstructionSource: String, Codable, Sendable {
 
 /// Instructions of one phase.
 public struct PhaseInstructions: Codable, Sendable, Equatable {
+  /// As in `Phase.name`.
   public var name: String
   /// One a frame, 0 where the phase did not run; phases measured inside are part of it.
   public var frames: CountSeries
@@ -49,5 +53,6 @@ public struct PhaseInstructions: Codable, Sendable, Equatable {
     self.frames = frames
   }
 
+  /// Sum over the counted frames, phases measured inside included.
   public var total: Int { frames.total }
 }

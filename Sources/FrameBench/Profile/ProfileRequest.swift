@@ -1,5 +1,6 @@
 /// What a worker is to find out about the frames of a benchmark, in the pass that profiles.
 public struct ProfileRequest: Codable, Sendable, Equatable {
+  /// What is looked at.
   public enum Kind: String, Codable, Sendable {
     /// Stacks at random moments of the frames.
     case samples
@@ -14,6 +15,7 @@ public struct ProfileRequest: Codable, Sendable, Equatable {
   /// Fewer say little of where time goes.
   public static let fewestSamples = 2_000
 
+  /// Target, time limit and interval matter to `samples` alone.
   public var kind: Kind
   /// Numbers of recorded frames, from 0, ascending. The others run too, and are not looked at; what comes
   /// after the last one is left out.
@@ -50,6 +52,7 @@ public struct ProfileMeasurement: Codable, Sendable, Equatable {
   public var modules: [String] = []
   /// Samples or allocations seen in the frames, and those for which there was no room.
   public var seenCount = 0
+  /// Those of `seenCount` for which there was no room.
   public var lostCount = 0
   /// Samples that came between the frames.
   public var outsideCount = 0
@@ -79,10 +82,13 @@ public struct RecordedStack: Codable, Sendable, Equatable {
   public var bytes: Int
   /// Numbers of recorded frames.
   public var firstFrame: Int
+  /// The one it was seen in last; where frames are run again, it may lie before `firstFrame`.
   public var lastFrame: Int
   /// Frames in which it was seen, and how often at most in one of them.
   public var frameCount: Int
+  /// How often it was seen in the frame that had it most often.
   public var mostInFrame: Int
+  /// Seen on a thread other than the one that runs the frames.
   public var isOtherThread: Bool
   /// Its callers could not be found to the end.
   public var isIncomplete: Bool
@@ -125,6 +131,7 @@ public struct TimelineSpan: Codable, Sendable, Equatable {
   public var phase: Int?
   /// Nanoseconds since the first frame that was looked at began.
   public var start: Double
+  /// Nanoseconds since the same moment as `start`.
   public var end: Double
 
   public init(frame: Int, phase: Int?, start: Double, end: Double) {

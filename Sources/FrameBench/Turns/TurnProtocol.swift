@@ -17,6 +17,7 @@ public struct TurnOptions: Codable, Sendable, Equatable {
 
 /// Extra work to be done inside a phase, for the calibration of a comparison.
 public struct PlantingOptions: Codable, Sendable, Hashable {
+  /// Its name; a worker whose frames do not run such a phase cannot be set up.
   public var phase: String
   /// Of the phase's own time; 0 plants nothing but goes through the same instructions.
   public var fraction: Double
@@ -57,8 +58,10 @@ public enum TurnCommand: Equatable, Sendable {
   /// Answer what each frame of the scroll cost, and end.
   case finish
 
+  /// Length of every command.
   public static let byteCount = 8
 
+  /// Nil for another length, an unknown command, or one to run no frames.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let count = Int(UInt32(bytes: bytes[4..<8]))
@@ -71,6 +74,7 @@ public enum TurnCommand: Equatable, Sendable {
     }
   }
 
+  /// As the worker reads them from its stdin. A number of frames must fit 32 bits.
   public var bytes: [UInt8] {
     switch self {
     case .frames(let count): UInt32(1).bytes + UInt32(count).bytes
@@ -84,8 +88,10 @@ public enum TurnCommand: Equatable, Sendable {
 /// What a worker answers to a command: the number of values in eight bytes, then the values, each a
 /// double of eight bytes in the machine's order. Nanoseconds, the cost of the clock included.
 public enum TurnAnswer {
+  /// The header is the number of values that follow.
   public static let headerByteCount = 8
 
+  /// Header and body of an answer.
   public static func bytes(_ values: [Double]) -> [UInt8] {
     var bytes = UInt64(values.count).bytes
     bytes.reserveCapacity(headerByteCount + values.count * 8)
@@ -100,6 +106,7 @@ public enum TurnAnswer {
     return count <= 1 << 26 ? Int(count) * 8 : nil
   }
 
+  /// - Parameter body: What follows the header, a multiple of eight bytes.
   public static func values(body: [UInt8]) -> [Double] {
     precondition(body.count % 8 == 0, "a body of \(body.count) bytes is no array of doubles")
     return stride(from: 0, to: body.count, by: 8).map {
@@ -112,8 +119,10 @@ public enum TurnAnswer {
 /// pieces of one frame where they are few, else in as many pieces as there may be, of as equal numbers of
 /// frames as can be.
 public enum TurnPieces {
+  /// Pieces of one turn at most.
   public static let mostCount = 64
 
+  /// Number of pieces of a turn of so many frames.
   public static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
 
   /// The piece that a frame of the turn, from 0, belongs to.

@@ -22,6 +22,7 @@ public final class TurnWorker {
   private var planting: (fraction: Double, costs: [Double])?
   /// Index of the next recorded frame.
   private var position = 0
+  /// What the preparation learned; complete once the worker is made.
   public private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
   /// Sets up, learns which phases there are and what they cost, and stands before the first recorded frame.

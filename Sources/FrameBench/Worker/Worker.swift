@@ -2,6 +2,7 @@ import CAllocationCounter
 
 /// Executes one run of one benchmark in this process, on the calling thread.
 public struct Worker {
+  /// A request for a benchmark that it does not have fails.
   public let suite: Suite
 
   public init(_ suite: Suite) {
@@ -100,6 +101,7 @@ extension FrameRecorder {
 }
 
 extension ScenarioContext {
+  /// Takes what concerns a scenario from the options of a run.
   public init(strategy: String, options: RunOptions) {
     self.init(
       strategy: strategy, refreshRateHertz: options.refreshRateHertz,

@@ -16,6 +16,9 @@ public enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
 }
 
 extension WorkerRequest {
+  /// Reads one line of JSON.
+  ///
+  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is no such line.
   public init(line: Data) throws(WorkerProtocolError) {
     self = try decodeProtocolLine(WorkerRequest.self, from: line)
   }
@@ -25,6 +28,9 @@ extension WorkerRequest {
 }
 
 extension WorkerReply {
+  /// Reads one line of JSON.
+  ///
+  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is no such line.
   public init(line: Data) throws(WorkerProtocolError) {
     self = try decodeProtocolLine(WorkerReply.self, from: line)
   }

@@ -3,9 +3,13 @@ public struct WorkerRequest: Codable, Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
   public static let currentProtocolVersion = 2
 
+  /// Of the program that wrote the line; `init(line:)` refuses any other than its own.
   public var protocolVersion = WorkerRequest.currentProtocolVersion
+  /// What to run; the reply says so if the suite does not have it.
   public var benchmark: BenchmarkID
+  /// Not looked at where `turns` is set.
   public var pass: MeasurementPass
+  /// Of the whole measurement; a request is one run, whatever their `runCount`.
   public var options: RunOptions
   /// In the pass that looks at output: the strategy that it is compared with.
   public var reference: String?
@@ -49,6 +53,7 @@ public struct WorkerReply: Codable, Sendable, Equatable {
     case ready(TurnReadiness)
   }
 
+  /// Of the program that wrote the line; `init(line:)` refuses any other than its own.
   public var protocolVersion = WorkerRequest.currentProtocolVersion
   public var outcome: Outcome
 
@@ -59,6 +64,7 @@ public struct WorkerReply: Codable, Sendable, Equatable {
 
 /// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
 public struct WorkerMeasurement: Codable, Sendable, Equatable {
+  /// Calibrated in this run; the cost of its reads is not yet taken off the times.
   public var clock: ClockRecord
   /// One a recorded frame, from the pass that times frames; otherwise nil.
   public var frameNanoseconds: [Double]?
@@ -66,7 +72,9 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
   public var phases: [PhaseMeasurement]
   /// From the pass that counts allocations, where the counter works; otherwise nil.
   public var allocations: AllocationRecord?
+  /// What the scenario counted, by name, one value for each recorded frame of this run.
   public var counters: [String: CountSeries]
+  /// Of this run; all nil in the passes that look at output, count instructions or profile.
   public var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.
   public var checksum: String
@@ -98,6 +106,7 @@ public struct WorkerMeasurement: Codable, Sendable, Equatable {
 
 /// One phase in one run.
 public struct PhaseMeasurement: Codable, Sendable, Equatable {
+  /// As in `Phase.name`.
   public var name: String
   /// One a recorded frame, from the pass that times phases; otherwise nil.
   public var nanoseconds: [Double]?
