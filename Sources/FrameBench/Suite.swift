@@ -14,8 +14,9 @@ public struct Suite: Sendable {
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - strategies: The ways of doing the same work; the first is the one that others are compared with.
-  ///   - sizes: Numbers of items to run at unless the command line names others.
+  ///   - strategies: The ways of doing the same work, without slashes, each once; the first is the one that
+  ///     others are compared with.
+  ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - quickSizes: Those of the sizes that `--quick` does not leave out; nil: all; empty: the scenario is
   ///     no part of a first look.
   ///   - warnings: Doubts about a configuration that should stand in the report as footnotes. Throws for a
@@ -34,7 +35,11 @@ public struct Suite: Sendable {
     precondition(!scenarios.contains { $0.name == name }, "scenario \"\(name)\" is in the suite twice")
     precondition(!strategies.isEmpty, "scenario \"\(name)\" has no strategy")
     precondition(
-      sizes.allSatisfy { $0 > 0 }, "scenario \"\(name)\" has a size that is not positive: \(sizes)")
+      strategies.allSatisfy { !$0.isEmpty && !$0.contains("/") } && Set(strategies).count == strategies.count,
+      "scenario \"\(name)\" has a strategy that is empty, has a slash or is there twice: \(strategies)")
+    precondition(
+      sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
+      "scenario \"\(name)\" has a size that is not positive or is there twice: \(sizes)")
     let quickSizes = quickSizes ?? sizes
     precondition(
       quickSizes.allSatisfy(sizes.contains),

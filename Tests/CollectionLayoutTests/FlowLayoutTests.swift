@@ -93,7 +93,7 @@ import Testing
     #expect(view.layout.layoutAttributesForItem(at: 102) == whole.layout.layoutAttributesForItem(at: 102))
     try view.appendItems(1)
     #expect(throws: LayoutError.self) { try view.rotate(to: Size(width: 480, height: 320)) }
-    #expect(view.bounds.size == Size(width: 320, height: 480) && view.itemCount == 103)
+    #expect(view.bounds.size == phone && view.itemCount == 103)
     try view.rotate(to: Size(width: 480, height: 320))
     #expect(view.bounds.size.width == 480 && view.itemCount == 103)
   }
