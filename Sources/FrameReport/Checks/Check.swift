@@ -26,7 +26,9 @@ public struct Check: Sendable, Hashable {
   public var subject: String
   /// `solve time`, `allocationCount.max`
   public var figure: String
+  /// Of what passed: `regression` for a row of a comparison, `budget` for a limit.
   public var kind: Kind
+  /// What the command is told to fail on decides it too, not `kind` alone.
   public var outcome: Outcome
   /// What was found, by how much, against what: one sentence without a full stop, the subject in it.
   public var sentence: String
@@ -38,6 +40,7 @@ public struct Check: Sendable, Hashable {
   private var path: String?
   private var line: Int?
 
+  /// Without both `path` and `line` the check has no `place`.
   public init(
     subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String,
     path: String? = nil, line: Int? = nil
@@ -60,6 +63,7 @@ public struct CheckReport: Sendable {
   public var title: String
   /// The verdict, one sentence.
   public var headline: String
+  /// In the order in which reports list them.
   public var checks: [Check]
   /// The command line that repeats the checks of one benchmark.
   public var repeating: @Sendable (_ subject: String) -> String
@@ -80,7 +84,9 @@ public struct CheckReport: Sendable {
     self.repeating = repeating
   }
 
+  /// In the order of `checks`.
   public var failed: [Check] { checks.filter { $0.outcome == .failed } }
+  /// In the order of `checks`.
   public var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
   /// Text for a person: the failures, what was noted, and how to repeat them.

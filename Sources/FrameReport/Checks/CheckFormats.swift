@@ -6,6 +6,7 @@ public struct CheckJUnit: Sendable {
     self.report = report
   }
 
+  /// A whole file. What is noted counts as skipped, what failed as a failure; there are no errors.
   public func render() -> String {
     var scenarios: [String] = []
     for check in report.checks where !scenarios.contains(check.scenario) { scenarios.append(check.scenario) }
@@ -62,6 +63,8 @@ public struct CheckAnnotations: Sendable {
     self.report = report
   }
 
+  /// A command a line: what failed as errors, then what is noted, but for uncertain times, as warnings;
+  /// empty where there is neither.
   public func render() -> String {
     // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
     let noted = report.noted.filter { $0.kind != .inconclusive }

@@ -3,18 +3,23 @@ import FrameBench
 
 /// What comparisons find on this machine where it is known what there is to find.
 public struct CalibrationDocument: Codable, Sendable, Equatable {
+  /// The only version that is read.
   public static let currentSchemaVersion = 1
 
+  /// `currentSchemaVersion` of the program that wrote the document.
   public var schemaVersion = CalibrationDocument.currentSchemaVersion
   /// The phase that work was planted in.
   public var phase: String
   /// Seconds that a comparison was given for each benchmark.
   public var secondsPerBenchmark: Double
+  /// Of the order in which things are compared, and of each comparison.
   public var seed: UInt64
+  /// By benchmark, then by what was planted, then by tolerance.
   public var cells: [CalibrationCell]
   /// Nil where it was not noted.
   public var conditions: CalibrationConditions?
 
+  /// Without `conditions`.
   public init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
     self.phase = phase
     self.secondsPerBenchmark = secondsPerBenchmark
@@ -36,11 +41,15 @@ public struct CalibrationDocument: Codable, Sendable, Equatable {
 public struct CalibrationConditions: Codable, Sendable, Equatable {
   /// UTC, ISO 8601.
   public var startedAt: String
+  /// Wall time of all comparisons together, whole seconds.
   public var durationSeconds: Double
   /// The command line, without the program's path.
   public var arguments: [String]
+  /// The name under which results of the machine are kept.
   public var machine: String
+  /// Nil where the system does not tell.
   public var cpuModel: String?
+  /// Cores that could be used at once: the allowed ones, or fewer where a quota holds.
   public var coreCount: Int
   /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
   public var loadAverages: [Double]
@@ -64,7 +73,9 @@ public struct CalibrationCell: Codable, Sendable, Hashable {
   public var id: BenchmarkID
   /// Of the phase's time; 0: both builds are the same.
   public var planted: Double
+  /// Fraction up to which a change is none: 0.01 is 1%.
   public var tolerance: Double
+  /// Comparisons that were made. All tolerances judge the same ones.
   public var trialCount = 0
   /// Comparisons that reported the phase as regressed.
   public var foundCount = 0
@@ -84,6 +95,8 @@ public struct CalibrationCell: Codable, Sendable, Hashable {
     self.tolerance = tolerance
   }
 
+  /// Counts one comparison, by its rows at this tolerance.
+  /// - Parameter seconds: Wall time of the comparison.
   public mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds

@@ -11,6 +11,7 @@ public struct CalibrationMarkdown: Sendable {
     self.picture = picture
   }
 
+  /// Without the picture where none is named, and without how it was made where that was not noted.
   public func render() -> String {
     let shown = picture.map { "![What share of slow-downs is found, against their size](\($0))" }
     return [verdict, table, shown, circumstances].compactMap(\.self).joined(separator: "\n\n") + "\n"

@@ -5,6 +5,7 @@ public struct ComparisonDocument: Codable, Sendable, Equatable {
   /// Rises when a reader of the older version would misread the newer one.
   public static let currentSchemaVersion = 1
 
+  /// `currentSchemaVersion` of the program that wrote the document.
   public var schemaVersion = ComparisonDocument.currentSchemaVersion
   /// UTC, ISO 8601.
   public var startedAt: String
@@ -12,13 +13,19 @@ public struct ComparisonDocument: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
+  /// What changes are counted from.
   public var baseline: BuildName
+  /// What is judged.
   public var candidate: BuildName
+  /// Those that both builds ran with; of two run documents, the candidate's.
   public var options: RunOptions
+  /// How the verdicts on times came about.
   public var method: ComparisonMethod
   /// By benchmark, in the order of the suite; in each the checksum, times, then exact figures.
   public var rows: [ComparisonRow]
+  /// Benchmarks that could not be measured; of two run documents, those of the candidate.
   public var failures: [BenchmarkFailure]
+  /// What makes figures less sure, or keeps some from being compared.
   public var warnings: [Warning]
   /// Of benchmarks that became worse, the worst first; nil where none were asked for.
   public var profiles: [RegressionProfile]?
@@ -56,6 +63,7 @@ public struct BuildName: Codable, Sendable, Hashable {
 
 /// How times were compared.
 public struct ComparisonMethod: Codable, Sendable, Hashable {
+  /// What was compared.
   public enum Source: String, Codable, Sendable {
     /// Two builds that took turns on one core.
     case lockStep
@@ -63,6 +71,7 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
     case documents
   }
 
+  /// Of documents no time is tested: the level and the three counts are 0 then.
   public var source = Source.lockStep
   /// A change within ± this fraction is none.
   public var tolerance: Double
@@ -72,6 +81,7 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
   public var testCount: Int
   /// Sets of four fresh processes that each benchmark ran in, and that each suspect ran in once more.
   public var screeningSetCount: Int
+  /// At most: a busy machine has time for fewer.
   public var confirmingSetCount: Int
   /// Of the order of benchmarks, processes and turns.
   public var seed: UInt64
@@ -104,6 +114,8 @@ extension ComparisonDocument {
     case passed
   }
 
+  /// The gravest of what failures and rows say. A figure of the baseline that the candidate lacks, not only a
+  /// whole benchmark, is a changed behaviour.
   public var outcome: Outcome {
     if !failures.isEmpty { return .failed }
     if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isVanished }) { return .behaviorChanged }

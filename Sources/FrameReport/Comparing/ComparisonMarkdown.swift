@@ -14,6 +14,7 @@ public struct ComparisonMarkdown {
     self.link = link
   }
 
+  /// Verdict, failures, what changed and profiles; the other figures and the method are folded.
   public func render() -> String {
     var blocks = [
       Markdown.bold(Markdown.escape(summary.headline)),

@@ -9,14 +9,17 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
   public var phase: String?
   /// Times are means of a frame, nanoseconds; counts are totals of a run. Nil where the build has none.
   public var baseline: FlatRow.Value?
+  /// As `baseline`.
   public var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil where there is no ratio.
   public var change: Double?
   /// Where the change lies with a confidence of 98%; nil for an exact figure.
   public var low: Double?
+  /// The upper end; a fraction, as `change` and `low` are.
   public var high: Double?
   /// One-sided, corrected for all figures of the comparison; nil for an exact figure.
   public var pValue: Double?
+  /// On this figure alone.
   public var verdict: ChangeVerdict
   /// What the same measurement showed between the baseline and itself, as a fraction.
   public var control: Double?

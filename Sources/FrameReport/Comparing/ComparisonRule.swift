@@ -16,11 +16,13 @@ public struct ComparisonRule: Sendable, Hashable {
   /// Two-sided: each end of an interval is passed with a chance of 1%.
   public var confidence = 0.98
 
+  /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
   public init(tolerance: Double) {
     precondition(tolerance >= 0 && tolerance < 1, "a tolerance of \(tolerance)")
     self.tolerance = tolerance
   }
 
+  /// Where the candidate's time lies, seen from the baseline's.
   public enum Direction: Sendable, Hashable {
     case slower, faster
 
@@ -73,10 +75,13 @@ public struct PairedTimes: Sendable, Hashable, Codable {
   public var controls: [Double] = []
   /// Time of a frame in either build, nanoseconds, one a set.
   public var baseline: [Double] = []
+  /// In the order of `baseline`.
   public var candidate: [Double] = []
 
   public init() {}
 
+  /// One-sided: the chance of changes so far in this direction where there is none. 1 where nothing was
+  /// measured. O(n³) for n sets.
   public func pValue(_ direction: ComparisonRule.Direction) -> Double {
     SignedRankTest(changes).pValue(direction.alternative)
   }

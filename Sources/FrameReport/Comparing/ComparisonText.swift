@@ -13,6 +13,7 @@ public struct ComparisonText: Sendable {
     style = TerminalStyle(usesColor: usesColor)
   }
 
+  /// What failed, what changed, profiles and warnings; then the verdict, and what it was judged by.
   public func render() -> String {
     let failures = document.failures.map { style.red(wrapped("failed: \($0.id): \($0.reason)")) }
     let shown = document.rows.filter(\.verdict.isChange)

@@ -108,6 +108,8 @@ public struct DocumentComparison: Sendable {
 /// Instructions of the same frames in two builds: exact counts, but of machine code that moves a little with
 /// everything around it.
 public enum InstructionComparison {
+  /// A change beyond `DocumentComparison.instructionTolerance` is one; any from 0 is a regression.
+  /// - Parameter baseline: Instructions frame by frame; `candidate` has those of the same frames.
   public static func row(
     id: BenchmarkID, phase: String?, baseline: [Int], candidate: [Int]
   ) -> ComparisonRow {

@@ -12,6 +12,7 @@ public struct ExactComparison: Sendable {
     self.candidate = candidate
   }
 
+  /// Whether both show the same, by the checksum over all recorded frames.
   public var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
   /// - Parameter deviation: How far the builds stray from each other, where that was found out.
@@ -87,12 +88,17 @@ public struct ExactComparison: Sendable {
 
 /// The exact figures of one benchmark in one build.
 public struct ExactFigures: Sendable, Equatable {
+  /// Over all recorded frames, 16 hexadecimal digits.
   public var checksum: String
   /// On the frame's own thread; nil where the counter is not to be had.
   public var frames: AllocationSeries?
+  /// On all other threads while frames ran; nil as `frames` is.
   public var otherThreads: AllocationSeries?
+  /// In the order in which they first ran.
   public var phaseNames: [String]
+  /// By phase, on the frame's own thread; a phase whose allocations were not counted is absent.
   public var phases: [String: AllocationSeries]
+  /// What the scenario counts, by name, a value for each recorded frame.
   public var counters: [String: CountSeries]
 
   /// Of a run of the pass that counts allocations.

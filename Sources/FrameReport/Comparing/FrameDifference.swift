@@ -6,8 +6,11 @@ public struct FrameDifference: Sendable, Hashable {
   public let frames: [Int]
   /// The frame of the largest difference, and what it costs in either build, nanoseconds.
   public let worstFrame: Int
+  /// What `worstFrame` costs in the baseline, nanoseconds.
   public let worstBaseline: Double
+  /// What `worstFrame` costs in the candidate, nanoseconds.
   public let worstCandidate: Double
+  /// All frames, also those that were not measured.
   public let frameCount: Int
 
   /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.

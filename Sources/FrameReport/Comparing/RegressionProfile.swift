@@ -15,7 +15,9 @@ public struct RegressionProfile: Codable, Sendable, Equatable {
   /// What a frame costs in both builds; nil where time was not looked at, or could not be.
   public var frame: Mover?
 
+  /// A function that costs more than before, or a whole frame.
   public struct Mover: Codable, Sendable, Equatable {
+    /// What `baseline` and `candidate` are counted in.
     public enum Unit: String, Codable, Sendable {
       /// Of a frame.
       case nanoseconds
@@ -23,12 +25,15 @@ public struct RegressionProfile: Codable, Sendable, Equatable {
       case count, bytes
     }
 
+    /// Demangled, without types of parameters; `frame` for a whole one.
     public var function: String
     /// `Layout.swift:71`; nil where the compiler said nothing.
     public var position: String?
     /// Who calls it, where most of the growth is.
     public var caller: String?
+    /// In `unit`; a function's time is with what it calls of libraries.
     public var baseline: Double
+    /// In `unit`, as `baseline`.
     public var candidate: Double
     public var unit: Unit
 
@@ -109,6 +114,7 @@ extension RegressionProfile {
 }
 
 extension ComparisonDocument {
+  /// That of the row's benchmark; nil for a row that did not regress, and where there is no profile.
   public func profile(of row: ComparisonRow) -> RegressionProfile? {
     guard row.verdict == .regressed else { return nil }
     return profiles?.first { $0.id == row.id }

@@ -2,11 +2,15 @@ import FrameBench
 
 /// One figure of one benchmark, as scripts read it. The names are an interface.
 public struct FlatRow: Sendable, Hashable, Codable {
+  /// Written as `scenario/strategy/size`.
   public let id: BenchmarkID
+  /// `frameNanoseconds`, `allocationCount`, `checksum`, …, or the name of a counter of the scenario.
   public let metric: String
   /// Nil for the whole frame, and then null in JSON.
   public let phase: String?
+  /// `total` for what is one figure of a whole run.
   public let statistic: Statistic
+  /// In `unit`; text for the checksum only.
   public let value: Value
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String

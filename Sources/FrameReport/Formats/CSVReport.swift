@@ -9,6 +9,7 @@ public struct CSVReport: Sendable {
     rows = FlatRows(document).rows
   }
 
+  /// The header alone where nothing was measured.
   public func render() -> String {
     let header = ["id", "metric", "phase", "statistic", "value", "unit"]
     let lines = rows.map { row in

@@ -15,6 +15,7 @@ public struct GitHubAnnotations: Sendable {
     self.document = document
   }
 
+  /// A command a line, errors before warnings; empty for a run in good order.
   public func render() -> String {
     let errors = document.failures.map { failure in
       (title: "\(failure.id) could not be measured", message: failure.reason)

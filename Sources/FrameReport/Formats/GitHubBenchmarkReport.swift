@@ -12,6 +12,7 @@ public struct GitHubBenchmarkReport: Sendable {
     self.document = document
   }
 
+  /// An array in the order of the document; what was not measured has no entry.
   public func render() -> String {
     JSONTree.array(document.benchmarks.flatMap(entries)).render()
   }

@@ -23,6 +23,7 @@ public struct GitHubSummary: Sendable {
     self.limit = limit
   }
 
+  /// The whole report where it is below the limit.
   public func render() -> String {
     guard markdown.utf8.count >= limit else { return markdown }
     let unfolded = withoutLargestFolds()

@@ -13,6 +13,7 @@ public struct GoBenchmarkReport: Sendable {
     self.document = document
   }
 
+  /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
   public func render() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     var units = UniqueNames(taken: Self.ownUnits, separator: "_") { "\(Self.field($0))/op" }

@@ -13,6 +13,7 @@ public struct JMHReport: Sendable {
     self.document = document
   }
 
+  /// An array in the order of the document, without benchmarks of which no frame was recorded.
   public func render() -> String {
     // Tools split the name at its dots: the last part is the benchmark, the rest its class.
     let spelling = UniqueNames(separator: "_") { $0.replacing(".", with: "_") }

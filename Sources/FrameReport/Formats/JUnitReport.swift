@@ -12,6 +12,7 @@ public struct JUnitReport: Sendable {
     self.document = document
   }
 
+  /// A whole file. In each suite, what could not be measured stands behind what was.
   public func render() -> String {
     let suites = self.suites
     let caseCount = suites.reduce(0) { $0 + $1.cases.count }

@@ -6,6 +6,9 @@ public struct HTMLPage: Sendable {
   private let markdown: String
   private let figures: [String: String]
 
+  /// - Parameters:
+  ///   - title: For the browser's tab; the page itself has the headings of the markdown.
+  ///   - markdown: As reports write it; nothing else is understood.
   public init(title: String, markdown: String) {
     self.init(title: title, markdown: markdown, figures: [:])
   }
@@ -17,6 +20,7 @@ public struct HTMLPage: Sendable {
     self.figures = figures
   }
 
+  /// The whole file; the contents list headings of the second and the third level.
   public func render() -> String {
     let body = MarkdownHTML(markdown, figures: figures)
     return """

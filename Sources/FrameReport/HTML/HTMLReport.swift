@@ -13,6 +13,7 @@ public struct HTMLReport: Sendable {
     self.program = program
   }
 
+  /// The whole file, each picture in it twice: for wide and for narrow windows.
   public func render() -> String {
     let pictures = Pictures(document)
     let wide = pictures.pictures(width: Pictures.wideWidth)

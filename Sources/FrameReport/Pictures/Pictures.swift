@@ -21,6 +21,7 @@ public struct Pictures: Sendable {
     var render: @Sendable (_ id: String, _ width: Double) -> String
   }
 
+  /// Lays out the charts; `all` draws them, anew each time.
   public init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
     var names = FileNames(allowing: ".")

@@ -2,23 +2,32 @@ import FrameBench
 
 /// Who allocates more in one build than in the other. Exact.
 public struct AllocationDifference: Sendable {
+  /// Of the same frames as `candidate`.
   public var baseline: AllocationProfile
+  /// Of the same frames as `baseline`.
   public var candidate: AllocationProfile
   /// Places that allocate more often than before, or as often but more bytes; the largest first.
   public var growths: [Growth]
 
+  /// A function that allocates, by name, in both builds.
   public struct Growth: Sendable, Equatable {
+    /// That of its most frequent stack; in the candidate, where it allocates there at all.
     public var site: CallFrame
+    /// Zeros where it does not allocate there.
     public var baseline: Amount
+    /// Zeros where it does not allocate there.
     public var candidate: Amount
   }
 
   /// In all frames.
   public struct Amount: Sendable, Equatable {
+    /// Allocations.
     public var count = 0
+    /// As asked for.
     public var bytes = 0
   }
 
+  /// Finds what grew. Allocations whose stacks were lost are at no place.
   public init(baseline: AllocationProfile, candidate: AllocationProfile) {
     self.baseline = baseline
     self.candidate = candidate
@@ -41,6 +50,9 @@ public struct AllocationDifference: Sendable {
     }
   }
 
+  /// A section of a page.
+  ///
+  /// - Parameter count: Rows of the table; how many more there are is said below it.
   public func markdown(baselineName: String, candidateName: String, count: Int = 12) -> String {
     var text = """
       ## Who allocates more
@@ -72,6 +84,7 @@ extension AllocationDifference.Growth {
   var count: Int { candidate.count - baseline.count }
   var bytes: Int { candidate.bytes - baseline.bytes }
 
+  /// Allocations where it allocates more often, else bytes.
   public var mover: RegressionProfile.Mover {
     count > 0
       ? .init(

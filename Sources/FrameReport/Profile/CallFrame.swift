@@ -18,7 +18,9 @@ public struct CallFrame: Hashable, Sendable {
   public var function: String
   /// As far as it is known from the compiler.
   public var file: String?
+  /// Counted from 1; 0 or nil where the compiler said nothing.
   public var line: Int?
+  /// Decides the colour in pictures, and what `ProfileStack.site` takes for the program's own.
   public var origin: Origin
   /// Name of the library; nil for the program.
   public var library: String?
@@ -60,9 +62,12 @@ public struct ProfileStack: Hashable, Sendable {
   public var bytes: Int
   /// Numbers of recorded frames; of allocations.
   public var firstFrame: Int
+  /// Frames that allocate here.
   public var frameCount: Int
+  /// Allocations in the frame that has most of them.
   public var mostInFrame: Int
 
+  /// Of samples only `frames` and `count` are known: the rest keeps its defaults.
   public init(
     frames: [CallFrame], count: Int, bytes: Int = 0, firstFrame: Int = 0, frameCount: Int = 1,
     mostInFrame: Int = 1

@@ -1,16 +1,22 @@
 /// Stacks put together: who calls whom, and what is spent where.
 public struct CallTree: Sendable {
+  /// A function below one chain of callers; below another it is another node.
   public struct Node: Sendable {
+    /// As it first came up: nodes are told apart by name and origin, not by line.
     public var frame: CallFrame
+    /// Index in `nodes`; nil for the root.
     public var parent: Int?
+    /// 0 for the root.
     public var depth: Int
     /// In the order in which they first came up.
     public var children: [Int] = []
     /// Spent in the function itself, and with what it calls.
     public var own = 0.0
+    /// `own` and the totals of all children.
     public var total = 0.0
     /// The same on the other side of a comparison; 0 where there is none.
     public var baselineOwn = 0.0
+    /// `baselineOwn` and the same of all children.
     public var baselineTotal = 0.0
     /// The share of the picture's width, in the unit of the values.
     var width = 0.0
@@ -36,6 +42,8 @@ public struct CallTree: Sendable {
     case baseline, candidate
   }
 
+  /// Adds a stack, outermost function first: its last function spends the value, all of them have it in
+  /// their totals. An empty stack is the root's own.
   public mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
     var index = 0
     count(value, at: index, side)
@@ -88,6 +96,9 @@ public struct CallTree: Sendable {
 }
 
 extension CallTree {
+  /// All on the candidate's side.
+  ///
+  /// - Parameter value: What a stack counts for, in any unit; the same for all.
   public init(root: String, stacks: [ProfileStack], value: (ProfileStack) -> Double) {
     self.init(root: root)
     for stack in stacks { add(stack.frames, value(stack)) }
@@ -96,6 +107,7 @@ extension CallTree {
 
 /// What one function costs, wherever it is called from.
 public struct FunctionCost: Sendable, Equatable {
+  /// At one of the lines where it was met: costs are put together by name. By callgrind without a line.
   public var frame: CallFrame
   /// In the function itself.
   public var own: Double

@@ -1,5 +1,6 @@
 /// What happened when, for a viewer.
 public struct Timeline: Sendable {
+  /// Of the benchmark; the viewer shows it as a process.
   public var name: String
   /// Frames and their phases, nanoseconds since the first frame began.
   public var spans: [Span]
@@ -12,11 +13,15 @@ public struct Timeline: Sendable {
   /// Numbers of the worst frames, around which all detail is kept; nil: kept everywhere.
   public var worstFrames: [Int]?
 
+  /// A frame, or one of its phases.
   public struct Span: Sendable {
+    /// Number among the recorded frames, from 0.
     public var frame: Int
     /// Nil for the frame as a whole.
     public var phase: String?
+    /// Nanoseconds since the first frame began.
     public var start: Double
+    /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
     public var end: Double
 
     public init(frame: Int, phase: String?, start: Double, end: Double) {
@@ -52,6 +57,8 @@ public struct Timeline: Sendable {
     alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
   }
 
+  /// Numbers of the recorded frames whose least cost is above the budget, ascending; also of those without
+  /// spans.
   public var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
 }
 
@@ -66,6 +73,7 @@ public struct ChromeTrace {
     self.timeline = timeline
   }
 
+  /// The whole file: the frames of all spans, and phases only near the worst frames, where there are such.
   public func render() -> String {
     // Outer spans before what they contain, for viewers that nest in the order of the file.
     let spans = timeline.spans.sorted {

@@ -3,27 +3,35 @@ import FrameBench
 /// Where two builds of a benchmark differ.
 public struct DifferentialProfile: Sendable {
   public var id: BenchmarkID
+  /// As the reader knows it: a revision, for example.
   public var baselineName: String
+  /// As the reader knows it: a revision, or the working tree.
   public var candidateName: String
+  /// Of the same frames as `candidate`.
   public var baseline: SampledProfile
+  /// Of the same frames as `baseline`.
   public var candidate: SampledProfile
   /// The largest first.
   public var movers: [Mover]
 
   /// A function whose own cost differs.
   public struct Mover: Sendable, Equatable {
+    /// With the candidate's file and line, unless only the baseline spends anything in it.
     public var frame: CallFrame
     /// Of a frame, nanoseconds.
     public var baseline: Double
+    /// Of a frame, nanoseconds; 0 where no sample met it.
     public var candidate: Double
     /// Standard error of the difference, from the numbers of samples.
     public var error: Double
 
+    /// Of a frame, nanoseconds; above 0 where the candidate spends more.
     public var change: Double { candidate - baseline }
     /// Whether it is more than what chance does: three standard errors.
     public var isClear: Bool { abs(change) > 3 * error }
   }
 
+  /// Finds the movers in the two profiles.
   public init(
     id: BenchmarkID, baselineName: String, baseline: SampledProfile, candidateName: String,
     candidate: SampledProfile
@@ -54,6 +62,7 @@ public struct DifferentialProfile: Sendable {
     .sorted { (abs($1.change), $0.frame.function) < (abs($0.change), $1.frame.function) }
   }
 
+  /// Both sides in one, in nanoseconds of a frame; put together at each call.
   public var tree: CallTree {
     var tree = CallTree(root: id.description)
     for stack in baseline.stacks { tree.add(stack.frames, baseline.nanoseconds(stack), to: .baseline) }
@@ -61,6 +70,7 @@ public struct DifferentialProfile: Sendable {
     return tree
   }
 
+  /// An SVG file, red where the candidate spends more and blue where less.
   public func flameGraph() -> String {
     FlameGraph(
       tree, title: "\(id): \(candidateName) against \(baselineName)",

@@ -3,18 +3,24 @@ import FrameBench
 /// All that a profile of one benchmark found out. What could not be found out is absent, and a note says why.
 public struct FrameProfile: Sendable {
   public var id: BenchmarkID
+  /// Those of the workers: frames, warm-up, refresh rate.
   public var options: RunOptions
   /// Numbers of the recorded frames that were looked at, ascending.
   public var frames: [Int]
   /// Those of the highest cost, the worst first; nil: frames were not chosen by cost.
   public var worstFrames: [Int]?
+  /// Nil: time was not sampled.
   public var cpu: SampledProfile?
+  /// Nil: allocations were not recorded, or the build does not count them.
   public var allocations: AllocationProfile?
+  /// Nil: none was recorded, as for a regression.
   public var timeline: Timeline?
+  /// Nil: instructions were not counted.
   public var instructions: InstructionProfile?
   /// Whole sentences.
   public var notes: [String] = []
 
+  /// With nothing found out yet.
   public init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
     self.id = id
     self.options = options
@@ -64,21 +70,26 @@ public struct SampledProfile: Sendable {
     self.frameNanoseconds = frameNanoseconds
   }
 
+  /// In `stacks`: those of the harness are not among them.
   public var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
   /// What one sample stands for in a frame.
   public var nanosecondsPerSample: Double {
     sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount)
   }
+  /// What a stack costs of a frame on average.
   public func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
 
 /// Who allocates in frames. Exact.
 public struct AllocationProfile: Sendable {
+  /// The most allocations first, then the most bytes; also those of the harness.
   public var stacks: [ProfileStack]
+  /// Frames that were looked at, also those that do not allocate.
   public var frameCount: Int
   /// Allocations for whose stacks there was no room.
   public var lostCount: Int
 
+  /// - Parameter stacks: In any order; they are sorted.
   public init(stacks: [ProfileStack], frameCount: Int, lostCount: Int) {
     self.stacks = stacks.sorted {
       ($1.count, $1.bytes, $0.firstFrame, $0.frames.map(\.function).joined()) < (
@@ -89,7 +100,9 @@ public struct AllocationProfile: Sendable {
     self.lostCount = lostCount
   }
 
+  /// Allocations in all frames, with those whose stacks were lost.
   public var count: Int { stacks.reduce(0) { $0 + $1.count } + lostCount }
+  /// Asked for in all frames, without those whose stacks were lost.
   public var bytes: Int { stacks.reduce(0) { $0 + $1.bytes } }
 
   /// One line, also where there were none.
@@ -134,8 +147,11 @@ public struct AllocationProfile: Sendable {
 public struct InstructionProfile: Sendable {
   /// The dearest first, by what they execute themselves.
   public var functions: [FunctionCost]
+  /// Instructions of all functions in all frames, without the harness.
   public var total: Int
+  /// Frames in which callgrind counted: the first of those looked at, where they are too many.
   public var frameCount: Int
+  /// Of callgrind, as its file says it; nil where it does not.
   public var version: String?
 
   public init(functions: [FunctionCost], total: Int, frameCount: Int, version: String?) {

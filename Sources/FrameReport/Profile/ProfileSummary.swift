@@ -21,6 +21,7 @@ public struct ProfileSummary {
     self.allocationDifference = allocationDifference
   }
 
+  /// What was not found out has no section. Pictures and files are linked as lying beside the page.
   public func render() -> String {
     let parts = [
       heading, differenceSection, allocationDifference, time, allocations, timeline, instructions, notes,

@@ -17,6 +17,7 @@ public struct MarkdownReport: Sendable {
     self.pictures = pictures
   }
 
+  /// Failures and the verdict first, then scenarios, environment, method and notes.
   public func render() -> String {
     var notes = Footnotes()
     var blocks = ["# Frame costs: \(Markdown.escape(document.suite))"]

@@ -13,10 +13,12 @@ public struct Verdict: Sendable, Hashable {
   public struct Paragraph: Sendable, Hashable {
     /// The comparison, or the cost where there is nothing to compare with.
     public let headline: String
+    /// Sentences on budgets, capacity, allocations and what is shown, in this order.
     public let details: [String]
 
   }
 
+  /// Of a run without benchmarks, one paragraph that says so.
   public init(_ document: RunDocument) {
     let groups = ScenarioGroup.all(in: document)
     caveats = groups.isEmpty ? [] : Self.buildCaveats(document.environment)

@@ -16,6 +16,7 @@ public struct TerminalTable: Sendable {
     style = TerminalStyle(usesColor: usesColor)
   }
 
+  /// Failures, a table for each scenario, warnings, and the verdict last.
   public func render() -> String {
     var blocks: [String] = []
     if !document.failures.isEmpty { blocks.append(failures) }
