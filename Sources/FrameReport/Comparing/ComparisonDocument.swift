@@ -106,7 +106,7 @@ extension ComparisonDocument {
   public enum Outcome: Sendable, Hashable {
     /// A benchmark could not be measured.
     case failed
-    /// What is shown changed, or a benchmark of the baseline is gone.
+    /// What is shown changed, or a benchmark, phase or counter of the baseline is gone.
     case behaviorChanged
     case regressed
     /// Some time is uncertain, and nothing is worse.

@@ -76,7 +76,7 @@ extension ReportFormatError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nameTooLong(let format, let name, let limit):
-      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.count) characters and its"
+      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.unicodeScalars.count) characters and its"
         + " reader takes \(limit) at most; give the scenario, strategy, phase or counter a shorter name"
     case .unreadableStart(let format, let text):
       "--format \(format.rawValue): startedAt is \"\(text)\", which is no time like 2026-11-21T06:47:12Z;"

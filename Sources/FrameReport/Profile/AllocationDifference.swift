@@ -61,7 +61,11 @@ public struct AllocationDifference: Sendable {
 
 
       """
-    guard !growths.isEmpty else { return text + "No function allocates more often than before." }
+    guard !growths.isEmpty else {
+      let isWhole = candidate.lostCount == 0
+      return text
+        + "No function\(isWhole ? "" : " whose stacks were recorded") allocates more often than before."
+    }
     var table = MarkdownTable([
       ("allocates", .left), ("where", .left), ("before", .right), ("after", .right),
       ("bytes before", .right), ("bytes after", .right),

@@ -19,8 +19,8 @@ public struct FlameGraph {
   static let width = 1_200.0
   private static let rowHeight = 19.0
   private static let margin = 12.0
-  /// Narrower ones are not drawn, points; zooming into a function still shows what is inside it, since
-  /// the script is given all that is at least a hundredth of that.
+  /// Narrower ones are left out, points. Those below a tenth of a point are hidden until one zooms into what they
+  /// are in.
   private static let smallestWidth = 0.02
 
   /// - Parameters:
