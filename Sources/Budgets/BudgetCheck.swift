@@ -89,20 +89,18 @@ public struct BudgetCheck {
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
     finding.outcome = .exceeded
-    let (current, expired) = file.acknowledgement(of: subject.id, metric: limit.key.description, on: today)
+    let (current, expired) = file.acknowledgement(of: limit.key, for: subject.id, on: today)
     if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
     return finding
   }
 }
 
 extension BudgetFile {
-  /// The acknowledgement that covers a metric of a benchmark: one that counts, or else one that has expired.
+  /// The acknowledgement that covers a figure of a benchmark: one that counts, or else one that has expired.
   public func acknowledgement(
-    of id: BenchmarkID, metric: String, on day: String
+    of key: LimitKey, for id: BenchmarkID, on day: String
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
-    let matching = acknowledgements.filter {
-      $0.pattern.matches(id) && ($0.metric == metric || metric.hasPrefix($0.metric + "."))
-    }
+    let matching = acknowledgements.filter { $0.pattern.matches(id) && $0.covers(key.fullName) }
     return (
       matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }
     )

@@ -79,6 +79,11 @@ public struct Acknowledgement: Sendable, Equatable {
   public var until: String
   /// Of the entry's `id`.
   public var place: Place
+  /// Of the entry's `metric`.
+  public var metricPlace: Place
+
+  /// - Parameter name: With its statistic.
+  func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
   /// - Parameter day: Today, UTC, as `until` is written.
   public func hasExpired(on day: String) -> Bool { day > until }

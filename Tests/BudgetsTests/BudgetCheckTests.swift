@@ -4,51 +4,7 @@ import Testing
 @testable import Budgets
 
 /// Runs of made-up figures against budgets.
-@Suite struct BudgetCheckTests {
-  /// 100 frames: `cost`, but the last ten `worst`.
-  private func record(
-    _ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0
-  ) -> BenchmarkRecord {
-    let frames = (0..<100).map { $0 < 90 ? cost : worst ?? cost }
-    let time = TimeRecord(
-      alignedNanoseconds: frames,
-      pooled: PooledTimes(sampleCount: 100, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
-    let none = CountSeries(Array(repeating: 0, count: 100))
-    let some = CountSeries((0..<100).map { $0 == 50 ? allocations : 0 })
-    return BenchmarkRecord(
-      id: BenchmarkID(scenario: "s", strategy: strategy, size: size), frame: time,
-      phases: [PhaseRecord(name: "solve", time: time, allocations: nil)],
-      allocations: AllocationRecord(
-        frameThread: AllocationSeries(count: some, bytes: none),
-        otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 1,
-        warmUpCount: 0, warmUpBytes: 0),
-      counters: [:], memory: MemoryRecord(peakResidentBytes: 3 << 20, liveHeapBytes: nil),
-      checksum: "0000000000000000")
-  }
-
-  private func document(_ records: [BenchmarkRecord], failures: [BenchmarkFailure] = []) -> RunDocument {
-    RunDocument(
-      suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
-      environment: Environment(
-        machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
-        isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1",
-        buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1),
-        loadAverage: nil), benchmarks: records, failures: failures)
-  }
-
-  private func findings(
-    _ yaml: String, _ records: [BenchmarkRecord], expected: [BenchmarkID]? = nil, today: String = "2026-11-21"
-  ) throws -> [BudgetFinding] {
-    let ids = expected ?? records.map(\.id)
-    return try BudgetCheck.findings(
-      BudgetFile(reading: yaml, path: "b.yml"), document(records), known: ids, expected: ids, today: today)
-  }
-
-  private func limits(_ ids: String, _ lines: String...) -> String {
-    "  - ids: '\(ids)'\n    limits:\n" + lines.map { "      \($0)\n" }.joined()
-  }
-
+@Suite struct BudgetCheckTests: MadeUpRuns {
   @Test func aFrameBeyondItsLimitFailsAndSaysByHowMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 1us", "frameNanoseconds.solve.max: 2us")
     let found = try findings(yaml, [record("a", 10, cost: 1_310)])
@@ -124,27 +80,6 @@ import Testing
     #expect(times.first { $0.subject == "s/a/10" }?.replaced == [Place(line: 4, column: 29)])
     #expect(found.count == 4)
   }
-
-  @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
-    let yaml = """
-      budgets:
-        - ids: s/a/10
-          limits:
-            frameNanoseconds.p50: 1ns
-      acknowledged:
-        - id: s/a/*
-          metric: frameNanoseconds
-          reason: shadows
-          until: 2026-11-21
-      """
-    let now = try findings(yaml, [record("a", 10, cost: 50)])
-    guard case .acknowledged(let entry) = now[0].outcome else { throw Missing() }
-    #expect(entry.reason == "shadows" && now[0].expired == nil)
-    let later = try findings(yaml, [record("a", 10, cost: 50)], today: "2026-11-22")
-    #expect(later[0].outcome == .exceeded && later[0].expired == entry)
-  }
-
-  private struct Missing: Error {}
 
   @Test func whatWasNotMeasuredIsNeverAPass() throws {
     let yaml = "budgets:\n" + limits("**", "instructionCount.mean: 5k", "missedFrames: 0")
