@@ -42,6 +42,23 @@ import Testing
     #expect(found[0].acknowledgement?.metric == metric, "\(found[0].sentence)")
   }
 
+  @Test(arguments: [
+    ("ratio.a/b: '<= 1'", "s/a/10", true), ("ratio.a/b: '<= 1'", "s/b/10", true),
+    ("ratio.a/b: '<= 1'", "s/a/100", false), ("ratio.a/b: '<= 1'", "s/c/10", false),
+    ("growthExponent: 1", "s/a/10", true), ("growthExponent: 1", "s/a/100", true),
+    ("growthExponent: 1", "s/b/10", false),
+  ])
+  func anAcknowledgementForAnyBenchmarkOfAFigureCoversIt(limit: String, id: String, covers: Bool) throws {
+    let metric = String(limit.prefix { $0 != ":" })
+    let yaml = "budgets:\n" + limits("s/?/10", limit) + acknowledged(metric, id: id)
+    let records = [
+      record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1),
+      record("c", 10, cost: 1),
+    ]
+    let found = try #require(findings(yaml, records).first { ["s/a", "s/b/10"].contains($0.subject) })
+    #expect((found.acknowledgement != nil) == covers, "\(found.sentence)")
+  }
+
   @Test(arguments: ["frameNanoseconds.p50", "solve", "frameNanoseconds.sol"])
   func anAcknowledgementOfAnotherFigureDoesNotMatch(metric: String) throws {
     let yaml = "budgets:\n" + limits("**", "frameNanoseconds.solve.p50: 0") + acknowledged(metric)

@@ -52,7 +52,7 @@ struct GateOutcome {
   }
 
   private func acknowledge(_ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String) {
-    let (current, expired) = file.acknowledgement(of: row.key, for: row.id, on: today)
+    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
     if let current {
       check.outcome = .noted
       check.sentence += "; acknowledged until \(current.until): \(current.reason)"
