@@ -43,8 +43,8 @@ extension LimitKey: CustomStringConvertible {
   /// - Throws: A line that says what is wrong with it.
   static func parse(_ text: String) throws(KeyError) -> LimitKey {
     switch text {
-    case "missedFrames": return .missedFrames
-    case "hitchTimeRatio": return .hitchTimeRatio
+    case "missedFrames", "missedFrames.total": return .missedFrames
+    case "hitchTimeRatio", "hitchTimeRatio.total": return .hitchTimeRatio
     case "growthExponent": return .growthExponent
     default: break
     }

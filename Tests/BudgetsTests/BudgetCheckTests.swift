@@ -43,6 +43,22 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
   }
 
+  /// At 100 Hz half a period is 5 ms; the frames of the device take 12 ms.
+  @Test(arguments: ["p50", "p99", "mean"])
+  func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws {
+    let yaml =
+      "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
+      + limits("**", "overrunNanoseconds.\(statistic): 6ms")
+    let found = try findings(yaml, [record("a", 10, cost: 6e6)])
+    #expect(found.map(\.value) == [7e6] && found.map(\.outcome) == [.exceeded])
+  }
+
+  @Test func aTotalOfMissedFramesIsOfTheFilesDisplayToo() throws {
+    let yaml =
+      "refreshRate: 100\nbudgets:\n" + limits("**", "missedFrames.total: 0", "hitchTimeRatio.total: 0")
+    #expect(try findings(yaml, [record("a", 10, cost: 12e6)]).map(\.value) == [100, 500])
+  }
+
   @Test func growthIsOfAStrategyOverItsSizes() throws {
     let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1")
     let found = try findings(
