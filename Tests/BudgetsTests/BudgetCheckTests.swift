@@ -134,6 +134,22 @@ import Testing
     #expect(try findings(tight.text(document(records)), records).allSatisfy { $0.outcome == .passed })
   }
 
+  /// At 120 Hz half a period is 4.2 ms; at 30 Hz 16.7 ms, where a rounded share would make the limit shorter.
+  @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
+  func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
+    let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]
+    var document = document(records)
+    document.options.refreshRateHertz = rate
+    document.options.budgetShare = share
+    let text = BudgetSuggestion().text(document)
+    let file = try BudgetFile(reading: text, path: "b.yml")
+    #expect((file.refreshRateHertz, file.share) == (Double(rate), share))
+    let found = try findings(text, records)
+    #expect(found.allSatisfy { $0.outcome == .passed }, "\(text)")
+    let frames = found.filter { $0.limit.key == .missedFrames }.sorted { $0.subject < $1.subject }
+    #expect(frames.map(\.limit.bound.value) == [Double(missed), 0])
+  }
+
   @Test func anExplanationNamesTheRuleAndWhatItReplaces() throws {
     let yaml =
       "budgets:\n" + limits("**", "frameNanoseconds.p50: 1ns") + limits("s/a/*", "frameNanoseconds.p50: 40ns")
