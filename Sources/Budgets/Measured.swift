@@ -18,6 +18,8 @@ struct Measured {
   /// Metrics that runs can have, with what to do where one has them not.
   private static let optional = [
     "instructionCount": "run with --instructions, where valgrind is installed",
+    "hardwareInstructionCount": "run with --instructions, where the processor's counter can be read",
+    "capacityItems": "run with --capacity; the benchmark of the largest size has it",
     "allocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
     "allocatedBytes": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
     "otherThreadAllocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",

@@ -106,6 +106,19 @@ import Testing
   }
 
   @Test(arguments: [
+    ("hardwareInstructionCount.mean: 5k", "run with --instructions, "),
+    ("capacityItems: '>= 10'", "run with --capacity; "),
+  ])
+  func whatNoBenchmarkOfTheRunHasButOthersCouldIsNotMeasured(line: String, remedy: String) throws {
+    let found = try findings("budgets:\n" + limits("**", line), [record("a", 10, cost: 1)])
+    guard case .notMeasured(let reason) = found[0].outcome else {
+      Issue.record("\(found[0].sentence)")
+      return
+    }
+    #expect(reason.hasPrefix(remedy))
+  }
+
+  @Test(arguments: [
     ("s/x/*", "missedFrames: 0", "b.yml:2:10: \"s/x/*\" matches no benchmark;"),
     (
       "**", "frameNanosecond.p50: 1ns",
