@@ -51,6 +51,8 @@ public struct BudgetCheck {
   private struct Subject: Hashable {
     var name: String
     var id: BenchmarkID
+    /// What it is computed of besides.
+    var others: [BenchmarkID] = []
   }
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -59,12 +61,18 @@ public struct BudgetCheck {
     case .figure, .missedFrames, .hitchTimeRatio:
       return matching.map { Subject(name: $0.description, id: $0) }
     case .growthExponent:
-      return unique(matching.map { Subject(name: "\($0.scenario)/\($0.strategy)", id: $0) })
+      return unique(
+        matching.map { one in
+          Subject(
+            name: "\(one.scenario)/\(one.strategy)", id: one,
+            others: expected.filter { $0.scenario == one.scenario && $0.strategy == one.strategy })
+        })
     case .ratio(let above, let below, _):
       return unique(
         matching.filter { $0.strategy == above || $0.strategy == below }.map {
           let id = BenchmarkID(scenario: $0.scenario, strategy: below, size: $0.size)
-          return Subject(name: id.description, id: id)
+          let other = BenchmarkID(scenario: $0.scenario, strategy: above, size: $0.size)
+          return Subject(name: id.description, id: id, others: [other])
         })
     }
   }
@@ -89,19 +97,22 @@ public struct BudgetCheck {
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
     finding.outcome = .exceeded
-    let (current, expired) = file.acknowledgement(of: subject.id, metric: limit.key.description, on: today)
+    let (current, expired) = file.acknowledgement(
+      of: limit.key, for: [subject.id] + subject.others, on: today)
     if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
     return finding
   }
 }
 
 extension BudgetFile {
-  /// The acknowledgement that covers a metric of a benchmark: one that counts, or else one that has expired.
+  /// The acknowledgement that covers a figure: one that counts, or else one that has expired.
+  ///
+  /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
   public func acknowledgement(
-    of id: BenchmarkID, metric: String, on day: String
+    of key: LimitKey, for ids: [BenchmarkID], on day: String
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
     let matching = acknowledgements.filter {
-      $0.pattern.matches(id) && ($0.metric == metric || metric.hasPrefix($0.metric + "."))
+      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName)
     }
     return (
       matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }

@@ -2,7 +2,7 @@
 public struct BudgetFile: Sendable, Equatable {
   /// As it is named in messages.
   public var path: String
-  /// Frames per second of the display that missed frames and hitches are counted for, 1/s.
+  /// Frames per second of the display that missed frames, overruns and hitches are of, 1/s.
   public var refreshRateHertz: Double
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   public var share: Double
@@ -40,7 +40,7 @@ public struct BudgetRule: Sendable, Equatable {
 public struct BudgetLimit: Sendable, Equatable {
   public var key: LimitKey
   public var bound: Bound
-  /// Of the bound; and of the key to the left of it.
+  /// Of the bound.
   public var place: Place
   /// Of the key, where a metric, phase or statistic that nothing measures is reported.
   public var keyPlace: Place
@@ -54,7 +54,7 @@ public struct BudgetLimit: Sendable, Equatable {
     public var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
     public var value: Double
-    /// As it is written in the file: `50us`.
+    /// As it is written in the file, behind the direction: `50us`.
     public var text: String
 
     /// Whether a value satisfies the bound.
@@ -79,6 +79,11 @@ public struct Acknowledgement: Sendable, Equatable {
   public var until: String
   /// Of the entry's `id`.
   public var place: Place
+  /// Of the entry's `metric`.
+  public var metricPlace: Place
+
+  /// - Parameter name: With its statistic.
+  func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
   /// - Parameter day: Today, UTC, as `until` is written.
   public func hasExpired(on day: String) -> Bool { day > until }

@@ -112,8 +112,17 @@ struct BudgetReader {
     guard let name = metric.scalar?.string, !name.isEmpty else {
       throw error(metric, "metric is \(metric.shown); write one as in frameNanoseconds.p99")
     }
+    do throws(LimitKey.KeyError) {
+      _ = try LimitKey.parse(name)
+    } catch {
+      // A metric alone, or one of a phase, is no limit, and stands for all statistics; checksums can differ.
+      guard name == "checksum" || (try? LimitKey.parse(name + ".total")) != nil else {
+        throw self.error(metric, error.message)
+      }
+    }
     return Acknowledgement(
-      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place)
+      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place,
+      metricPlace: metric.place)
   }
 
   private func pattern(_ node: Node) throws(BudgetError) -> IDPattern {

@@ -6,22 +6,24 @@ import FrameReport
 public struct BudgetSuggestion {
   /// Room above a measured time or memory, as a fraction of it. Exact counts get none.
   public var headroom = 0.5
-  /// Frames per second of the display, 1/s: the file's `refreshRate`, for its limit of missed frames.
-  public var refreshRateHertz = 60.0
 
   public init() {}
 
-  /// The file's content. What was not measured has no limit.
+  /// The file's content, for the run's display. What was not measured has no limit.
   public func text(_ document: RunDocument) -> String {
     let rows = Dictionary(grouping: FlatRows(document).rows, by: \.id)
-    let entries = document.benchmarks.map { entry($0.id, rows[$0.id] ?? []) }
+    let budget = document.options.frameBudget
+    let entries = document.benchmarks.map { record in
+      entry(
+        record.id, rows[record.id] ?? [], missed: budget.missedCount(in: record.frame.alignedNanoseconds))
+    }
     let percent = Int((headroom * 100).rounded())
     return """
       # Limits of what frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
       # From a run on \(document.environment.machine), \(document.startedAt); times and memory have \(percent)% of room.
       version: 1
-      refreshRate: \(Quantity.number.text(refreshRateHertz))
-      share: 1
+      refreshRate: \(Int(budget.refreshRateHertz))
+      share: \(budget.share)
       cpuSlowdown: 1
       budgets:
         - ids: "**"
@@ -31,18 +33,21 @@ public struct BudgetSuggestion {
       """ + entries.joined()
   }
 
-  private func entry(_ id: BenchmarkID, _ rows: [FlatRow]) -> String {
+  private func entry(_ id: BenchmarkID, _ rows: [FlatRow], missed: Int) -> String {
     let limits: [(metric: String, statistic: FlatRow.Statistic, isExact: Bool)] = [
       ("frameNanoseconds", .p50, false), ("frameNanoseconds", .p99, false),
       ("allocationCount", .max, true), ("allocatedBytes", .max, true), ("peakResidentBytes", .total, false),
     ]
-    let lines = limits.compactMap { metric, statistic, isExact -> String? in
-      let row = rows.first { $0.metric == metric && $0.phase == nil && $0.statistic == statistic }
-      guard case .number(let value)? = row?.value else { return nil }
-      let key = LimitKey.figure(metric: metric, phase: nil, statistic: statistic)
-      let limit = isExact ? value : roundedUp(value * (1 + headroom))
-      return "      \(key): \(text(limit, key.quantity, isExact: isExact))\n"
-    }
+    let exception = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
+    let lines =
+      exception
+      + limits.compactMap { metric, statistic, isExact -> String? in
+        let row = rows.first { $0.metric == metric && $0.phase == nil && $0.statistic == statistic }
+        guard case .number(let value)? = row?.value else { return nil }
+        let key = LimitKey.figure(metric: metric, phase: nil, statistic: statistic)
+        let limit = isExact ? value : roundedUp(value * (1 + headroom))
+        return "      \(key): \(text(limit, key.quantity, isExact: isExact))\n"
+      }
     guard !lines.isEmpty else { return "" }
     return "  - ids: \(Self.quoted(id.description))\n    limits:\n" + lines.joined()
   }

@@ -15,18 +15,27 @@ public enum LimitKey: Sendable, Hashable {
 }
 
 extension LimitKey: CustomStringConvertible {
-  /// As findings and acknowledgements name it: `frameNanoseconds.solve.p99`. Without a statistic where
-  /// that is the `total` of no phase, or the `p50` of a ratio.
+  /// As findings name it: `frameNanoseconds.solve.p99`. Without its statistic where a budget file may leave
+  /// that out.
   public var description: String {
     switch self {
-    case .figure(let metric, let phase, .total) where phase == nil: metric
-    case .figure(let metric, let phase, let statistic):
-      ([metric] + (phase.map { [$0] } ?? []) + [statistic.rawValue]).joined(separator: ".")
+    case .figure(let metric, nil, .total) where !Self.ofFrames.contains(metric): metric
     case .missedFrames: "missedFrames"
     case .hitchTimeRatio: "hitchTimeRatio"
+    case .ratio(let above, let below, .p50): "ratio.\(above)/\(below)"
+    default: fullName
+    }
+  }
+
+  /// With its statistic in any case, so that all spellings of a key have one name.
+  var fullName: String {
+    switch self {
+    case .figure(let metric, let phase, let statistic):
+      ([metric] + (phase.map { [$0] } ?? []) + [statistic.rawValue]).joined(separator: ".")
+    case .missedFrames: "missedFrames.total"
+    case .hitchTimeRatio: "hitchTimeRatio.total"
     case .growthExponent: "growthExponent"
-    case .ratio(let above, let below, let statistic):
-      "ratio.\(above)/\(below)" + (statistic == .p50 ? "" : ".\(statistic.rawValue)")
+    case .ratio(let above, let below, let statistic): "ratio.\(above)/\(below).\(statistic.rawValue)"
     }
   }
 
@@ -34,8 +43,8 @@ extension LimitKey: CustomStringConvertible {
   /// - Throws: A line that says what is wrong with it.
   static func parse(_ text: String) throws(KeyError) -> LimitKey {
     switch text {
-    case "missedFrames": return .missedFrames
-    case "hitchTimeRatio": return .hitchTimeRatio
+    case "missedFrames", "missedFrames.total": return .missedFrames
+    case "hitchTimeRatio", "hitchTimeRatio.total": return .hitchTimeRatio
     case "growthExponent": return .growthExponent
     default: break
     }
@@ -73,8 +82,12 @@ extension LimitKey: CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
+  /// Metrics without a default statistic.
+  private static let ofFrames = [
+    "frameNanoseconds", "pooledFrameNanoseconds", "allocationCount", "allocatedBytes",
+  ]
+
   private static func defaultStatistic(of metric: String) throws(KeyError) -> FlatRow.Statistic {
-    let ofFrames = ["frameNanoseconds", "pooledFrameNanoseconds", "allocationCount", "allocatedBytes"]
     guard !ofFrames.contains(metric) else {
       throw KeyError("\(metric) is a figure of every frame: say which, as in \(metric).p99 (\(statistics))")
     }

@@ -18,6 +18,8 @@ struct Measured {
   /// Metrics that runs can have, with what to do where one has them not.
   private static let optional = [
     "instructionCount": "run with --instructions, where valgrind is installed",
+    "hardwareInstructionCount": "run with --instructions, where the processor's counter can be read",
+    "capacityItems": "run with --capacity; the benchmark of the largest size has it",
     "allocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
     "allocatedBytes": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
     "otherThreadAllocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
@@ -97,7 +99,12 @@ struct Measured {
     }
     switch row.value {
     case .number(let number):
-      return .value(limit.key.quantity == .time ? number * file.cpuSlowdown : number)
+      guard limit.key.quantity == .time else { return .value(number) }
+      // Rows have it of the run's display, and of this machine: what is slower overruns by more than that.
+      if metric == "overrunNanoseconds", let cost = cost(row.id, statistic) {
+        return .value(budget.overrunNanoseconds(ofFrame: cost * file.cpuSlowdown))
+      }
+      return .value(number * file.cpuSlowdown)
     case .text: throw error(limit, "\(metric) is no number and has no limit")
     }
   }

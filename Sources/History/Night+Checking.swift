@@ -89,7 +89,7 @@ public struct Moment: Sendable, Hashable, Comparable {
   /// Since midnight, up to 86,400 in a leap second.
   public let secondOfDay: Int
 
-  /// Nil for any other form, fractions of a second too. Whether the month has so many days is not checked.
+  /// Nil for any other form, fractions of a second too, and for a day that the month has not.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {
@@ -107,15 +107,21 @@ public struct Moment: Sendable, Hashable, Comparable {
     }
     guard let year = number(0..<4), let month = number(5..<7), let dayOfMonth = number(8..<10),
       let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-      (1...12).contains(month), (1...31).contains(dayOfMonth), hour < 24, minute < 60, second <= 60
+      (1...12).contains(month), dayOfMonth >= 1, hour < 24, minute < 60, second <= 60
     else { return nil }
-    // Days from the civil date, Howard Hinnant's algorithm: March is the first month of its year.
+    day = Self.firstDay(year, month) + dayOfMonth - 1
+    guard day < Self.firstDay(year, month + 1) else { return nil }
+    secondOfDay = hour * 3_600 + minute * 60 + second
+  }
+
+  /// Days from the civil date, Howard Hinnant's algorithm: March is the first month of its year, so that a
+  /// month 13 is the next January.
+  private static func firstDay(_ year: Int, _ month: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400
     let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + dayOfMonth - 1
-    day = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    secondOfDay = hour * 3_600 + minute * 60 + second
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
   public static func < (one: Moment, other: Moment) -> Bool {

@@ -51,7 +51,7 @@ extension Trend {
     return max(robust, variance.squareRoot() / 10, least)
   }
 
-  /// Against the night before the newest one.
+  /// Against the last night before the newest one that has the figure.
   public var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     let last = values.count - 1

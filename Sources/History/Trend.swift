@@ -32,7 +32,7 @@ public struct Trend: Sendable, Equatable {
 
     /// As a fraction of before; nil where that was 0.
     public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
-    /// Every figure that is kept is a cost.
+    /// More than before: more is taken for worse, also of counters, of which nobody tells what is better.
     public var isRegression: Bool { after > before }
     /// 1 − p.
     public var confidence: Double { 1 - pValue }

@@ -4,51 +4,7 @@ import Testing
 @testable import Budgets
 
 /// Runs of made-up figures against budgets.
-@Suite struct BudgetCheckTests {
-  /// 100 frames: `cost`, but the last ten `worst`.
-  private func record(
-    _ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0
-  ) -> BenchmarkRecord {
-    let frames = (0..<100).map { $0 < 90 ? cost : worst ?? cost }
-    let time = TimeRecord(
-      alignedNanoseconds: frames,
-      pooled: PooledTimes(sampleCount: 100, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
-    let none = CountSeries(Array(repeating: 0, count: 100))
-    let some = CountSeries((0..<100).map { $0 == 50 ? allocations : 0 })
-    return BenchmarkRecord(
-      id: BenchmarkID(scenario: "s", strategy: strategy, size: size), frame: time,
-      phases: [PhaseRecord(name: "solve", time: time, allocations: nil)],
-      allocations: AllocationRecord(
-        frameThread: AllocationSeries(count: some, bytes: none),
-        otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 1,
-        warmUpCount: 0, warmUpBytes: 0),
-      counters: [:], memory: MemoryRecord(peakResidentBytes: 3 << 20, liveHeapBytes: nil),
-      checksum: "0000000000000000")
-  }
-
-  private func document(_ records: [BenchmarkRecord], failures: [BenchmarkFailure] = []) -> RunDocument {
-    RunDocument(
-      suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
-      environment: Environment(
-        machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
-        isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1",
-        buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1),
-        loadAverage: nil), benchmarks: records, failures: failures)
-  }
-
-  private func findings(
-    _ yaml: String, _ records: [BenchmarkRecord], expected: [BenchmarkID]? = nil, today: String = "2026-11-21"
-  ) throws -> [BudgetFinding] {
-    let ids = expected ?? records.map(\.id)
-    return try BudgetCheck.findings(
-      BudgetFile(reading: yaml, path: "b.yml"), document(records), known: ids, expected: ids, today: today)
-  }
-
-  private func limits(_ ids: String, _ lines: String...) -> String {
-    "  - ids: '\(ids)'\n    limits:\n" + lines.map { "      \($0)\n" }.joined()
-  }
-
+@Suite struct BudgetCheckTests: MadeUpRuns {
   @Test func aFrameBeyondItsLimitFailsAndSaysByHowMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 1us", "frameNanoseconds.solve.max: 2us")
     let found = try findings(yaml, [record("a", 10, cost: 1_310)])
@@ -85,6 +41,22 @@ import Testing
     let found = try findings(yaml, [record("a", 10, cost: 1e6, worst: 6e6)])
     #expect(found.map(\.value) == [10, 1_000 * 10 / 110])
     #expect(found.map(\.outcome) == [.exceeded, .exceeded])
+  }
+
+  /// At 100 Hz half a period is 5 ms; the frames of the device take 12 ms.
+  @Test(arguments: ["p50", "p99", "mean"])
+  func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws {
+    let yaml =
+      "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
+      + limits("**", "overrunNanoseconds.\(statistic): 6ms")
+    let found = try findings(yaml, [record("a", 10, cost: 6e6)])
+    #expect(found.map(\.value) == [7e6] && found.map(\.outcome) == [.exceeded])
+  }
+
+  @Test func aTotalOfMissedFramesIsOfTheFilesDisplayToo() throws {
+    let yaml =
+      "refreshRate: 100\nbudgets:\n" + limits("**", "missedFrames.total: 0", "hitchTimeRatio.total: 0")
+    #expect(try findings(yaml, [record("a", 10, cost: 12e6)]).map(\.value) == [100, 500])
   }
 
   @Test func growthIsOfAStrategyOverItsSizes() throws {
@@ -125,33 +97,25 @@ import Testing
     #expect(found.count == 4)
   }
 
-  @Test func anAcknowledgedRegressionPassesUntilItsDay() throws {
-    let yaml = """
-      budgets:
-        - ids: s/a/10
-          limits:
-            frameNanoseconds.p50: 1ns
-      acknowledged:
-        - id: s/a/*
-          metric: frameNanoseconds
-          reason: shadows
-          until: 2026-11-21
-      """
-    let now = try findings(yaml, [record("a", 10, cost: 50)])
-    guard case .acknowledged(let entry) = now[0].outcome else { throw Missing() }
-    #expect(entry.reason == "shadows" && now[0].expired == nil)
-    let later = try findings(yaml, [record("a", 10, cost: 50)], today: "2026-11-22")
-    #expect(later[0].outcome == .exceeded && later[0].expired == entry)
-  }
-
-  private struct Missing: Error {}
-
   @Test func whatWasNotMeasuredIsNeverAPass() throws {
     let yaml = "budgets:\n" + limits("**", "instructionCount.mean: 5k", "missedFrames: 0")
     let vanished = BenchmarkID(scenario: "s", strategy: "b", size: 10)
     let kept = record("a", 10, cost: 50)
     let found = try findings(yaml, [kept], expected: [kept.id, vanished])
     #expect(found.count == 4 && found.filter { $0.outcome == .passed }.map(\.subject) == ["s/a/10"])
+  }
+
+  @Test(arguments: [
+    ("hardwareInstructionCount.mean: 5k", "run with --instructions, "),
+    ("capacityItems: '>= 10'", "run with --capacity; "),
+  ])
+  func whatNoBenchmarkOfTheRunHasButOthersCouldIsNotMeasured(line: String, remedy: String) throws {
+    let found = try findings("budgets:\n" + limits("**", line), [record("a", 10, cost: 1)])
+    guard case .notMeasured(let reason) = found[0].outcome else {
+      Issue.record("\(found[0].sentence)")
+      return
+    }
+    #expect(reason.hasPrefix(remedy))
   }
 
   @Test(arguments: [
@@ -181,6 +145,22 @@ import Testing
     var tight = BudgetSuggestion()
     tight.headroom = 0
     #expect(try findings(tight.text(document(records)), records).allSatisfy { $0.outcome == .passed })
+  }
+
+  /// At 120 Hz half a period is 4.2 ms; at 30 Hz 16.7 ms, where a rounded share would make the limit shorter.
+  @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
+  func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
+    let records = [record("a", 10, cost: 1e3, worst: worst), record("b", 10, cost: 1e3)]
+    var document = document(records)
+    document.options.refreshRateHertz = rate
+    document.options.budgetShare = share
+    let text = BudgetSuggestion().text(document)
+    let file = try BudgetFile(reading: text, path: "b.yml")
+    #expect((file.refreshRateHertz, file.share) == (Double(rate), share))
+    let found = try findings(text, records)
+    #expect(found.allSatisfy { $0.outcome == .passed }, "\(text)")
+    let frames = found.filter { $0.limit.key == .missedFrames }.sorted { $0.subject < $1.subject }
+    #expect(frames.map(\.limit.bound.value) == [Double(missed), 0])
   }
 
   @Test func anExplanationNamesTheRuleAndWhatItReplaces() throws {

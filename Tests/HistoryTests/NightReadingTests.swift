@@ -76,12 +76,17 @@ import Testing
     night = made.night(1, 2)
     night.startedAt = "yesterday"
     #expect(problem(try text(night))?.description.contains("yesterday") == true)
+    night.startedAt = "2026-02-31T03:00:00Z"
+    #expect(problem(try text(night))?.description.contains("no moment as") == true)
     let huge = try text(made.night(1, 2)).replacing("\"values\":[2]", with: "\"values\":[1e999]")
     #expect(problem(huge) != nil)
   }
 
   /// Against Foundation's calendar.
-  @Test(arguments: ["1970-01-01", "1999-12-31", "2000-02-29", "2026-11-21", "2100-03-01"])
+  @Test(arguments: [
+    "1970-01-01", "1999-12-31", "2026-01-31", "2026-02-28", "2026-04-30", "2000-02-29", "2026-11-21",
+    "2100-03-01",
+  ])
   func momentsCountDays(_ day: String) throws {
     let date = try Date("\(day)T12:34:56Z", strategy: .iso8601)
     let moment = try #require(Moment("\(day)T12:34:56Z"))
@@ -91,6 +96,8 @@ import Testing
 
   @Test(arguments: [
     "", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21 03:00:00Z", "x",
+    "2026-02-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
+    "2026-12-32T00:00:00Z", "2026-01-00T00:00:00Z",
   ])
   func whatIsNoMomentIsNone(_ text: String) { #expect(Moment(text) == nil) }
 }

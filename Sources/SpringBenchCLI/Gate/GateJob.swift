@@ -78,10 +78,14 @@ struct GateJob {
 
   private func findings(_ document: RunDocument, _ context: CommandContext) throws -> [BudgetFinding] {
     guard let file else { return [] }
-    let expected = try expected(document, context)
-    let known = Set(context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)).union(expected)
     return try BudgetCheck.findings(
-      file, document, known: known.sorted { "\($0)" < "\($1)" }, expected: expected, today: today)
+      file, document, known: try known(document, context), expected: try expected(document, context),
+      today: today)
+  }
+
+  private func known(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
+    let suite = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
+    return Set(suite).union(try expected(document, context)).sorted { "\($0)" < "\($1)" }
   }
 
   @MainActor
@@ -130,6 +134,10 @@ struct GateJob {
       let compared = try await compare(baseline, document, context)
       outcome.add(compared, failingOn: kinds, acknowledging: file, today: today)
       comparison = compared
+    }
+    if let file, let document {
+      try file.checkAcknowledgements(
+        document, known: try known(document, context), compared: comparison?.rows.map(\.key) ?? [])
     }
     guard outcome.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
       throw RunError("nothing was checked: no limit and no baseline applies to what was run")

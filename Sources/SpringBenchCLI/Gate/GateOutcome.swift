@@ -52,8 +52,7 @@ struct GateOutcome {
   }
 
   private func acknowledge(_ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String) {
-    let metric = ([row.metric] + (row.phase.map { [$0] } ?? [])).joined(separator: ".")
-    let (current, expired) = file.acknowledgement(of: row.id, metric: metric, on: today)
+    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
     if let current {
       check.outcome = .noted
       check.sentence += "; acknowledged until \(current.until): \(current.reason)"
@@ -116,5 +115,12 @@ extension GateOutcome {
       }
     }
     return isStrict ? kinds.union([.inconclusive]) : kinds
+  }
+}
+
+extension ComparisonRow {
+  /// Comparisons are of the mean time of a frame, and of counts of a whole run.
+  var key: LimitKey {
+    .figure(metric: metric, phase: phase, statistic: metric.hasSuffix("Nanoseconds") ? .mean : .total)
   }
 }

@@ -147,7 +147,8 @@ import Testing
     func budgets(_ day: String) -> String {
       Self.generous
         + "acknowledged:\n  - id: steady/naive/10\n    metric: allocationCount\n    reason: a cache\n    until: \(day)\n"
-        + "  - id: steady/naive/10\n    metric: allocatedBytes\n    reason: a cache\n    until: \(day)\n"
+        + "  - id: steady/naive/10\n    metric: allocatedBytes.total\n    reason: a cache\n    until: \(day)\n"
+        + "  - id: steady/naive/10\n    metric: allocatedBytes.solve\n    reason: a cache\n    until: \(day)\n"
     }
     let worse = try document(allocations: [0, 1])
     let passing = try await gate(worse, budgets: budgets("2999-01-01"), baseline: [document()])
@@ -155,6 +156,14 @@ import Testing
     let failing = try await gate(worse, budgets: budgets("2020-01-01"), baseline: [document()])
     #expect(failing.status == 2)
     #expect(failing.output.contains("it was acknowledged until 2020-01-01, which is over: a cache"))
+  }
+
+  @Test func anAcknowledgementOfWhatNothingMeasuresIsAUsageError() async throws {
+    let budgets =
+      Self.generous
+      + "acknowledged:\n  - id: steady/naive/10\n    metric: speed\n    reason: r\n    until: 2999-01-01\n"
+    let process = try await gate(document(), budgets: budgets)
+    #expect(process.status == 64 && process.error.contains("/b.yml:7:13: no metric \"speed\""))
   }
 
   @Test func githubGetsAnnotationsAndASummary() async throws {

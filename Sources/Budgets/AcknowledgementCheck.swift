@@ -1,0 +1,43 @@
+import FrameBench
+import FrameReport
+
+extension BudgetFile {
+  /// - Parameters:
+  ///   - known: All benchmarks that there are.
+  ///   - compared: What the run was compared by with a baseline, which may have figures that the run lacks.
+  /// - Throws: For an acknowledgement of a figure that nothing measures, with its place.
+  public func checkAcknowledgements(
+    _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
+  ) throws(BudgetError) {
+    let measured = Set(document.benchmarks.map(\.id))
+    let keys =
+      FlatRows(document).rows.map {
+        LimitKey.figure(metric: $0.metric, phase: $0.phase, statistic: $0.statistic)
+      } + compared
+    let names = Set(keys.map(\.fullName)).sorted()
+    for entry in acknowledgements where entry.isOfFigure && !names.contains(where: entry.covers) {
+      // One that was left out may have a counter of that name.
+      guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
+      let metric = Self.metric(entry.metric)
+      let ofMetric = names.filter { Self.metric($0) == metric }
+      if ofMetric.isEmpty, Measured.metrics.contains(metric) { continue }
+      let choice = ofMetric.isEmpty ? Set(names.map(Self.metric)).sorted() : ofMetric
+      throw BudgetError(
+        path: path, place: entry.metricPlace,
+        message: "no metric \"\(entry.metric)\"; "
+          + Suggestion.remedy(for: entry.metric, among: choice, called: "there are"))
+    }
+  }
+
+  private static func metric(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+}
+
+extension Acknowledgement {
+  /// False for what is computed of several benchmarks, or of the file's display.
+  fileprivate var isOfFigure: Bool {
+    switch try? LimitKey.parse(metric) {
+    case .figure, nil: true
+    case .missedFrames, .hitchTimeRatio, .growthExponent, .ratio: false
+    }
+  }
+}
