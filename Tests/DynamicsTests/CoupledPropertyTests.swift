@@ -185,6 +185,19 @@ import Testing
     #expect(scene.animator.isRunning)
   }
 
+  @Test func theFirstItemsThatMustBeMovedApartAllocateNothingEither() throws {
+    guard allocation_counter_is_active() else { return }
+    let scene = try Scene((0..<24).map { Block(at: Point(x: 24 * Double($0), y: 0)) })
+    for index in scene.items.indices { try scene.push(index, 0, 10) }
+    for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
+    scene.items[20].center.x += 8
+    try scene.animator.updateItem(usingCurrentState: scene.items[20])
+    let before = allocation_counter_this_thread().count
+    scene.animator.step(by: 1 / 60)
+    #expect(allocation_counter_this_thread().count == before)
+    #expect(scene.animator.world.pointee.eased.count > 0)
+  }
+
   @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
     let items = (0..<1000).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 32), index / 32)

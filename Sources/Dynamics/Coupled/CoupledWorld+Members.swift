@@ -96,6 +96,11 @@ extension CoupledWorld {
     guard Int(slot) == items.count else { return }
     items.append(nil)
     uses.append(0)
+    // What is needed now and then must not be the first to ask for memory in a steady frame.
+    eased.reserve(items.count)
+    easedBy.reserve(items.count)
+    easingCosts.reserve(items.count)
+    lastHits.reserve(items.count)
   }
 }
 

@@ -161,6 +161,7 @@ extension CoupledWorld {
         count: bodies.traits[a].attachmentCount + others)
     }
     springGroups.rebuild(attachments, bodies)
+    if springGroups.groups.count > 0 { velocitiesBefore.reserve(bodies.count) }
     gainsStep = step
   }
 
