@@ -113,7 +113,6 @@ open class CollectionViewLayout {
       try prepareIfInvalid()
     } catch {
       view.pointee.itemCount = map.oldCount
-      invalidateLayout()
       throw error
     }
   }

@@ -51,6 +51,12 @@ extension Vector {
 
   @inline(__always)
   func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
+
+  @inline(__always)
+  static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
+
+  @inline(__always)
+  static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
 }
 
 extension Vector: CustomStringConvertible {

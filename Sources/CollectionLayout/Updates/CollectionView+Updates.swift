@@ -91,7 +91,6 @@ extension CollectionView {
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old
-      layout.invalidateLayout()
       throw error
     }
     if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }

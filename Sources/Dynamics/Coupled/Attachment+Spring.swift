@@ -17,24 +17,24 @@ extension UnsafeMutablePointer<Attachment> {
         + gains.lift * force.along(direction)
       let impulse = direction.times(mass * change)
       ends.apply(impulse.dx, impulse.dy)
-      settle(half, ends, velocity, impulse, lateGain(bodies))
+      settle(half, ends, velocity, impulse, bodies)
     }
   }
 
   /// Books a kick, and settles the account if it is the second of a sub-step.
   private func settle(
-    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
+    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector,
+    _ bodies: borrowing RigidBodies
   ) {
     guard pointee.gains.isBooked else { return }
     let (gains, distance) = (pointee.gains, ends.distance)
-    pointee.account.surplus += work(half, ends, before, impulse, gain) + stored(half, distance.length)
+    pointee.account.surplus += work(half, ends, before, impulse, bodies) + stored(half, distance.length)
     guard half == .late else {
       pointee.impulse = impulse
       return
     }
-    let after = ends.velocity
     let change = pointee.account.settle(
-      Vector(dx: after.dx + gain.dx, dy: after.dy + gain.dy), mass: gains.mass, along: distance.direction,
+      ends.velocity + lateGain(bodies), mass: gains.mass, along: distance.direction,
       restores: gains.isLossless)
     if !gains.isLossless { pointee.account.surplus = max(0, pointee.account.surplus) }
     ends.apply(gains.mass * change.dx, gains.mass * change.dy)
@@ -59,7 +59,7 @@ extension UnsafeMutablePointer<Attachment> {
     }
     ends.apply(impulse.dx, impulse.dy)
     pointee.impulse = impulse
-    return work(half, ends, velocity, impulse, lateGain(bodies))
+    return work(half, ends, velocity, impulse, bodies)
   }
 
   /// How it pulls.
@@ -74,9 +74,8 @@ extension UnsafeMutablePointer<Attachment> {
     }
     let impulse = direction.times(-gains.pull * (distance - pointee.length))
     ends.apply(impulse.dx, impulse.dy)
-    pointee.impulse.dx += impulse.dx
-    pointee.impulse.dy += impulse.dy
-    return work(half, ends, velocity, impulse, lateGain(bodies)) + stored(half, distance)
+    pointee.impulse = pointee.impulse + impulse
+    return work(half, ends, velocity, impulse, bodies) + stored(half, distance)
   }
 
   private func stiffPull(_ ends: Ends, _ distance: Double, _ direction: Vector, _ force: Vector) -> Vector {
@@ -98,17 +97,17 @@ extension UnsafeMutablePointer<Attachment> {
 /// What the work of a spring is.
 extension UnsafeMutablePointer<Attachment> {
   /// Of a kick.
-  /// - Parameters:
-  ///   - before: The velocity of the ends before it.
-  ///   - gain: What forces that act after the second kick add to it.
+  /// - Parameter before: The velocity of the ends before it.
   @inline(__always)
   private func work(
-    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector, _ gain: Vector
+    _ half: RigidBodies.Half, _ ends: Ends, _ before: Vector, _ impulse: Vector,
+    _ bodies: borrowing RigidBodies
   ) -> Double {
     guard pointee.gains.isBooked else { return 0 }
-    let after = ends.velocity
-    let work = 0.5 * (impulse.dx * (before.dx + after.dx) + impulse.dy * (before.dy + after.dy))
-    return half == .early ? work : work + impulse.dx * gain.dx + impulse.dy * gain.dy
+    let work = 0.5 * impulse.along(before + ends.velocity)
+    guard half == .late else { return work }
+    let gain = lateGain(bodies)
+    return work + impulse.dx * gain.dx + impulse.dy * gain.dy
   }
 
   /// What it held before the move, to be given, or holds after it.
@@ -136,24 +135,20 @@ extension UnsafeMutablePointer<Attachment> {
     guard pointee.gains.isBooked else { return 0 }
     let velocity = Ends(pointee, bodies).velocity
     guard velocity != pointee.guess else { return 0 }
-    let (a, b) = (bodies.carriedAcceleration(pointee.a), bodies.carriedAcceleration(pointee.b))
-    let step = 2 * pointee.gains.halfStep
-    return pointee.impulse.dx * (velocity.dx - pointee.guess.dx + step * (b.dx - a.dx))
-      + pointee.impulse.dy * (velocity.dy - pointee.guess.dy + step * (b.dy - a.dy))
+    let weight = bodies.carriedAcceleration(pointee.b) - bodies.carriedAcceleration(pointee.a)
+    return pointee.impulse.along(velocity - pointee.guess + weight.times(2 * pointee.gains.halfStep))
   }
 
   /// By other forces, of the end at b seen from the one at a, points per second².
   @inline(__always)
   private func relativeAcceleration(_ bodies: borrowing RigidBodies) -> Vector {
-    let (forceA, forceB) = (bodies.traits[pointee.a].acceleration, bodies.traits[pointee.b].acceleration)
-    return Vector(dx: forceB.dx - forceA.dx, dy: forceB.dy - forceA.dy)
+    bodies.traits[pointee.b].acceleration - bodies.traits[pointee.a].acceleration
   }
 
   /// What those forces add to its velocity after the second kick, points per second.
   @inline(__always)
   private func lateGain(_ bodies: borrowing RigidBodies) -> Vector {
-    let (a, b) = (bodies.lateAcceleration(pointee.a), bodies.lateAcceleration(pointee.b))
-    let halfStep = pointee.gains.halfStep
-    return Vector(dx: halfStep * (b.dx - a.dx), dy: halfStep * (b.dy - a.dy))
+    (bodies.lateAcceleration(pointee.b) - bodies.lateAcceleration(pointee.a))
+      .times(pointee.gains.halfStep)
   }
 }

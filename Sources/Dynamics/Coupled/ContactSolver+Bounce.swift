@@ -1,7 +1,10 @@
 extension UnsafeMutablePointer<Contact> {
   /// Of the surfaces at their nearest now, points.
   func separation(_ motions: UnsafeMutablePointer<Motion>) -> Double {
-    let pairing = Pairing(self, motions)
+    separation(Pairing(self, motions))
+  }
+
+  private func separation(_ pairing: Pairing) -> Double {
     let first = pairing.separation(pointee.first)
     return pointee.count == 2 ? min(first, pairing.separation(pointee.second)) : first
   }
@@ -22,7 +25,7 @@ extension UnsafeMutablePointer<Contact> {
     let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
     let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
     let wanted =
-      pointee.elasticity > 0 ? -pointee.elasticity * speed : -Swift.max(0, separation(motions)) / step
+      pointee.elasticity > 0 ? -pointee.elasticity * speed : -Swift.max(0, separation(pairing)) / step
     // They stop where they meet already, but for rounding.
     guard wanted - speed > 1e-6 else { return false }
     let impulse =

@@ -45,17 +45,15 @@ extension CoupledWorld {
       let (shiftA, shiftB) = (easedBy[a], easedBy[b])
       guard shiftA != shiftB else { continue }
       easingCosts[shiftA == .zero ? b : a] += attachments[index].gained(
-        byMoving: Vector(dx: shiftB.dx - shiftA.dx, dy: shiftB.dy - shiftA.dy), bodies)
+        byMoving: shiftB - shiftA, bodies)
     }
     for index in 0..<eased.count { slow(eased[index], by: easingCosts[eased[index]]) }
   }
 
   private func slow(_ slot: Int32, by cost: Double) {
     let motion = bodies.motions[slot]
-    var energy = 0.5 * motion.velocity.squared / motion.inverseMass
-    if motion.inverseInertia > 0 { energy += 0.5 * motion.spin * motion.spin / motion.inverseInertia }
-    guard cost > 0, energy > 0 else { return }
-    let scale = max(0, 1 - cost / energy).squareRoot()
+    var account = EnergyAccount(surplus: cost)
+    let scale = account.settle(with: motion.energy(at: motion.velocity, spin: motion.spin), restores: false)
     bodies.motions[slot].vx *= scale
     bodies.motions[slot].vy *= scale
     bodies.motions[slot].spin *= scale
@@ -66,7 +64,7 @@ extension Attachment {
   /// What a spring holds more than before its end at b was moved against the one at a.
   fileprivate func gained(byMoving shift: Vector, _ bodies: borrowing RigidBodies) -> Double {
     let ends = Ends(self, bodies)
-    let before = Vector(dx: ends.gap.dx - shift.dx, dy: ends.gap.dy - shift.dy).squared.squareRoot() - length
+    let before = (ends.gap - shift).squared.squareRoot() - length
     let after = ends.distance.length - length
     let gained = 0.5 * gains.stiffness * (after * after - before * before)
     return gained.isFinite ? gained : 0

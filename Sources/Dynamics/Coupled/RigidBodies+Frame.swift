@@ -47,6 +47,12 @@ extension RigidBodies {
     traits[slot].isCarried ? .zero : traits[slot].acceleration
   }
 
+  /// The velocity that the body will have when gravity has acted after a move, too, points per second.
+  @inline(__always)
+  func finalVelocity(_ slot: Int32, _ halfStep: Double) -> Vector {
+    motions[slot].velocity + lateAcceleration(slot).times(halfStep)
+  }
+
   /// How it accelerates one that rests on something, before a move, points per second².
   @inline(__always)
   func carriedAcceleration(_ slot: Int32) -> Vector {

@@ -16,6 +16,13 @@ struct Motion: BitwiseCopyable {
   var inverseInertia = 0.0
 
   @inline(__always) var velocity: Vector { Vector(dx: vx, dy: vy) }
+
+  /// What the body would have of energy at this velocity and spin.
+  @inline(__always)
+  func energy(at velocity: Vector, spin: Double) -> Double {
+    let energy = 0.5 * velocity.squared / inverseMass
+    return inverseInertia > 0 ? energy + 0.5 * spin * spin / inverseInertia : energy
+  }
 }
 
 /// Where a body is.

@@ -29,6 +29,8 @@ struct SpringGroups: ~Copyable {
 
   /// Finds the groups anew. Accounts go on in the springs, of which the first keeps its group's meanwhile.
   mutating func rebuild(_ attachments: borrowing Buffer<Attachment>, _ bodies: borrowing RigidBodies) {
+    // As in a cradle, where items come and go in any frame, and each has a spring of its own.
+    guard groups.count > 0 || attachments.elements.contains(where: { $0.gains.isSplit }) else { return }
     for index in 0..<attachments.count {
       let group = attachments[index].group
       guard group >= 0 else { continue }
@@ -106,18 +108,19 @@ extension SpringGroups {
     _ group: UnsafeMutablePointer<SpringGroup>, _ bodies: borrowing RigidBodies, _ halfStep: Double
   ) {
     let whole = group.pointee.isFree ? wholeMotion(group.pointee, bodies, halfStep) : WholeMotion()
+    func own(_ slot: Int32) -> (velocity: Vector, spin: Double) {
+      let motion = bodies.motions[slot]
+      return whole.own(bodies.finalVelocity(slot, halfStep), motion.spin, bodies.poses[slot])
+    }
     var energy = 0.0
     forEachBody(group.pointee) { slot in
-      let motion = bodies.motions[slot]
-      let own = whole.own(motion, bodies.poses[slot], bodies.lateAcceleration(slot).times(halfStep))
-      energy += 0.5 * own.velocity.squared / motion.inverseMass
-      if motion.inverseInertia > 0 { energy += 0.5 * own.spin * own.spin / motion.inverseInertia }
+      let own = own(slot)
+      energy += bodies.motions[slot].energy(at: own.velocity, spin: own.spin)
     }
     let change = group.pointee.account.settle(with: energy, restores: group.pointee.isLossless) - 1
     guard change != 0 else { return }
     forEachBody(group.pointee) { slot in
-      let own = whole.own(
-        bodies.motions[slot], bodies.poses[slot], bodies.lateAcceleration(slot).times(halfStep))
+      let own = own(slot)
       bodies.motions[slot].vx += change * own.velocity.dx
       bodies.motions[slot].vy += change * own.velocity.dy
       if bodies.motions[slot].inverseInertia > 0 { bodies.motions[slot].spin += change * own.spin }
@@ -141,12 +144,9 @@ extension SpringGroups {
     var mass = 0.0
     forEachBody(group) { slot in
       let (pose, own) = (bodies.poses[slot], 1 / bodies.motions[slot].inverseMass)
-      let gain = bodies.lateAcceleration(slot).times(halfStep)
       mass += own
-      whole.center.dx += own * pose.x
-      whole.center.dy += own * pose.y
-      whole.velocity.dx += own * (bodies.motions[slot].vx + gain.dx)
-      whole.velocity.dy += own * (bodies.motions[slot].vy + gain.dy)
+      whole.center = whole.center + Vector(dx: pose.x, dy: pose.y).times(own)
+      whole.velocity = whole.velocity + bodies.finalVelocity(slot, halfStep).times(own)
     }
     whole.center = whole.center.times(1 / mass)
     whole.velocity = whole.velocity.times(1 / mass)
@@ -154,10 +154,8 @@ extension SpringGroups {
     forEachBody(group) { slot in
       let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
       let (x, y) = (pose.x - whole.center.dx, pose.y - whole.center.dy)
-      let gain = bodies.lateAcceleration(slot).times(halfStep)
-      momentum +=
-        (x * (motion.vy + gain.dy - whole.velocity.dy) - y * (motion.vx + gain.dx - whole.velocity.dx))
-        / motion.inverseMass
+      let velocity = bodies.finalVelocity(slot, halfStep) - whole.velocity
+      momentum += (x * velocity.dy - y * velocity.dx) / motion.inverseMass
       inertia += (x * x + y * y) / motion.inverseMass
       guard motion.inverseInertia > 0 else { return }
       momentum += motion.spin / motion.inverseInertia
@@ -176,12 +174,11 @@ private struct WholeMotion {
   var spin = 0.0
 
   /// What is left of a body's motion.
-  /// - Parameter gain: What is yet to be added to its velocity.
   @inline(__always)
-  func own(_ motion: Motion, _ pose: Pose, _ gain: Vector) -> (velocity: Vector, spin: Double) {
-    let velocity = Vector(
-      dx: motion.vx + gain.dx - self.velocity.dx + spin * (pose.y - center.dy),
-      dy: motion.vy + gain.dy - self.velocity.dy - spin * (pose.x - center.dx))
-    return (velocity, motion.spin - spin)
+  func own(_ velocity: Vector, _ spin: Double, _ pose: Pose) -> (velocity: Vector, spin: Double) {
+    let own = Vector(
+      dx: velocity.dx - self.velocity.dx + self.spin * (pose.y - center.dy),
+      dy: velocity.dy - self.velocity.dy - self.spin * (pose.x - center.dx))
+    return (own, spin - self.spin)
   }
 }

@@ -61,7 +61,7 @@ extension CoupledWorld {
   }
 
   @inline(__always)
-  private func attachment(
+  func attachment(
     _ indices: borrowing Buffer<Int32>, _ index: Int
   ) -> UnsafeMutablePointer<Attachment> {
     attachments.base + Int(indices[index])

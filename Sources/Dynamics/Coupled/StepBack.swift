@@ -6,7 +6,7 @@ extension CoupledWorld {
     velocitiesBefore.fill(bodies.count, with: Motion())
     for slot in 0..<bodies.count { velocitiesBefore[slot] = bodies.motions[slot] }
     for index in 0..<splitSprings.count {
-      let spring = attachments.base + Int(splitSprings[index])
+      let spring = attachment(splitSprings, index)
       guard springGroups.groups[spring.pointee.group].isBroke else { continue }
       springGroups.groups[spring.pointee.group].gained -= spring.stored(bodies)
       _ = spring.pull(bodies, .late)
@@ -15,7 +15,7 @@ extension CoupledWorld {
       stepBack(springGroups.groups.base + index, step)
     }
     for index in 0..<splitSprings.count {
-      let spring = attachments.base + Int(splitSprings[index])
+      let spring = attachment(splitSprings, index)
       guard springGroups.groups[spring.pointee.group].isBroke else { continue }
       springGroups.groups[spring.pointee.group].gained += spring.stored(bodies)
     }
@@ -30,9 +30,7 @@ extension CoupledWorld {
     var energy = 0.0
     springGroups.forEachBody(group.pointee) { slot in
       let kick = kick(slot, step)
-      let motion = bodies.motions[slot]
-      energy += 0.5 * Vector(dx: kick.vx, dy: kick.vy).squared / motion.inverseMass
-      if motion.inverseInertia > 0 { energy += 0.5 * kick.spin * kick.spin / motion.inverseInertia }
+      energy += bodies.motions[slot].energy(at: kick.velocity, spin: kick.spin)
     }
     // Forces are 2/step times these kicks by mass, so that moving by kick·seconds costs 4·energy/step·seconds.
     let seconds = energy > 0 ? min(group.pointee.account.surplus * step / (4 * energy), step / 2) : 0
@@ -42,18 +40,18 @@ extension CoupledWorld {
       let before = velocitiesBefore[slot]
       (bodies.motions[slot].vx, bodies.motions[slot].vy) = (before.vx, before.vy)
       bodies.motions[slot].spin = before.spin
-      bodies.shift(slot, seconds * kick.vx, seconds * kick.vy)
+      let way = kick.velocity.times(seconds)
+      bodies.shift(slot, way.dx, way.dy)
       bodies.motions[slot].turn += seconds * kick.spin
       bodies.poses[slot].turn(by: seconds * kick.spin)
-      let way = Vector(dx: seconds * kick.vx, dy: seconds * kick.vy)
       weight -= bodies.traits[slot].acceleration.along(way) / before.inverseMass
     }
     group.pointee.gained += weight
   }
 
-  private func kick(_ slot: Int32, _ step: Double) -> (vx: Double, vy: Double, spin: Double) {
+  private func kick(_ slot: Int32, _ step: Double) -> (velocity: Vector, spin: Double) {
     let (motion, before) = (bodies.motions[slot], velocitiesBefore[slot])
     let gravity = bodies.lateAcceleration(slot).times(step / 2)
-    return (motion.vx - before.vx + gravity.dx, motion.vy - before.vy + gravity.dy, motion.spin - before.spin)
+    return (motion.velocity - before.velocity + gravity, motion.spin - before.spin)
   }
 }
