@@ -47,7 +47,7 @@ struct DisplayOptions: ParsableArguments {
 
   func apply(to options: inout RunOptions) throws(UsageError) {
     if let warmUp {
-      options.warmUpFrameCount = try MeasuringOptions.number(
+      options.warmUpFrameCount = try WholeNumber.parse(
         warmUp, "--warm-up", 0...MeasuringOptions.largestFrameCount, example: 120)
     }
     if let share {
@@ -57,14 +57,7 @@ struct DisplayOptions: ParsableArguments {
       }
       options.budgetShare = fraction
     }
-    if let seed {
-      guard let number = UInt64(seed) else {
-        throw UsageError(
-          "--seed", "\"\(seed)\" is not a whole number from 0 to \(UInt64.max)",
-          remedy: "give one as in --seed 1")
-      }
-      options.seed = number
-    }
+    if let seed { options.seed = try WholeNumber.seed(seed) }
     options.tracePath = trace
   }
 }

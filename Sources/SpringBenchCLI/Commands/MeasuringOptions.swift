@@ -50,25 +50,15 @@ struct MeasuringOptions: ParsableArguments {
     var options = quick ? Self.quick : RunOptions()
     try display.setRate(of: &options)
     if let frames {
-      options.frameCount = try Self.number(frames, "--frames", 1...Self.largestFrameCount, example: 1_200)
+      options.frameCount = try WholeNumber.parse(
+        frames, "--frames", 1...Self.largestFrameCount, example: 1_200)
     }
     if let runs {
-      options.runCount = try Self.number(runs, "--runs", 1...Self.largestRunCount, example: 20)
+      options.runCount = try WholeNumber.parse(runs, "--runs", 1...Self.largestRunCount, example: 20)
     } else {
       options.passSecondsLimit = Self.passSecondsLimit
     }
     try display.apply(to: &options)
     return options
-  }
-
-  static func number(
-    _ text: String, _ flag: String, _ range: ClosedRange<Int>, example: Int
-  ) throws(UsageError) -> Int {
-    guard let number = Int(text), range.contains(number) else {
-      throw UsageError(
-        flag, "\"\(text)\" is not a whole number from \(range.lowerBound) to \(range.upperBound)",
-        remedy: "give one as in \(flag) \(example)")
-    }
-    return number
   }
 }

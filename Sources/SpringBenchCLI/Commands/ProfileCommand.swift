@@ -75,7 +75,7 @@ struct ProfileCommand: ContextCommand {
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     try display.setRate(of: &options)
     if let runFrames {
-      options.frameCount = try MeasuringOptions.number(
+      options.frameCount = try WholeNumber.parse(
         runFrames, "--run-frames", 1...MeasuringOptions.largestFrameCount, example: 1_200)
     }
     try display.apply(to: &options)

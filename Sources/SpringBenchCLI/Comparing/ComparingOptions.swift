@@ -46,24 +46,14 @@ struct ComparingOptions: ParsableArguments {
   }
 
   func parsedSeed() throws(UsageError) -> UInt64 {
-    guard let seed else { return UInt64.random(in: 1...999_999) }
-    guard let number = UInt64(seed) else {
-      throw UsageError(
-        "--seed", "\"\(seed)\" is not a whole number from 0 to \(UInt64.max)",
-        remedy: "give one as in --seed 1")
-    }
-    return number
+    try seed.map(WholeNumber.seed) ?? UInt64.random(in: 1...999_999)
   }
 
   func plan(executables: [String]) throws(UsageError) -> LockStepPlan {
     var options = RunOptions()
     if let frames {
-      guard let count = Int(frames), (8...MeasuringOptions.largestFrameCount).contains(count) else {
-        throw UsageError(
-          "--frames", "\"\(frames)\" is not a whole number from 8 to \(MeasuringOptions.largestFrameCount)",
-          remedy: "give one as in --frames 1200")
-      }
-      options.frameCount = count
+      options.frameCount = try WholeNumber.parse(
+        frames, "--frames", 8...MeasuringOptions.largestFrameCount, example: 1_200)
     }
     let machine = Machine.current()
     let core = machine.measuringCore

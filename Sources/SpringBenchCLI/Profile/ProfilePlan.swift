@@ -43,12 +43,7 @@ struct ProfilePlan: Sendable {
 
   private static func sampleTarget(_ text: String?) throws(UsageError) -> Int {
     guard let text else { return 4_000 }
-    guard let count = Int(text), (1...10_000_000).contains(count) else {
-      throw UsageError(
-        "--samples", "\"\(text)\" is not a whole number from 1 to 10000000",
-        remedy: "give one as in --samples 4000")
-    }
-    return count
+    return try WholeNumber.parse(text, "--samples", 1...10_000_000, example: 4_000)
   }
 
   static func benchmark(_ text: String, suite: Suite) throws(UsageError) -> PlannedBenchmark {

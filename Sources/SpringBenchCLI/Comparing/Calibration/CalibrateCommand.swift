@@ -144,12 +144,7 @@ struct CalibrateCommand: ContextCommand {
 
   private func parsedTrials() throws(UsageError) -> Int {
     guard let trials else { return 20 }
-    guard let count = Int(trials), (1...10_000).contains(count) else {
-      throw UsageError(
-        "--trials", "\"\(trials)\" is not a whole number from 1 to 10000",
-        remedy: "give one as in --trials 20")
-    }
-    return count
+    return try WholeNumber.parse(trials, "--trials", 1...10_000, example: 20)
   }
 
   /// As fractions.
