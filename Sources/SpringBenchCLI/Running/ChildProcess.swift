@@ -10,6 +10,8 @@ struct ChildProcess {
   /// Added to the environment of this process, over what stands there; nil takes a variable out.
   var environment: [String: String?] = [:]
   var timeout: Duration
+  /// Where it runs; nil: where this process does.
+  var folder: String?
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20
 
@@ -41,7 +43,8 @@ struct ChildProcess {
       executable, arguments: Arguments(arguments),
       environment: .inherit.updating(
         Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
-      platformOptions: options, input: PatientInput(bytes: Array(input)), output: .sequence, error: .sequence
+      workingDirectory: folder.map { .init($0) }, platformOptions: options,
+      input: PatientInput(bytes: Array(input)), output: .sequence, error: .sequence
     ) { execution in
       await read(execution, stop)
     }
@@ -109,10 +112,21 @@ struct ChildProcess {
       }
       group.cancelAll()
     }
-    // Both streams are closed: it has ended, or has nothing more to say. Its status is settled before
-    // its files are closed, so this does not change how a regular end looks.
+    // Both streams are closed: it is ending, or has nothing more to say. Some programs close their files before
+    // they end, and must not be killed on the last step.
+    if stop.withLock({ $0 == nil }) { await Self.waitForEnd(execution.processIdentifier.value) }
     Self.kill(execution)
     return (output, errorTail)
+  }
+
+  /// Up to a second, and without taking note of the end, which is up to `Subprocess`.
+  private static func waitForEnd(_ process: pid_t) async {
+    for _ in 0..<500 where !Task.isCancelled {
+      var information = siginfo_t()
+      let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
+      if result != 0 || information.si_signo != 0 { return }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
   }
 
   private static func kill<Input>(_ execution: Execution<Input, SequenceOutput, SequenceOutput>) {

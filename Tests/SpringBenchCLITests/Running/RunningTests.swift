@@ -114,6 +114,15 @@ import Testing
     }
   }
 
+  @Test func aChildThatClosesItsOutputBeforeItEndsIsNotKilled() async throws {
+    for _ in 0..<5 {
+      let process = ChildProcess(
+        executable: .path("/bin/sh"), arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"],
+        timeout: .seconds(60))
+      #expect(try await process.run(input: Data()).status == .exited(3))
+    }
+  }
+
   @Test func aChildThatWritesTooMuchIsStopped() async throws {
     let process = ChildProcess(
       executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: .seconds(60),
