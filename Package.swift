@@ -39,6 +39,7 @@ let package = Package(
     .target(name: "CProcessControl"),
     .target(name: "CStackProfiler"),
     .target(name: "Statistics"),
+    .target(name: "CodeLayout", dependencies: ["Statistics"]),
     .target(
       name: "FrameBench",
       dependencies: [
@@ -52,8 +53,8 @@ let package = Package(
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "Budgets", "History", "CAllocationCounter", "CProcessControl", "FrameBench", "FrameReport",
-        "Statistics",
+        "Budgets", "History", "CAllocationCounter", "CodeLayout", "CProcessControl", "FrameBench",
+        "FrameReport", "Statistics",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
@@ -77,6 +78,7 @@ let package = Package(
     .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
+    .testTarget(name: "CodeLayoutTests", dependencies: ["CodeLayout"]),
     .testTarget(
       name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
     .testTarget(
@@ -93,7 +95,7 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "Budgets", "CAllocationCounter", "CStackProfiler", "SpringBenchCLI", "FrameBench",
+        "Budgets", "CAllocationCounter", "CodeLayout", "CStackProfiler", "SpringBenchCLI", "FrameBench",
         "FrameReport", "History", "JSONSchemaCheck", "Statistics", "SuiteFixture", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),

@@ -1,0 +1,111 @@
+/// An ELF file of 64 bits, little-endian: its sections and segments. See the generic ABI, System V, chapter 4.
+public struct ELFImage {
+  /// A section that the file has bytes of.
+  public struct Section: Equatable, Sendable {
+    public var name: String
+    /// In memory; 0 for what is not loaded.
+    public var address: UInt64
+    /// In the file.
+    public var bytes: Range<Int>
+  }
+
+  /// What the system loads.
+  public struct Segment: Equatable, Sendable {
+    public var address: UInt64
+    /// Bytes in memory; those beyond the file's are zero.
+    public var memorySize: UInt64
+    /// Read, write, execute.
+    public var flags: UInt32
+    /// In the file.
+    public var bytes: Range<Int>
+  }
+
+  /// The file.
+  public let bytes: [UInt8]
+  /// Empty in a file that was stripped of its section headers.
+  public private(set) var sections: [Section] = []
+  /// In the order of the file.
+  public private(set) var segments: [Segment] = []
+  /// Where the program begins.
+  public private(set) var entry: UInt64 = 0
+  /// Bytes of the file up to the end of what the system loads, program headers included; behind it lie symbols and
+  /// debug information.
+  public private(set) var loadedEnd = 0
+
+  /// Nil for any other file, and for one that is cut off.
+  public init?(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    guard bytes.count >= 64, bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
+    entry = word(24, UInt64.self) ?? 0
+    guard readSegments(), readSections() else { return nil }
+  }
+
+  /// The section of that name; nil where there is none.
+  public func section(_ name: String) -> Section? { sections.first { $0.name == name } }
+
+  /// A number of the file; nil beyond its end.
+  func word<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value? {
+    guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return nil }
+    return bytes.withUnsafeBytes {
+      Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+  }
+
+  private func range(_ offset: UInt64?, _ size: UInt64?) -> Range<Int>? {
+    guard let offset, let size, offset <= bytes.count, size <= UInt64(bytes.count) - offset else {
+      return nil
+    }
+    return Int(offset)..<Int(offset + size)
+  }
+
+  private mutating func readSegments() -> Bool {
+    guard let table = word(32, UInt64.self).flatMap(Int.init(exactly:)), table < bytes.count,
+      let size = word(54, UInt16.self),
+      let count = word(56, UInt16.self)
+    else { return false }
+    loadedEnd = table + Int(size) * Int(count)
+    for index in 0..<Int(count) {
+      let start = table + index * Int(size)
+      guard let type = word(start, UInt32.self) else { return false }
+      // PT_LOAD.
+      guard type == 1 else { continue }
+      guard let bytes = range(word(start + 8, UInt64.self), word(start + 32, UInt64.self)),
+        let address = word(start + 16, UInt64.self), let memory = word(start + 40, UInt64.self),
+        let flags = word(start + 4, UInt32.self)
+      else { return false }
+      segments.append(Segment(address: address, memorySize: memory, flags: flags, bytes: bytes))
+      loadedEnd = max(loadedEnd, bytes.upperBound)
+    }
+    return loadedEnd <= bytes.count
+  }
+
+  private mutating func readSections() -> Bool {
+    guard let table = word(40, UInt64.self).flatMap(Int.init(exactly:)), table < bytes.count,
+      let count = word(60, UInt16.self),
+      let names = word(62, UInt16.self)
+    else { return false }
+    guard table > 0, count > 0 else { return true }
+    func header(_ index: Int) -> Int { table + index * 64 }
+    guard let text = word(header(Int(names)) + 24, UInt64.self).flatMap(Int.init(exactly:)) else {
+      return false
+    }
+    for index in 0..<Int(count) {
+      let start = header(index)
+      guard let name = word(start, UInt32.self), let type = word(start + 4, UInt32.self),
+        let address = word(start + 16, UInt64.self)
+      else { return false }
+      // SHT_NULL and SHT_NOBITS have no bytes.
+      guard type != 0, type != 8 else { continue }
+      guard let bytes = range(word(start + 24, UInt64.self), word(start + 32, UInt64.self)) else {
+        return false
+      }
+      sections.append(Section(name: string(at: text + Int(name)), address: address, bytes: bytes))
+    }
+    return true
+  }
+
+  private func string(at offset: Int) -> String {
+    guard offset >= 0, offset < bytes.count else { return "" }
+    return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,40 @@
+/// Whether two programs are the same to the processor.
+public enum ProgramIdentity {
+  /// Whether all that the system loads of either program is the same: machine code, data, and where they lie.
+  /// Symbols, debug information and the build ID are not looked at. False for files that are not ELF.
+  public static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    guard let first = Loaded(first), let second = Loaded(second) else { return false }
+    return first == second
+  }
+
+  private struct Loaded: Equatable {
+    var segments: [Contents]
+    var entry: UInt64
+
+    struct Contents: Equatable {
+      var address: UInt64
+      var memorySize: UInt64
+      var flags: UInt32
+      var bytes: ArraySlice<UInt8>
+
+      static func == (first: Contents, second: Contents) -> Bool {
+        first.address == second.address && first.memorySize == second.memorySize
+          && first.flags == second.flags && first.bytes.elementsEqual(second.bytes)
+      }
+    }
+
+    init?(_ file: [UInt8]) {
+      guard let image = ELFImage(file) else { return nil }
+      var bytes = image.bytes
+      // The headers say where symbols and debug information are, which are not loaded.
+      for header in [40..<48, 58..<64] { for index in header { bytes[index] = 0 } }
+      if let identity = image.section(".note.gnu.build-id") {
+        for index in identity.bytes { bytes[index] = 0 }
+      }
+      segments = image.segments.map {
+        Contents(address: $0.address, memorySize: $0.memorySize, flags: $0.flags, bytes: bytes[$0.bytes])
+      }
+      entry = image.entry
+    }
+  }
+}
