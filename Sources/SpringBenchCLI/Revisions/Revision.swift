@@ -38,6 +38,10 @@ struct BuiltRevision: Sendable {
   var notes: [String]
   /// Keeps the executable from being evicted while it is measured.
   var lease: FileLock
+  /// Nil where the program cannot be linked anew.
+  var recipe: LinkRecipe?
+  /// Why not.
+  var linkProblem: String?
 }
 
 /// The source of a build, named by git.

@@ -69,7 +69,8 @@ struct RevisionBuilder: Sendable {
     BuiltRevision(
       url: entry.url, revision: revision, commit: source.commit, isDirty: source.isDirty,
       tree: source.tree, toolchain: entry.record.key.toolchain, flags: flags, isCached: isCached,
-      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease)
+      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease,
+      recipe: entry.recipe, linkProblem: entry.record.linkProblem)
   }
 
   /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
@@ -139,19 +140,39 @@ struct RevisionBuilder: Sendable {
     try UserSettings(package: location.package).copy(to: package)
     let clock = ContinuousClock()
     let start = clock.now
-    let build = SwiftBuild(
+    var build = SwiftBuild(
       package: package, product: location.product, scratch: slot.scratch, checkout: root,
       flags: flags, timeout: timeout)
+    build.recorder = try await LinkTools.installed().map {
+      LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: $0)
+    }
     try await build.run(name: revision.name)
     var record = BuildStore.Record(
       key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1),
       time: Date().timeIntervalSince1970, outsideSources: [:], notes: [])
+    do throws(LinkProblem) {
+      record.linkTools = try await unpackLink(build, in: slot)
+    } catch {
+      record.linkProblem = error.description
+    }
     for folder in OutsideSources.folders(scratch: slot.scratch, checkout: root) {
       notes.append("\(folder) is outside the repository and taken as it is now, for every revision")
       record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
     }
     record.notes = notes
     return try store.publish(record, binaries: build.binaries, staging: slot.staging)
+  }
+
+  /// What linked the program, once the link lies in the staging folder.
+  private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
+    guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+    do {
+      try await recorder.unpack(
+        location.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+    } catch {
+      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))")
+    }
+    return recorder.tools
   }
 
   /// Git's hash of the checkout that a folder is in; nil where it is in none, and nobody knows what

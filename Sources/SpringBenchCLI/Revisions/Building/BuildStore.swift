@@ -19,15 +19,30 @@ struct BuildStore: Sendable {
     /// Folders outside the repository that it was built from, and git's hash of what they held.
     var outsideSources: [String: String]
     var notes: [String]
+    /// What its functions can be linked in another order with.
+    var linkTools: LinkTools?
+    /// Why they cannot, where they cannot.
+    var linkProblem: String?
   }
 
   struct Entry: Sendable {
     var url: URL
     var record: Record
     var lease: FileLock
+
+    /// Nil where the program cannot be linked anew.
+    var recipe: LinkRecipe? {
+      let folder = url.deletingLastPathComponent().appendingPathComponent(LinkRecipe.folderName).path
+      return record.linkTools.map { LinkRecipe(folder: folder, tools: $0) }
+    }
   }
 
   static let recordName = "build.json"
+
+  /// Whether a program looks for what has that name beside itself.
+  static func isCompanion(_ name: String) -> Bool {
+    [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
+  }
 
   /// A whole build of exactly that key, the newest; nil where there is none.
   ///
@@ -72,7 +87,7 @@ struct BuildStore: Sendable {
       try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try manager.createDirectory(atPath: staging, withIntermediateDirectories: true)
       for name in try manager.contentsOfDirectory(atPath: binaries)
-      where name == product || [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) {
+      where name == product || Self.isCompanion(name) {
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
       record.executableBytes = try Self.size("\(staging)/\(product)")
