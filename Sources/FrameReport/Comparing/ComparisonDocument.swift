@@ -69,9 +69,11 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
     case lockStep
     /// Two runs that were measured before.
     case documents
+    /// Two builds of which all that is loaded is the same: nothing was measured.
+    case identicalPrograms
   }
 
-  /// Of documents no time is tested: the level and the three counts are 0 then.
+  /// Of documents and identical programs no time is tested: the level and the three counts are 0 then.
   public var source = Source.lockStep
   /// A change within ± this fraction is none.
   public var tolerance: Double
@@ -85,11 +87,14 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
   public var confirmingSetCount: Int
   /// Of the order of benchmarks, processes and turns.
   public var seed: UInt64
+  /// Link orders of both builds that the sets of a benchmark were spread over; 1: the builds as they are. Nil in
+  /// documents of earlier versions.
+  public var layoutCount: Int?
 
   public init(
     source: Source = .lockStep, tolerance: Double, familyAlpha: Double, testCount: Int,
     screeningSetCount: Int,
-    confirmingSetCount: Int, seed: UInt64
+    confirmingSetCount: Int, seed: UInt64, layoutCount: Int? = nil
   ) {
     self.source = source
     self.tolerance = tolerance
@@ -98,6 +103,7 @@ public struct ComparisonMethod: Codable, Sendable, Hashable {
     self.screeningSetCount = screeningSetCount
     self.confirmingSetCount = confirmingSetCount
     self.seed = seed
+    self.layoutCount = layoutCount
   }
 }
 
@@ -123,7 +129,7 @@ extension ComparisonDocument {
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
 
-  /// One JSON array, a row a line; every row has all ten keys. What regressed has four more where profiles
+  /// One JSON array, a row a line; every row has all eleven keys. What regressed has four more where profiles
   /// were asked for.
   public func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
 }

@@ -50,7 +50,7 @@ public struct ComparisonMarkdown {
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> String {
     var columns: [(title: String, alignment: MarkdownTable.Alignment)] = [
       ("Benchmark", .left), ("Figure", .left), ("Baseline", .right), ("Candidate", .right),
-      ("Change", .right), ("Noise", .right), ("Verdict", .left),
+      ("Change", .right), ("Noise", .right), ("Layout", .right), ("Verdict", .left),
     ]
     if withNotes { columns.append(("Where", .left)) }
     var table = MarkdownTable(columns)
@@ -59,6 +59,7 @@ public struct ComparisonMarkdown {
         Markdown.code(row.id.description), Markdown.escape(ComparisonSummary.figure(row)),
         ComparisonSummary.value(row.baseline, row), ComparisonSummary.value(row.candidate, row),
         ComparisonSummary.change(row), row.control.map(ComparisonSummary.percent) ?? "",
+        row.layout.map { "±\(ComparisonSummary.percent($0))" } ?? "",
         row.verdict.isChange ? Markdown.bold(row.verdict.rawValue) : row.verdict.rawValue,
       ]
       table.append(withNotes ? cells + [place(row)] : cells)
@@ -106,23 +107,40 @@ public struct ComparisonMarkdown {
   private var method: String {
     let method = document.method
     var lines =
-      method.source == .documents
-      ? documentMethod
-      : [
-        "Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for"
-          + " each benchmark, and up to \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
-        "A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an"
-          + " exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm,"
-          + " \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame;"
-          + " other figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).",
-        "Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed);"
-          + " \(Format.fixed(document.durationSeconds, decimals: 0)) s.",
-      ]
+      switch method.source {
+      case .documents: documentMethod
+      case .identicalPrograms:
+        ["All that is loaded of the two programs is the same: machine code, data, and where they lie."]
+      case .lockStep: lockStepMethod
+      }
     lines += document.warnings.map { warning in
       (warning.benchmark.map { "\(Markdown.code($0.description)): " } ?? "")
         + Markdown.escape(warning.message)
     }
     return lines.map { "- \($0)" }.joined(separator: "\n")
+  }
+
+  private var lockStepMethod: [String] {
+    let method = document.method
+    return [
+      "Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for"
+        + " each benchmark, and up to \(method.confirmingSetCount) fresh ones for each that looked changed, which alone decide.",
+      "A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an"
+        + " exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm,"
+        + " \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame;"
+        + " other figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).",
+      "Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed);"
+        + " \(Format.fixed(document.durationSeconds, decimals: 0)) s.",
+    ] + layoutMethod
+  }
+
+  private var layoutMethod: [String] {
+    guard let count = document.method.layoutCount, count > 1 else { return [] }
+    return [
+      "Layout: how far another order of the same functions in the program alone moves the baseline's time (one"
+        + " standard deviation). The sets ran in \(count) orders and more, each the same for both builds, with unchanged"
+        + " code at the same addresses."
+    ]
   }
 
   private var documentMethod: [String] {

@@ -23,13 +23,17 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
   public var verdict: ChangeVerdict
   /// What the same measurement showed between the baseline and itself, as a fraction.
   public var control: Double?
+  /// How far another link order alone moves the baseline's time, as a fraction: two of three orders lie within ±
+  /// so much. Nil for an exact figure, and where only one order was measured.
+  public var layout: Double?
   /// Where the difference lies: one sentence without a full stop.
   public var note: String?
 
   public init(
     id: BenchmarkID, metric: String, phase: String? = nil, baseline: FlatRow.Value?,
     candidate: FlatRow.Value?, change: Double? = nil, low: Double? = nil, high: Double? = nil,
-    pValue: Double? = nil, verdict: ChangeVerdict, control: Double? = nil, note: String? = nil
+    pValue: Double? = nil, verdict: ChangeVerdict, control: Double? = nil,
+    layout: Double? = nil, note: String? = nil
   ) {
     self.id = id
     self.metric = metric
@@ -42,10 +46,11 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
     self.pValue = pValue
     self.verdict = verdict
     self.control = control
+    self.layout = layout
     self.note = note
   }
 
-  /// As one line of JSON: ten keys in the order in which they are documented, all of them always there.
+  /// As one line of JSON: eleven keys in the order in which they are documented, all of them always there.
   /// - Parameter profile: Adds the page, what moved most, and why there is no page.
   func json(profile: RegressionProfile? = nil) -> String {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
@@ -55,6 +60,7 @@ public struct ComparisonRow: Codable, Sendable, Hashable {
       ("phase", text(phase)), ("baseline", baseline?.json ?? "null"),
       ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
       ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
+      ("layout", number(layout)),
     ]
     if let profile {
       fields += [

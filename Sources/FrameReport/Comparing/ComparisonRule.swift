@@ -15,6 +15,9 @@ public struct ComparisonRule: Sendable, Hashable {
   public var screeningLevel = 0.02
   /// Two-sided: each end of an interval is passed with a chance of 1%.
   public var confidence = 0.98
+  /// Whether the builds were measured in one link order each. Then where the linker happened to place their code
+  /// is part of every change, and short times have to change by more (`layoutAllowance`).
+  public var hasOneLayout = false
 
   /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
   public init(tolerance: Double) {
@@ -38,7 +41,9 @@ public struct ComparisonRule: Sendable, Hashable {
   public func suspicion(_ times: PairedTimes) -> Direction? {
     guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
     let direction = centre > 0 ? Direction.slower : .faster
-    guard abs(exp(centre) - 1) > tolerance, times.pValue(direction) <= screeningLevel else { return nil }
+    guard abs(exp(centre) - 1) > tolerance(of: times), times.pValue(direction) <= screeningLevel else {
+      return nil
+    }
     return direction
   }
 
@@ -48,7 +53,7 @@ public struct ComparisonRule: Sendable, Hashable {
     _ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double
   ) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
-    let threshold = max(tolerance, times.controlSpread)
+    let threshold = max(tolerance(of: times), times.controlSpread)
     guard adjustedPValue <= familyAlpha else { return verdict(interval) }
     switch direction {
     case .slower where interval.lowerBound > threshold: return .regressed
@@ -61,6 +66,18 @@ public struct ComparisonRule: Sendable, Hashable {
   public func verdict(_ times: PairedTimes) -> ChangeVerdict {
     times.interval(confidence).map(verdict) ?? .inconclusive
   }
+
+  /// What a change of these times has to exceed, as a fraction.
+  public func tolerance(of times: PairedTimes) -> Double {
+    guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
+    let nanoseconds = Quantile.type7(sorted: times.baseline.sorted(), at: 0.5)
+    return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
+  }
+
+  /// What two link orders of the same objects may differ by, as a fraction of a time: 1.7 ÷ √nanoseconds, 22% of
+  /// 60 ns and 1.7% of 10 µs. Random, reversed and sorted orders differed by up to 1.02 ÷ √nanoseconds, with a
+  /// standard deviation of 0.20 (docs/compare.md); this is so much more because other machines differ by more.
+  public static func layoutAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
   private func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
     interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive

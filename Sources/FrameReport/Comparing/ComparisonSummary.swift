@@ -9,6 +9,9 @@ package struct ComparisonSummary {
   }
 
   package var headline: String {
+    guard document.method.source != .identicalPrograms else {
+      return "Identical program: no code and no data differs, so nothing was measured."
+    }
     let counts = ChangeVerdict.allCases.map { verdict in (verdict, rows(verdict).count) }
     let worse = [ChangeVerdict.behaviorChanged, .regressed].flatMap(rows)
     let better = rows(.improved)

@@ -45,7 +45,9 @@ public struct ComparisonText: Sendable {
       ? ""
       : "  \(ComparisonSummary.value(row.baseline, row)) → \(ComparisonSummary.value(row.candidate, row))"
     let change = row.change == nil ? "" : "  \(ComparisonSummary.change(row))"
-    let noise = row.control.map { "  noise \(ComparisonSummary.percent($0))" } ?? ""
+    let noise =
+      (row.control.map { "  noise \(ComparisonSummary.percent($0))" } ?? "")
+      + (row.layout.map { "  layout ±\(ComparisonSummary.percent($0))" } ?? "")
     let note = row.note.map { ": \($0)" } ?? ""
     let text = wrapped(
       "\(row.verdict.rawValue)  \(row.id) \(ComparisonSummary.figure(row))\(values)\(change)\(noise)\(note)")

@@ -63,6 +63,7 @@ struct BisectResult: Sendable {
       words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
     case .exact(let good, let candidate): words = "\(good) → \(candidate)"
     case .behavior(let isChanged): words = isChanged ? "shows something else" : "shows the same"
+    case .identical: words = "is the same program"
     case .unmeasurable(let reason): words = reason
     }
     let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
@@ -121,7 +122,7 @@ struct BisectResult: Sendable {
         one.change = expm1(change)
         (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
       case .exact(let good, let candidate): one.change = good == 0 ? nil : candidate / good - 1
-      case .behavior: break
+      case .behavior, .identical: break
       case .unmeasurable(let reason): one.reason = reason
       }
       rows.append(one)

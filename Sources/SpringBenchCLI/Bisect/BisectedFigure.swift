@@ -56,6 +56,7 @@ struct BisectedFigure: Sendable, Hashable {
     if let missing = document.rows.first(where: { $0.verdict == .missing }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
+    if document.method.source == .identicalPrograms { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(name)") }
     if metric == "checksum" { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {

@@ -13,6 +13,8 @@ struct Bisection: Sendable {
     case exact(good: Double, candidate: Double)
     /// Whether the candidate shows something else than the good end.
     case behavior(isChanged: Bool)
+    /// The program is the good end's.
+    case identical
     /// The commit cannot be measured: why.
     case unmeasurable(String)
   }
@@ -98,6 +100,7 @@ struct Bisection: Sendable {
     case (.exact(let good, let candidate), .exact(_, let bad)):
       return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
+    case (.identical, _): return (false, 0)
     default: return nil
     }
   }

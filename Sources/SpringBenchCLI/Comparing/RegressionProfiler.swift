@@ -23,10 +23,12 @@ struct RegressionProfiler: Sendable {
     of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void
   ) async throws -> [RegressionProfile] {
     let ids = document.regressedBenchmarks
+    let orders = ids.isEmpty ? nil : try await plan.orders?.profiled()
     var found: [Found] = []
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
-      found.append(try await profile(id, document.rows.filter { $0.id == id && $0.verdict == .regressed }))
+      found.append(
+        try await profile(id, document.rows.filter { $0.id == id && $0.verdict == .regressed }, orders))
     }
     // All at once, so that a command that is interrupted leaves nothing.
     var folders = ProfileFolders(parent: folder)
@@ -39,10 +41,15 @@ struct RegressionProfiler: Sendable {
       }
   }
 
-  private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow]) async throws -> Found {
+  /// - Parameter orders: By build.
+  private func profile(
+    _ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?
+  ) async throws -> Found {
     var found = Found(id: id, options: plan.options)
     let builds = Build.allCases.map { build in
-      (name: name(of: build), executablePath: plan.executable(build))
+      DifferentialProfiler.Program(
+        name: name(of: build), executablePath: plan.executable(build),
+        linkOrders: orders?[build.rawValue] ?? [])
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
       try await found.keepingProblem {

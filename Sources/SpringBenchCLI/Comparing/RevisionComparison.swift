@@ -31,19 +31,46 @@ struct RevisionComparison: Sendable {
         name: build.isDirty ? "\(build.revision.name), with uncommitted changes" : build.revision.name,
         commit: build.commit)
     }
-    let document = try await compare(builds.map(\.url.path), names: names, console: console)
+    let document = try await compare(builds, store: builder.store, names: names, console: console)
     // The leases keep the programs there until the last worker has ended.
     return withExtendedLifetime(builds) { document }
   }
 
-  func compare(_ executables: [String], names: [BuildName], console: Console) async throws
-    -> ComparisonDocument
-  {
+  private func compare(
+    _ builds: [BuiltRevision], store: BuildStore, names: [BuildName], console: Console
+  ) async throws -> ComparisonDocument {
+    let executables = builds.map(\.url.path)
+    do {
+      let pool = try LinkOrderPool(builds, store: store)
+      let document = try await compare(executables, pool, names: names, console: console)
+      store.evict()
+      return document
+    } catch let problem as LinkProblem {
+      return try await compare(executables, problem: problem, names: names, console: console)
+    }
+  }
+
+  /// - Parameters:
+  ///   - pool: Nil: the programs are measured as they are.
+  ///   - problem: Why they are.
+  func compare(
+    _ executables: [String], _ pool: LinkOrderPool? = nil,
+    problem: LinkProblem = LinkProblem("programs that are given by their paths cannot be linked anew"),
+    names: [BuildName], console: Console
+  ) async throws -> ComparisonDocument {
     let lists = try await BenchmarkLists.read(from: executables, arguments: selection)
-    let plan = try options.plan(executables: executables)
-    var document = try await ExecutableComparison(
-      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments
-    ).run(benchmarks: lists, console: console)
+    if try ProgramFiles.areIdentical(executables) {
+      return IdenticalPrograms.document(
+        benchmarks: lists[0], names: names, rule: rule, seed: seed, arguments: arguments)
+    }
+    var plan = try options.plan(executables: executables)
+    plan.orders = pool
+    var rule = rule
+    rule.hasOneLayout = pool == nil
+    var comparison = ExecutableComparison(
+      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments)
+    if pool == nil { comparison.layoutProblem = problem.description }
+    var document = try await comparison.run(benchmarks: lists, console: console)
     if let profileFolder {
       let line = ComparisonProgress(console: console)
       defer { line.clear() }

@@ -64,6 +64,7 @@ import Testing
       try JSONSerialization.jsonObject(with: Data(document.flatRowsJSON().utf8)) as? [[String: Any]])
     let keys: Set = [
       "id", "metric", "phase", "baseline", "candidate", "change", "low", "high", "pValue", "verdict",
+      "layout",
     ]
     #expect(parsed.count == 3)
     #expect(parsed.allSatisfy { Set($0.keys) == keys })

@@ -33,6 +33,22 @@ import Testing
     #expect(rule.verdict(times, suspected: .faster, adjustedPValue: 0.001) == .improved)
   }
 
+  @Test func inOneLinkOrderAShortTimeHasToChangeByMore() {
+    var rule = ComparisonRule(tolerance: 0.01)
+    rule.hasOneLayout = true
+    // Of 1 µs: 170% ÷ √1000 is 5.4%.
+    #expect(abs(ComparisonRule.layoutAllowance(nanoseconds: 1_000) - 0.0538) < 0.0001)
+    let slower = Self.times(change: 0.04)
+    #expect(rule.suspicion(slower) == nil)
+    #expect(rule.verdict(slower, suspected: .slower, adjustedPValue: 0) == .inconclusive)
+    let muchSlower = Self.times(change: 0.08)
+    #expect(rule.suspicion(muchSlower) == .slower)
+    #expect(rule.verdict(muchSlower, suspected: .slower, adjustedPValue: 0) == .regressed)
+    // What is unchanged is so by the tolerance, whatever layouts do.
+    #expect(rule.verdict(Self.times(change: 0.005)) == .unchanged)
+    #expect(rule.verdict(slower) == .inconclusive)
+  }
+
   @Test func whatIsWithinTheToleranceIsUnchanged() {
     let times = Self.times(change: 0.005)
     #expect(rule.suspicion(times) == nil)

@@ -29,8 +29,18 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
   }
 
-  @Test func theSameProgramTwiceHasNoRegression() async throws {
-    let process = try await compare(filter: "steady/naive/100$", "--json")
+  @Test func theSameProgramIsNotMeasured() async throws {
+    let process = try await compare(filter: "steady/naive", "--json")
+    #expect(process.status == 0, "\(process.error)")
+    let rows = try rows(process)
+    #expect(rows.count > 1)
+    #expect(rows.allSatisfy { $0["verdict"] as? String == "unchanged" && $0["baseline"] is NSNull })
+    let text = try await compare(filter: "steady/naive")
+    #expect(text.output.hasPrefix("Identical program: "))
+  }
+
+  @Test func anotherProgramThatDoesTheSameHasNoRegression() async throws {
+    let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")
     let rows = try rows(process)
     let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
@@ -53,7 +63,7 @@ import Testing
   }
 
   @Test func aCrashIsAFailureWithItsLastWords() async throws {
-    let process = try await compare(filter: "crashing", "--json")
+    let process = try await compare(variant: "true;", filter: "crashing", "--json")
     #expect(process.status == 1)
     #expect(process.error.contains("crashing/mine/10") && process.error.contains("frame 3 went wrong"))
   }

@@ -8,8 +8,10 @@ enum Build: Int, CaseIterable, Sendable {
 
 /// How two executables take turns.
 struct LockStepPlan: Sendable {
-  /// By build.
+  /// As they were built, by build.
   var executables: [String]
+  /// Both builds in other link orders; nil: sets run the programs as they were built.
+  var orders: LinkOrderPool?
   var options: RunOptions
   /// The core that turns run on; nil: wherever the system likes.
   var core: Int?
@@ -50,6 +52,10 @@ struct LockStepPlan: Sendable {
       confirmingSeconds = 0.5 * seconds
     }
 
+    /// Each set has a link order of its own up to so many; what further sets find is averaged with what the
+    /// sets of the same order found.
+    static let screeningOrderCount = 16
+    static let confirmingOrderCount = 24
     /// The median of fewer is hardly one.
     static let leastRoundCount = 8
     /// Fewer sets than this cannot tell what is likely to be chance.
@@ -79,6 +85,15 @@ struct LockStepPlan: Sendable {
   }
 
   func executable(_ build: Build) -> String { executables[build.rawValue] }
+
+  /// Link orders of the sets that screen a benchmark; empty without a pool.
+  var screeningOrders: Range<Int> { orders == nil ? 0..<0 : 0..<Pace.screeningOrderCount }
+
+  /// Link orders of the sets that confirm: others, so that what raised a suspicion cannot confirm it.
+  func confirmingOrders(_ quota: Quota) -> Range<Int> {
+    let first = screeningOrders.upperBound
+    return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))
+  }
 
   func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {
     let preparation = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]

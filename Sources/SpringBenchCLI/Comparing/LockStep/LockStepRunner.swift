@@ -4,7 +4,6 @@ import FrameReport
 import Statistics
 
 /// Compares the times of two executables, benchmark by benchmark: screens all, confirms the suspects.
-/// Blocks its thread, which must live as long as the workers.
 struct LockStepRunner: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule
@@ -19,24 +18,23 @@ struct LockStepRunner: Sendable {
   }
 
   /// - Parameter progress: Told what is about to be measured, and how much of all that is.
-  /// Throws `CancellationError`.
+  /// Throws `CancellationError`, `LinkProblem`.
   func run(
-    _ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) throws -> Outcome {
+    _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
+  ) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome()
+    try await link(plan.screeningOrders, progress)
     var screened: [Screened] = []
-    let order = ids.shuffled(using: &random)
-    for (index, id) in order.enumerated() {
-      progress("\(id)", Double(index) / Double(order.count))
-      let session = LockStepSession(plan, id: id, seed: random.next())
-      try keepingFailures(of: id, in: &outcome) {
-        let times = try session.measure(plan.pace.screening)
-        screened.append(Screened(id: id, times: times, rule: rule))
+    let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
+    for (id, result) in try await measure(sessions, plan.pace.screening, plan.screeningOrders, progress) {
+      switch result {
+      case .success(let times): screened.append(Screened(id: id, times: times, rule: rule))
+      case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
       }
     }
     outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
-    try confirm(&screened, &random, &outcome, progress)
+    try await confirm(&screened, &random, &outcome, progress)
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows(rule)
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
@@ -46,124 +44,56 @@ struct LockStepRunner: Sendable {
 
   private func confirm(
     _ screened: inout [Screened], _ random: inout SplitMix64, _ outcome: inout Outcome,
-    _ progress: @Sendable (String, Double) -> Void
-  ) throws {
+    _ progress: @escaping @Sendable (String, Double) -> Void
+  ) async throws {
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
-    for (index, benchmark) in suspects.enumerated() {
-      let id = screened[benchmark].id
-      progress("\(id), once more", Double(index) / Double(suspects.count))
-      let session = LockStepSession(plan, id: id, seed: random.next())
+    if !suspects.isEmpty {
       let quota = plan.pace.confirming(testCount: outcome.testCount, familyAlpha: rule.familyAlpha)
-      try keepingFailures(of: id, in: &outcome) {
-        screened[benchmark].confirmation = try session.measure(quota, wantsFrames: true)
+      let orders = plan.confirmingOrders(quota)
+      try await link(orders, progress)
+      let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
+      let results = try await measure(sessions, quota, orders, wantsFrames: true) {
+        progress("\($0), once more", $1)
+      }
+      for (benchmark, (id, result)) in zip(suspects, results) {
+        switch result {
+        case .success(let times): screened[benchmark].confirmation = times
+        case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
+        }
       }
     }
     Screened.correct(&screened, testCount: outcome.testCount)
   }
 
-  private func keepingFailures(
-    of id: BenchmarkID, in outcome: inout Outcome, _ body: () throws -> Void
-  ) throws {
-    do {
-      try body()
-    } catch let failure as WorkerProcess.Failure {
-      outcome.failures.append(
-        BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
-    }
-  }
-}
-
-/// One benchmark between screening and verdict. Things are numbered as in `LockStepTimes`.
-struct Screened {
-  let id: BenchmarkID
-  let times: LockStepTimes
-  let testable: [Int]
-  let suspicions: [Int: ComparisonRule.Direction]
-  var confirmation: LockStepTimes?
-  var adjustedPValues: [Int: Double] = [:]
-
-  init(id: BenchmarkID, times: LockStepTimes, rule: ComparisonRule) {
-    self.id = id
-    self.times = times
-    // The ratio of what is shorter than reading the clock is a ratio of errors.
-    let shortest = Self.median(times.pairCosts)
-    testable = times.times.indices.filter {
-      $0 == 0 || Self.median(times.times[$0].baseline) >= shortest
-    }
-    var suspicions: [Int: ComparisonRule.Direction] = [:]
-    for thing in testable { suspicions[thing] = rule.suspicion(times.times[thing]) }
-    self.suspicions = suspicions
+  private func link(
+    _ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void
+  ) async throws {
+    guard let pool = plan.orders else { return }
+    progress("linking \(orders.count) orders of the code", 0)
+    try await pool.link(orders)
   }
 
-  /// Corrects the p-values of all suspects for all times that were tested; what was not suspected counts
-  /// with a p-value of 1.
-  static func correct(_ screened: inout [Screened], testCount: Int) {
-    let confirmed = screened.indices.flatMap { index in
-      screened[index].confirmedPValues.sorted { $0.key < $1.key }.map { (index, $0.key, $0.value) }
-    }
-    let padding = Array(repeating: 1.0, count: max(0, testCount - confirmed.count))
-    let adjusted = Holm.adjusted(confirmed.map(\.2) + padding)
-    for (place, (index, thing, _)) in confirmed.enumerated() {
-      screened[index].adjustedPValues[thing] = adjusted[place]
-    }
-  }
-
-  /// Of the suspects, one-sided, not corrected.
-  private var confirmedPValues: [Int: Double] {
-    guard let confirmation else { return [:] }
-    return suspicions.reduce(into: [:]) { values, suspect in
-      guard let times = fresh(suspect.key, confirmation) else { return }
-      values[suspect.key] = times.pValue(suspect.value)
-    }
-  }
-
-  /// The phases of fresh processes are the same, unless a build is not deterministic.
-  private func fresh(_ thing: Int, _ confirmation: LockStepTimes) -> PairedTimes? {
-    confirmation.phases == times.phases ? confirmation.times[thing] : nil
-  }
-
-  func rows(_ rule: ComparisonRule) -> [ComparisonRow] {
-    testable.map { thing in
-      guard let direction = suspicions[thing], let confirmation, let fresh = fresh(thing, confirmation),
-        let adjusted = adjustedPValues[thing]
-      else {
-        let times = times.times[thing]
-        // A suspicion that could not be looked into is neither a change nor none.
-        let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
-        return row(thing, times, rule, verdict, SignedRankTest(times.changes).pValue(.twoSided))
+  /// One benchmark after the other, on a thread that lives as long as the workers.
+  private func measure(
+    _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
+    wantsFrames: Bool = false, _ progress: @escaping @Sendable (String, Double) -> Void
+  ) async throws -> [(BenchmarkID, Swift.Result<LockStepTimes, WorkerProcess.Failure>)] {
+    try await DedicatedThread.run { [plan] isCancelled in
+      var plan = plan
+      plan.isCancelled = isCancelled
+      return try sessions.enumerated().map { index, session in
+        progress("\(session.id)", Double(index) / Double(sessions.count))
+        do {
+          let lockStep = LockStepSession(plan, id: session.id, orders: orders, seed: session.seed)
+          return (session.id, .success(try lockStep.measure(quota, wantsFrames: wantsFrames)))
+        } catch let failure as WorkerProcess.Failure {
+          return (session.id, .failure(failure))
+        }
       }
-      let verdict = rule.verdict(fresh, suspected: direction, adjustedPValue: adjusted)
-      var row = row(thing, fresh, rule, verdict, adjusted)
-      if verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
-      return row
     }
   }
 
-  private func row(
-    _ thing: Int, _ figures: PairedTimes, _ rule: ComparisonRule, _ verdict: ChangeVerdict,
-    _ pValue: Double
-  ) -> ComparisonRow {
-    let interval = figures.interval(rule.confidence)
-    let baseline = Self.median(figures.baseline)
-    // Not the candidate's own median: times of one set belong together, and on a machine that changes its
-    // pace two medians may come from different sets, and contradict the change.
-    let candidate = figures.change.map { baseline * (1 + $0) } ?? Self.median(figures.candidate)
-    return ComparisonRow(
-      id: id, metric: "frameNanoseconds", phase: thing == 0 ? nil : times.phases[thing - 1],
-      baseline: .number(baseline), candidate: .number(candidate),
-      change: figures.change, low: interval?.lowerBound, high: interval?.upperBound, pValue: pValue,
-      verdict: verdict, control: figures.controlSpread)
-  }
-
-  var shortPhaseWarning: Warning? {
-    let short = times.times.indices.filter { !testable.contains($0) }.map { times.phases[$0 - 1] }
-    guard !short.isEmpty else { return nil }
-    return Warning(
-      "Shorter than reading the clock, so judged only as part of the frame: \(short.joined(separator: ", ")).",
-      benchmark: id)
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    Quantile.type7(sorted: values.sorted(), at: 0.5)
+  private static func failed(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) -> BenchmarkFailure {
+    BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError)
   }
 }

@@ -6,8 +6,9 @@ import Statistics
 /// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
 ///
 /// Two of each, so that the same turns that compare the builds also compare the baseline with itself. All
-/// four of a set have the same layout of their address space, where the system allows that, and each set
-/// has another: what is luck of the layout is the same for both builds, and differs from set to set.
+/// four of a set have the same link order and the same layout of their address space, where the system allows
+/// that, and each set has others: what is luck of the layout is the same for both builds, and differs from set to
+/// set. Each of the four runs from pages of its own, so that the luck of those is noise, not a difference.
 ///
 /// Used from one thread.
 final class LockStepSession {
@@ -16,16 +17,17 @@ final class LockStepSession {
   private var random: SplitMix64
   private var prepared: [TurnProcess] = []
   private var framesPerTurn: Int?
-  /// By build.
-  private let images: [ProgramImage]
+  /// Link orders of the sets, one after the other, then from the first again; empty: the programs as built.
+  private let orders: Range<Int>
+  private var setCount = 0
 
   private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
 
-  init(_ plan: LockStepPlan, id: BenchmarkID, seed: UInt64) {
+  init(_ plan: LockStepPlan, id: BenchmarkID, orders: Range<Int>, seed: UInt64) {
     self.plan = plan
     self.id = id
+    self.orders = orders
     random = SplitMix64(seed: seed)
-    images = Build.allCases.map { ProgramImage(of: plan.executable($0)) }
   }
 
   /// Stops early where the time is over. That depends on the machine, never on what is measured, so it
@@ -40,7 +42,7 @@ final class LockStepSession {
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
       if index + 1 < quota.setCount { prepared = try start() }
-      try measure(processes, readiness, hurry.roundCount, into: &times)
+      try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
       if wantsFrames { try times.addFrames(processes, builds: Self.builds, plan.options.frameCount) }
       for process in processes { process.stop() }
       hurry.setEnded()
@@ -49,14 +51,20 @@ final class LockStepSession {
     return times
   }
 
+  private func order(_ set: Int) -> Int? {
+    orders.isEmpty ? nil : orders.lowerBound + set % orders.count
+  }
+
   private func start() throws -> [TurnProcess] {
     let layoutSeed = random.next()
-    let copies = images.map(ProgramCopy.init)
+    let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
+    let images = programs.map(ProgramImage.init)
+    setCount += 1
     var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
     for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
-        program: copies[build.rawValue],
+        program: ProgramCopy(of: images[build.rawValue]),
         request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
         timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
@@ -65,7 +73,7 @@ final class LockStepSession {
 
   private func measure(
     _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int,
-    into times: inout LockStepTimes
+    order: Int?, into times: inout LockStepTimes
   ) throws {
     let cost = Self.frameCost(readiness)
     let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
@@ -82,7 +90,7 @@ final class LockStepSession {
       // The first round finds cold caches.
       if round > 0 { set.add(frames: frames, phases: phases) }
     }
-    times.add(set)
+    times.add(set, order: order)
   }
 
   private func turn(_ processes: [TurnProcess], _ command: TurnCommand) throws -> [[Double]] {

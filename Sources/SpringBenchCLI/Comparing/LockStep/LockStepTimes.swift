@@ -7,8 +7,13 @@ import Statistics
 struct LockStepTimes: Sendable {
   /// Phases that both builds have; the things that are timed are the whole frame and these.
   private(set) var phases: [String] = []
-  /// By thing.
+  /// By thing: what the sets of each link order found, averaged. Sets of one order share its luck, so they are one
+  /// observation.
   private(set) var times: [PairedTimes] = []
+  /// By set; nil for the programs as they were built.
+  private var orders: [Int?] = []
+  /// By thing and set.
+  private var figures: [[TurnSet.Figures]] = []
   /// What an empty pair of clock reads measures, nanoseconds, one a set.
   private(set) var pairCosts: [Double] = []
   /// By thing, build and frame: what the frame cost in each process that ran it, nanoseconds. In single
@@ -23,18 +28,66 @@ struct LockStepTimes: Sendable {
     pairCosts = [pairCost]
   }
 
-  mutating func add(_ set: TurnSet) {
-    if times.isEmpty {
-      phases = set.phases
-      times = Array(repeating: PairedTimes(), count: 1 + phases.count)
+  /// - Parameter order: The link order of both builds in the set; nil: as they were built.
+  mutating func add(_ set: TurnSet, order: Int?) {
+    if figures.isEmpty { phases = set.phases }
+    add(pairCost: set.pairCost, order: order, (0...phases.count).map(set.figures))
+  }
+
+  /// - Parameter found: By thing.
+  mutating func add(pairCost: Double, order: Int?, _ found: [TurnSet.Figures]) {
+    if figures.isEmpty { figures = Array(repeating: [], count: found.count) }
+    pairCosts.append(pairCost)
+    orders.append(order)
+    for thing in figures.indices { figures[thing].append(found[thing]) }
+    times = figures.map(averaged)
+  }
+
+  private func averaged(_ figures: [TurnSet.Figures]) -> PairedTimes {
+    // Without orders each set stands for itself.
+    let sets = Dictionary(grouping: orders.indices) { orders[$0] ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
+    func means(_ value: (TurnSet.Figures) -> Double) -> [Double] {
+      sets.map { $0.reduce(0) { $0 + value(figures[$1]) } / Double($0.count) }
     }
-    pairCosts.append(set.pairCost)
-    for thing in times.indices {
-      let figures = set.figures(thing)
-      times[thing].changes.append(figures.change)
-      times[thing].controls.append(figures.control)
-      times[thing].baseline.append(figures.baseline)
-      times[thing].candidate.append(figures.candidate)
+    var times = PairedTimes()
+    times.changes = means(\.change)
+    times.controls = means(\.control)
+    times.baseline = means(\.baseline)
+    times.candidate = means(\.candidate)
+    return times
+  }
+
+  /// How far link orders alone move the baseline's time, as a standard deviation of its logarithm: what sets that
+  /// follow each other differ by, less what the two processes of the baseline differ by within a set. Nil for
+  /// fewer than eight orders.
+  ///
+  /// A machine that changes its pace does so for all things at once, so the steps are taken as they are and without
+  /// what the other things of the set share, and the smaller of the two counts.
+  func layoutSpread(of thing: Int) -> Double? {
+    guard Set(orders.compactMap(\.self)).count >= 8 else { return nil }
+    let logs = logs(of: thing)
+    let steady = zip(logs, pace(beside: thing)).map { $0 - $1 }
+    let between =
+      [logs, steady].map { values in
+        RobustSpread.deviation(zip(values.dropFirst(), values).map { $0 - $1 })
+      }.min() ?? 0
+    // A step has the variance of two sets, and a set's baseline that of half a process.
+    let within = RobustSpread.deviation(figures[thing].map(\.control))
+    return max(0, between * between / 2 - within * within / 4).squareRoot()
+  }
+
+  /// By set: ln of the baseline's time of a thing.
+  private func logs(of thing: Int) -> [Double] { figures[thing].map { log(max($0.baseline, 0.01)) } }
+
+  /// By set: how far its other things are from what they usually take, the median of them.
+  private func pace(beside thing: Int) -> [Double] {
+    let others = figures.indices.filter { $0 != thing }.map { other in
+      let logs = logs(of: other)
+      let usual = Quantile.type7(sorted: logs.sorted(), at: 0.5)
+      return logs.map { $0 - usual }
+    }
+    return orders.indices.map { set in
+      others.isEmpty ? 0 : Quantile.type7(sorted: others.map { $0[set] }.sorted(), at: 0.5)
     }
   }
 

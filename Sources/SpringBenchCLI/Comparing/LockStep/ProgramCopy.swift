@@ -1,4 +1,5 @@
 import CProcessControl
+import CodeLayout
 import Foundation
 
 /// A program, copied to fresh pages of memory.
@@ -40,7 +41,12 @@ struct ProgramImage {
 
   init(of path: String) {
     self.path = path
-    bytes = FileManager.default.contents(atPath: path).flatMap { Self.loaded([UInt8]($0)) }
+    // A file without a name has no folder: Foundation would look for resources where the newest build left its own.
+    let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
+    let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
+    bytes =
+      hasResources ? nil : FileManager.default.contents(atPath: path).flatMap { Self.loaded([UInt8]($0)) }
   }
 
   /// Where the file lies.
@@ -52,23 +58,6 @@ struct ProgramImage {
   /// quarters of the file. Nil for anything but a 64-bit ELF file of this machine's byte order: a script
   /// is read by another program, which finds no file without a name.
   static func loaded(_ bytes: [UInt8]) -> [UInt8]? {
-    guard bytes.count >= 64, bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
-    func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
-      guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return nil }
-      let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
-      return Int(exactly: Value(littleEndian: value))
-    }
-    guard let table = number(32, UInt64.self), let size = number(54, UInt16.self),
-      let count = number(56, UInt16.self), size >= 56, table <= bytes.count
-    else { return nil }
-    var end = table + size * count
-    for header in 0..<count {
-      let start = table + header * size
-      guard let offset = number(start + 8, UInt64.self), let length = number(start + 32, UInt64.self),
-        offset <= bytes.count, length <= bytes.count - offset
-      else { return nil }
-      end = max(end, offset + length)
-    }
-    return end <= bytes.count ? Array(bytes[..<end]) : nil
+    ELFImage(bytes).map { image in Array(bytes[..<image.loadedEnd]) }
   }
 }
