@@ -9,8 +9,8 @@ enum DifferentialProfiler {
     var name: String
     var profiler: Profiler
 
-    func timeFrames() async throws -> WorkerMeasurement {
-      try await named { try await profiler.timeFrames() }
+    func timeFrames(run: Int) async throws -> WorkerMeasurement {
+      try await named { try await profiler.timeFrames(run: run) }
     }
 
     /// - Parameter frames: Numbers of recorded frames, ascending.
@@ -45,23 +45,31 @@ enum DifferentialProfiler {
     }
   }
 
+  /// An executable whose `worker` command speaks this protocol.
+  struct Program: Sendable {
+    /// As the reader knows it.
+    var name: String
+    var executablePath: String
+    /// The same with symbols, in other link orders.
+    var linkOrders: [String] = []
+  }
+
   /// Profiles all recorded frames of both builds.
   ///
   /// - Parameters:
-  ///   - baseline: Name and path of an executable whose `worker` command speaks this protocol.
   ///   - core: The core that workers run on.
   ///   - sampleTarget: Samples of each build to take at least.
   /// - Throws: `RunError`, `CancellationError`.
   static func profile(
-    _ id: BenchmarkID, options: RunOptions, baseline: (name: String, executablePath: String),
-    candidate: (name: String, executablePath: String), core: Int?, sampleTarget: Int = 4_000
+    _ id: BenchmarkID, options: RunOptions, baseline: Program, candidate: Program, core: Int?,
+    sampleTarget: Int = 4_000
   ) async throws -> DifferentialProfile {
     var sides = sides(id, options, [baseline, candidate], core)
     for index in sides.indices { sides[index].profiler.sampleTarget = sampleTarget }
     // In turns, so that a machine that grows slower meanwhile hits both alike.
     var runs: [[WorkerMeasurement]] = [[], []]
-    for _ in 0..<Profiler.timingRunCount {
-      for index in sides.indices { runs[index].append(try await sides[index].timeFrames()) }
+    for run in 0..<Profiler.timingRunCount {
+      for index in sides.indices { runs[index].append(try await sides[index].timeFrames(run: run)) }
     }
     let frames = Array(0..<options.frameCount)
     var profiles: [SampledProfile] = []
@@ -77,8 +85,7 @@ enum DifferentialProfiler {
   ///
   /// - Throws: `RunError`, `CancellationError`.
   static func allocations(
-    _ id: BenchmarkID, options: RunOptions, baseline: (name: String, executablePath: String),
-    candidate: (name: String, executablePath: String), core: Int?
+    _ id: BenchmarkID, options: RunOptions, baseline: Program, candidate: Program, core: Int?
   ) async throws -> AllocationDifference {
     let sides = sides(id, options, [baseline, candidate], core)
     return AllocationDifference(
@@ -86,13 +93,14 @@ enum DifferentialProfiler {
   }
 
   private static func sides(
-    _ id: BenchmarkID, _ options: RunOptions, _ builds: [(name: String, executablePath: String)],
-    _ core: Int?
+    _ id: BenchmarkID, _ options: RunOptions, _ builds: [Program], _ core: Int?
   ) -> [Side] {
     builds.map { build in
       Side(
         name: build.name,
-        profiler: Profiler(id: id, options: options, executablePath: build.executablePath, core: core))
+        profiler: Profiler(
+          id: id, options: options, executablePath: build.executablePath, linkOrders: build.linkOrders,
+          core: core))
     }
   }
 }

@@ -77,11 +77,26 @@ struct ProfilePlan: Sendable {
     }
     // What is not leased any more may be evicted.
     defer { withExtendedLifetime((baseline, candidate)) {} }
-    var run = ProfileRun(profiler: profiler(executable: candidate.url.path), choice: choice)
+    line.show("linking orders of the code")
+    let orders = try await linkOrders([baseline, candidate], builder.store, context)
+    var run = ProfileRun(profiler: profiler(executable: candidate.url.path, orders[1]), choice: choice)
     run.baseline = DifferentialProfiler.Side(
-      name: against, profiler: profiler(executable: baseline.url.path))
+      name: against, profiler: profiler(executable: baseline.url.path, orders[0]))
     run.candidateName = "the working tree"
     return try await finished(run, git, line)
+  }
+
+  /// By build; empty where the builds cannot be linked anew, which is said.
+  private func linkOrders(
+    _ builds: [BuiltRevision], _ store: BuildStore, _ context: CommandContext
+  ) async throws -> [[String]] {
+    do {
+      return try await LinkOrderPool(builds, store: store).profiled()
+    } catch let problem as LinkProblem {
+      context.console.warn(
+        "each build is profiled in one link order, since \(problem); small differences may be the linker's")
+      return [[], []]
+    }
   }
 
   private func finished(_ run: ProfileRun, _ git: GitState?, _ line: ProgressLine) async throws -> Outcome {
@@ -95,9 +110,10 @@ struct ProfilePlan: Sendable {
       callgrind: found.callgrind)
   }
 
-  private func profiler(executable: String) -> Profiler {
+  private func profiler(executable: String, _ linkOrders: [String] = []) -> Profiler {
     var profiler = Profiler(
-      id: benchmark.id, options: options, executablePath: executable, core: machine.measuringCore)
+      id: benchmark.id, options: options, executablePath: executable, linkOrders: linkOrders,
+      core: machine.measuringCore)
     profiler.sampleTarget = sampleTarget
     return profiler
   }

@@ -25,9 +25,9 @@ struct ProfileRun: Sendable {
     progress("timing frames")
     var runs: [WorkerMeasurement] = []
     var baselineRuns: [WorkerMeasurement] = []
-    for _ in 0..<Profiler.timingRunCount {
-      runs.append(try await profiler.timeFrames())
-      if let baseline { baselineRuns.append(try await baseline.timeFrames()) }
+    for run in 0..<Profiler.timingRunCount {
+      runs.append(try await profiler.timeFrames(run: run))
+      if let baseline { baselineRuns.append(try await baseline.timeFrames(run: run)) }
     }
     let timed = try Profiler.frames(runs)
     var (frames, worst) = (Array(0..<profiler.options.frameCount), [Int]?.none)

@@ -7,6 +7,9 @@ struct Profiler: Sendable {
   var id: BenchmarkID
   var options: RunOptions
   var executablePath = "/proc/self/exe"
+  /// The same program in other link orders, to time and to sample in turns, so that no function looks dear by the
+  /// luck of its place; empty: the program as it is.
+  var linkOrders: [String] = []
   /// The core that workers run on; nil: wherever the system likes.
   var core: Int?
   var symbolizer = Symbolizer.installed()
@@ -40,10 +43,13 @@ struct Profiler: Sendable {
     }
   }
 
+  /// - Parameter run: From 0; says which link order to take.
   /// Throws `RunError`, `CancellationError`.
-  func timeFrames() async throws -> WorkerMeasurement {
-    try await measure(
-      WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()))
+  func timeFrames(run: Int = 0) async throws -> WorkerMeasurement {
+    let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
+    return try await measure(
+      WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()),
+      with: programs[run % programs.count])
   }
 
   static func frames(_ runs: [WorkerMeasurement]) throws(RunError) -> Frames {
@@ -59,37 +65,48 @@ struct Profiler: Sendable {
       checksum: first.checksum)
   }
 
-  /// - Parameter frames: Numbers of recorded frames, ascending.
-  func profile(_ kind: ProfileRequest.Kind, frames: [Int]) async throws -> WorkerMeasurement {
+  /// - Parameters:
+  ///   - frames: Numbers of recorded frames, ascending.
+  ///   - share: One of so many profiles that are put together.
+  ///   - program: Nil: as it was built.
+  func profile(
+    _ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil
+  ) async throws -> WorkerMeasurement {
     let request = ProfileRequest(
-      kind: kind, frames: frames, sampleTarget: sampleTarget, timeLimitSeconds: timeLimitSeconds)
+      kind: kind, frames: frames, sampleTarget: (sampleTarget + share - 1) / share,
+      timeLimitSeconds: timeLimitSeconds / Double(share))
     return try await measure(
       WorkerRequest(
         benchmark: id, pass: .profile, options: options, profile: request, core: core,
-        parentProcess: getpid()))
+        parentProcess: getpid()), with: program)
   }
 
   /// - Parameter frameNanoseconds: What a frame costs without a profiler.
   func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws
     -> SampledProfile
   {
-    let measurement = try await profile(.samples, frames: frames)
-    let profile = try checksums.checked(measurement, id)
-    let naming = try await StackNaming(
-      profile, executable: executablePath, symbolizer: symbolizer, demangler: demangler)
-    var (stacks, harness, incomplete) = ([ProfileStack](), 0, 0)
-    for recorded in profile.stacks {
-      guard let stack = naming.stack(recorded, endsInAllocation: false) else {
-        harness += recorded.count
-        continue
+    let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
+    var (stacks, harness, incomplete, repetitions) = ([ProfileStack](), 0, 0, 0)
+    var phases: [String] = []
+    for program in programs {
+      let measurement = try await profile(.samples, frames: frames, share: programs.count, with: program)
+      let profile = try checksums.checked(measurement, id)
+      let naming = try await StackNaming(
+        profile, executable: program, symbolizer: symbolizer, demangler: demangler)
+      for recorded in profile.stacks {
+        guard let stack = naming.stack(recorded, endsInAllocation: false) else {
+          harness += recorded.count
+          continue
+        }
+        if recorded.isIncomplete { incomplete += recorded.count }
+        stacks.append(stack)
       }
-      if recorded.isIncomplete { incomplete += recorded.count }
-      stacks.append(stack)
+      repetitions += profile.repetitionCount
+      phases = profile.phaseNames
     }
     return SampledProfile(
-      stacks: Self.merged(stacks, phases: profile.phaseNames), harnessCount: harness,
-      incompleteCount: incomplete,
-      repetitionCount: profile.repetitionCount, frameNanoseconds: frameNanoseconds)
+      stacks: Self.merged(stacks, phases: phases), harnessCount: harness, incompleteCount: incomplete,
+      repetitionCount: repetitions, frameNanoseconds: frameNanoseconds)
   }
 
   func allocations(frames: [Int], checksums: inout ChecksumCheck) async throws -> AllocationProfile {
@@ -120,11 +137,12 @@ struct Profiler: Sendable {
       \.stack)
   }
 
-  func measure(_ request: WorkerRequest) async throws -> WorkerMeasurement {
+  /// - Parameter program: Nil: as it was built.
+  func measure(_ request: WorkerRequest, with program: String? = nil) async throws -> WorkerMeasurement {
     let work = timeout ?? Runner.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     let extra = request.pass == .profile ? Duration.seconds(timeLimitSeconds * 3) + work * 5 : .zero
-    let worker = WorkerProcess(executablePath: executablePath, timeout: work + extra)
+    let worker = WorkerProcess(executablePath: program ?? executablePath, timeout: work + extra)
     do {
       return try await worker.measure(request)
     } catch let failure as WorkerProcess.Failure {

@@ -18,7 +18,8 @@ struct DifferentialProfilerTests {
     let path = try FixtureProcess.path
     let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
     let difference = try await DifferentialProfiler.profile(
-      id, options: Self.options, baseline: ("main", path), candidate: ("branch", path), core: nil)
+      id, options: Self.options, baseline: .init(name: "main", executablePath: path),
+      candidate: .init(name: "branch", executablePath: path), core: nil)
     for side in [difference.baseline, difference.candidate] {
       #expect(side.sampleCount >= ProfileRequest.fewestSamples)
       #expect(side.frameNanoseconds > 0)
@@ -39,8 +40,8 @@ struct DifferentialProfilerTests {
     let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
     await #expect {
       _ = try await DifferentialProfiler.profile(
-        id, options: Self.options, baseline: ("v0.1", "/bin/false"),
-        candidate: ("branch", try FixtureProcess.path),
+        id, options: Self.options, baseline: .init(name: "v0.1", executablePath: "/bin/false"),
+        candidate: .init(name: "branch", executablePath: try FixtureProcess.path),
         core: nil)
     } throws: { error in
       "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ")
