@@ -53,6 +53,8 @@ public struct CalibrationConditions: Codable, Sendable, Equatable {
   public var coreCount: Int
   /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
   public var loadAverages: [Double]
+  /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
+  public var layoutCount: Int?
 
   public init(
     startedAt: String, durationSeconds: Double = 0, arguments: [String], machine: String, cpuModel: String?,

@@ -56,6 +56,7 @@ public struct CalibrationMarkdown: Sendable {
         + " mostly \(Format.fixed(loads[loads.count / 2], decimals: 1))"
     return "`springbench \(conditions.arguments.joined(separator: " "))` on \(conditions.machine)"
       + " (\(conditions.cpuModel ?? "unknown CPU"), \(Format.plural(conditions.coreCount, "core")), \(load)),"
+      + (conditions.layoutCount.map { " \($0) link orders," } ?? "")
       + " \(conditions.startedAt), \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes,"
       + " seed \(document.seed)."
   }

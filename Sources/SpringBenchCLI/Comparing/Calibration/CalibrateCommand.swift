@@ -14,6 +14,7 @@ struct CalibrateCommand: ContextCommand {
       EXAMPLES
         springbench calibrate --filter 'tiled/1000$' --trials 20
         springbench calibrate --planted 0,0.5,1,2,5 --phase solve --json > power.json
+        springbench calibrate --layouts         over link orders of a build of the working tree, as compare does
         springbench calibrate --read power.json
       """)
 
@@ -54,6 +55,12 @@ struct CalibrateCommand: ContextCommand {
     help: ArgumentHelp("Another build of the same for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
+  @Flag(
+    help:
+      "Build the working tree, and compare it with itself over link orders, as compare does with two revisions."
+  )
+  var layouts = false
+
   @OptionGroup var results: ResultOptions
 
   @Option(
@@ -74,7 +81,7 @@ struct CalibrateCommand: ContextCommand {
     options.seed = seed
     let thisMachine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: thisMachine)
-    let calibration = Calibration(
+    var calibration = Calibration(
       plan: try options.plan(executables: [baseExecutable ?? Self.ownPath, Self.ownPath]), phase: phase,
       planted: try Self.percents(planted, "--planted", standard: [0, 0.5, 1, 2, 5]),
       tolerances: try Self.percents(tolerances, "--tolerances", standard: [1, 0.3, 0]),
@@ -84,11 +91,14 @@ struct CalibrateCommand: ContextCommand {
         cpuModel: thisMachine.cpuModel, coreCount: thisMachine.coreCount))
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let line = ComparisonProgress(console: context.console)
+    let build = layouts ? try await calibration.spreadOverLinkOrders(console: context.console) : nil
+    defer { withExtendedLifetime(build) {} }
+    let prepared = calibration
     let document = try await Interruption.cancelling {
       defer { line.clear() }
       do {
         return try await DedicatedThread.run { isCancelled in
-          var calibration = calibration
+          var calibration = prepared
           calibration.plan.isCancelled = isCancelled
           return try calibration.run(ids, progress: line.show)
         }

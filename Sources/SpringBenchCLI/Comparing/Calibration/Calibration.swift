@@ -49,19 +49,42 @@ struct Calibration: Sendable {
     return document
   }
 
+  /// Has the sets run from a build of the working tree, each in another link order.
+  ///
+  /// - Returns: What has to live as long as they run.
+  mutating func spreadOverLinkOrders(console: Console) async throws -> BuiltRevision {
+    let builder = try await RevisionOptions.parse([]).builder(console: console)
+    let build = try await Interruption.cancelling { try await builder.executable(for: .workingTree) }
+    do {
+      let pool = try LinkOrderPool([build, build], store: builder.store)
+      plan.executables = [build.url.path, build.url.path]
+      plan.orders = pool
+      // More tests than one benchmark has, so that the orders do for all of them.
+      let last = plan.confirmingOrders(plan.pace.confirming(testCount: 64, familyAlpha: 0.01)).upperBound
+      try await Interruption.cancelling { try await pool.link(0..<last) }
+    } catch let problem as LinkProblem {
+      throw RunError("--layouts: the working tree cannot be linked in several orders, since \(problem)")
+    }
+    builder.store.evict()
+    conditions.layoutCount = plan.screeningOrders.count
+    return build
+  }
+
   /// By tolerance.
   private func rows(
     _ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64
   ) throws -> [[ComparisonRow]] {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, seed: random.next()).measure(plan.pace.screening)
+    let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next())
+      .measure(plan.pace.screening)
     let rules = tolerances.map(ComparisonRule.init)
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
     if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
       let quota = plan.pace.confirming(
         testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
-      let confirmation = try LockStepSession(plan, id: id, seed: random.next()).measure(quota)
+      let orders = plan.confirmingOrders(quota)
+      let confirmation = try LockStepSession(plan, id: id, orders: orders, seed: random.next()).measure(quota)
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }
