@@ -34,7 +34,8 @@ public struct BenchmarkRuns: Sendable {
     let frames = runs[.frames, default: []].map(\.measurement)
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
     let frameTime = TimeRecord(
-      runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames))
+      runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
+      layoutCount: options.layoutCount)
     let record = BenchmarkRecord(
       id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
@@ -154,7 +155,9 @@ extension BenchmarkRuns {
       }
       records.append(
         PhaseRecord(
-          name: name, time: TimeRecord(runs: times, clockPairs: pairs, pairCost: cost),
+          name: name,
+          time: TimeRecord(
+            runs: times, clockPairs: pairs, pairCost: cost, layoutCount: options.layoutCount),
           allocations: allocations.phases[name]))
     }
     return records

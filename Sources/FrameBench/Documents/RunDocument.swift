@@ -54,32 +54,6 @@ public struct RunDocument: Codable, Sendable, Equatable {
   }
 }
 
-/// How the measuring was done.
-public struct RunOptions: Codable, Sendable, Hashable {
-  /// Recorded frames of each run.
-  public var frameCount = 1_200
-  /// Frames before the first recorded one.
-  public var warmUpFrameCount = 120
-  /// Repetitions of each pass with fresh state, each a process of its own.
-  public var runCount = 20
-  /// Frames per second of the simulated display, 1/s.
-  public var refreshRateHertz = 60
-  /// Seeds the scenarios, and the order of the runs.
-  public var seed: UInt64 = 1
-  /// The file of a recorded scroll that was played instead of the scenario's own.
-  public var tracePath: String?
-  /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
-  public var budgetShare: Double?
-  /// A timing pass of a benchmark ends once its runs have taken so long, seconds, and are `leastRunCount` at
-  /// least. Absent: it has `runCount` runs, however long they take.
-  public var passSecondsLimit: Double?
-
-  /// Runs of a timing pass, whatever they cost; fewer only where fewer are asked for.
-  public static let leastRunCount = 5
-
-  public init() {}
-}
-
 /// One benchmark's measurements.
 public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
@@ -128,10 +102,14 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
+  /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
+  /// logarithm: 0.07 is ±7%. Absent where there was one order.
+  public var layoutSpread: Double?
 
-  public init(alignedNanoseconds: [Double], pooled: PooledTimes) {
+  public init(alignedNanoseconds: [Double], pooled: PooledTimes, layoutSpread: Double? = nil) {
     self.alignedNanoseconds = alignedNanoseconds
     self.pooled = pooled
+    self.layoutSpread = layoutSpread
   }
 }
 

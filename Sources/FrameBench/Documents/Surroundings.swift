@@ -56,6 +56,7 @@ public struct Surroundings: Sendable, Hashable {
     guard let options else { return "unknown" }
     return "\(options.runCount) runs of \(options.frameCount) frames after \(options.warmUpFrameCount) at "
       + "\(options.refreshRateHertz) Hz, seed \(options.seed)" + (options.tracePath.map { ", \($0)" } ?? "")
+      + (options.layoutCount.map { ", \($0) link orders" } ?? "")
   }
 }
 

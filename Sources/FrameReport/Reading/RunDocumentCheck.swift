@@ -34,6 +34,7 @@ struct RunDocumentCheck {
     try count("options.runCount", options.runCount, 1...Self.largestOption)
     try share("options.budgetShare", options.budgetShare)
     try number("options.passSecondsLimit", options.passSecondsLimit)
+    try number("options.layoutCount", options.layoutCount.map(Double.init))
     try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
   }
 

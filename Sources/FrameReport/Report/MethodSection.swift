@@ -35,12 +35,27 @@ struct MethodSection {
         + " 10 warning, above 10 critical (Apple's scale for scrolling).",
     ]
     return """
-      \((points + instructions).map { "- \($0)" }.joined(separator: "\n"))
+      \((points + layouts + instructions).map { "- \($0)" }.joined(separator: "\n"))
 
       It took \(Format.significant(document.durationSeconds)) s. To measure it again\(commit):
 
       \(Markdown.fence(command, language: "sh"))
       """
+  }
+
+  private var layouts: [String] {
+    guard let count = document.options.layoutCount else { return [] }
+    let spreads = document.benchmarks.compactMap { record in
+      record.frame.layoutSpread.map { (id: record.id, spread: $0) }
+    }.sorted { $0.spread < $1.spread }
+    guard let most = spreads.last else { return [] }
+    return [
+      "**Layouts.** The runs were spread over \(count) link orders of the program, and the least is taken over all"
+        + " of them, so that a figure is not the luck of one order. One order alone differs from another by"
+        + " ±\(Format.percent(spreads[spreads.count / 2].spread)) in the middle of the benchmarks and by"
+        + " ±\(Format.percent(most.spread)) in \(Markdown.code(most.id.description)) (one standard deviation, which"
+        + " holds what processes differ by anyway)."
+    ]
   }
 
   private var instructions: [String] {

@@ -32,6 +32,16 @@ struct RunCommand: ContextCommand {
       "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
   var instructions = false
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Spread the runs over so many link orders of the working tree, which is built for it, so that no figure is \
+      the luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), where it can \
+      build).
+      """, valueName: "n"))
+  var layouts: String?
+
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   @Option(
@@ -71,6 +81,18 @@ struct RunCommand: ContextCommand {
     let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
     let line = lines.last { $0.contains("Fatal error") } ?? lines.last
     return line.map { "; its last words: \($0.prefix(200))" } ?? ""
+  }
+
+  /// Nil where the command line does not say.
+  func parsedLayouts(runCount: Int) throws(UsageError) -> RunLayouts? {
+    guard let layouts else { return nil }
+    let count = try WholeNumber.parse(layouts, "--layouts", 1...RunLayouts.largestCount, example: 10)
+    guard count <= runCount else {
+      throw UsageError(
+        "--layouts", "\(count) link orders need \(count) runs, and there are \(runCount)",
+        remedy: "give fewer, or more with --runs")
+    }
+    return count == 1 ? .asBuilt : .required(count)
   }
 
   func parsedTimeout() throws(UsageError) -> Duration? {

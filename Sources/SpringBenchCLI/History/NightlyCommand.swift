@@ -78,7 +78,7 @@ private struct NightlyWriter: Sendable {
       budgets: try nightly.options.budgetFile())
     try site.check()
     // Whatever is wrong with the command line is said before anybody waits.
-    machine = try RunPlan(command, context).machineName
+    machine = try RunPlan(command, context, layouts: .nightly).machineName
   }
 
   @MainActor
@@ -88,7 +88,7 @@ private struct NightlyWriter: Sendable {
       context.console.writeError("springbench: another nightly measures on \(machine); waiting for its end\n")
     }
     defer { withExtendedLifetime(measuring) {} }
-    let plan = try RunPlan(command, context)
+    let plan = try RunPlan(command, context, layouts: .nightly)
     let document = try await plan.measure(context)
     let writing = try await locks.writing()
     defer { withExtendedLifetime(writing) {} }

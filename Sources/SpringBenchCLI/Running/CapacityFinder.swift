@@ -96,7 +96,7 @@ struct CapacityFinder {
     while true {
       try Task.checkCancellation()
       let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-      let worker = WorkerProcess(executablePath: runner.executablePath, timeout: left)
+      let worker = WorkerProcess(executablePath: runner.programs[0], timeout: left)
       runs.append(
         try await worker.measure(
           WorkerRequest(

@@ -15,9 +15,14 @@ struct RunPlan: Sendable {
   private var instructionTimeout: Duration?
   /// Nil: capacities are not searched for.
   private var capacityLimit: Duration?
+  private var layouts: RunLayouts
 
-  init(_ command: RunCommand, _ context: CommandContext) throws(UsageError) {
+  /// - Parameter layouts: Where the command line does not say how many link orders to measure.
+  init(
+    _ command: RunCommand, _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
+  ) throws(UsageError) {
     options = try command.measuring.runOptions()
+    layouts = try command.parsedLayouts(runCount: options.runCount) ?? standard
     timeout = try command.parsedTimeout()
     countsInstructions = command.instructions
     instructionTimeout = try command.parsedInstructionTimeout()
@@ -55,9 +60,15 @@ struct RunPlan: Sendable {
     let git = await GitState.current()
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    let runner = Runner(
+    let programs = try await layouts.programs(
+      runCount: options.runCount, line: line, console: context.console)
+    defer { withExtendedLifetime(programs) {} }
+    var options = options
+    if programs.paths.count > 1 { options.layoutCount = programs.paths.count }
+    var runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: timeout,
       parentProcess: getpid())
+    runner.programs = programs.paths
     let clockStart = ContinuousClock.now
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
     var outcome = try await runner.run(progress: line.show)
@@ -79,7 +90,7 @@ struct RunPlan: Sendable {
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
-      warnings: environment.warnings + (calibration?.warnings ?? []) + outcome.warnings
+      warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
         + configurationWarnings, calibration: calibration, capacities: capacities)
   }
 

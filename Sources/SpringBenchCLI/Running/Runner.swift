@@ -8,7 +8,8 @@ struct Runner {
   var core: Int?
   /// How long a worker may take; nil: by the amount of its work.
   var timeout: Duration?
-  var executablePath = "/proc/self/exe"
+  /// The same program in one link order after another; the runs of a pass have them in turns.
+  var programs = ["/proc/self/exe"]
   var parentProcess: Int32
 
   struct Outcome {
@@ -32,7 +33,7 @@ struct Runner {
       try Task.checkCancellation()
       guard failures[job.benchmark] == nil else { continue }
       if let limit = options.passSecondsLimit, [.frames, .phases].contains(job.pass),
-        job.run > RunOptions.leastRunCount,
+        job.run > max(RunOptions.leastRunCount, programs.count),
         state.seconds(job) > limit
       {
         state.skip(job)
@@ -42,7 +43,7 @@ struct Runner {
       state.begin(job, id)
       progress(state)
       do {
-        let measurement = try await worker(for: id).measure(
+        let measurement = try await worker(for: id, run: job.run).measure(
           request(benchmarks[job.benchmark], job.pass))
         runs[job.benchmark].add(measurement, pass: job.pass)
         isPinned = isPinned && measurement.isPinned
@@ -57,9 +58,10 @@ struct Runner {
     return outcome(runs, failures, isPinned: isPinned)
   }
 
-  private func worker(for id: BenchmarkID) -> WorkerProcess {
+  private func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {
     WorkerProcess(
-      executablePath: executablePath, timeout: timeout ?? Self.defaultTimeout(options, size: id.size))
+      executablePath: programs[(run - 1) % programs.count],
+      timeout: timeout ?? Self.defaultTimeout(options, size: id.size))
   }
 
   private func request(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest {
