@@ -40,6 +40,8 @@ import Testing
     Case("run --warm-up -1", "--warm-up", "\"-1\""),
     Case("run --runs 0", "--runs", "\"0\""),
     Case("run --runs 1.5", "--runs", "\"1.5\""),
+    Case("run --layouts 0", "--layouts", "\"0\""),
+    Case("run --layouts 10 --runs 3", "--layouts", "10 runs", "there are 3"),
     Case("run --hz 61", "--hz", "\"61\"", "60, 90 or 120"),
     Case("run --share 0", "--share", "\"0\""),
     Case("run --share 1.01", "--share", "\"1.01\""),

@@ -4,7 +4,8 @@ import Foundation
 enum MisfitNumber {
   /// Fields whose numbers may have fractions; all others are whole.
   static let fractionalFields: Set<String> = [
-    "budgetNanoseconds", "budgetShare", "passSecondsLimit", "fastest", "hitchTimeRatio", "p50Nanoseconds",
+    "budgetNanoseconds", "budgetShare", "passSecondsLimit", "fastest", "hitchTimeRatio", "layoutSpread",
+    "p50Nanoseconds",
     "p99Nanoseconds",
     "precision", "share",
     "slowest",

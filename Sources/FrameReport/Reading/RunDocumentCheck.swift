@@ -34,7 +34,9 @@ struct RunDocumentCheck {
     try count("options.runCount", options.runCount, 1...Self.largestOption)
     try share("options.budgetShare", options.budgetShare)
     try number("options.passSecondsLimit", options.passSecondsLimit)
-    try number("options.layoutCount", options.layoutCount.map(Double.init))
+    if let layoutCount = options.layoutCount {
+      try count("options.layoutCount", layoutCount, 2...Self.largestOption)
+    }
     try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
   }
 
@@ -95,6 +97,7 @@ struct RunDocumentCheck {
     ] {
       try number("\(path).pooled.\(name)", value)
     }
+    try number("\(path).layoutSpread", time.layoutSpread)
   }
 
   private func check(

@@ -113,6 +113,9 @@ extension Fixtures {
     var result = deviating
     result.options.budgetShare = 0.5
     result.options.passSecondsLimit = 0.5
+    result.options.layoutCount = 10
+    result.benchmarks[0].frame.layoutSpread = 0.0312
+    result.benchmarks[0].phases[0].time.layoutSpread = 0.07
     let record = result.benchmarks[0]
     result.benchmarks[0].budget = BudgetRecord(
       frames: record.frame.alignedNanoseconds, options: result.options)

@@ -5,9 +5,10 @@ import Testing
 
 /// A comparison that is stopped while its workers take turns.
 @Suite struct KilledCompareTests {
-  private static func arguments(_ path: String, seconds: String) -> [String] {
+  /// - Parameter other: What is not the same program, so that there is something to measure.
+  private static func arguments(_ path: String, _ other: String, seconds: String) -> [String] {
     [
-      "compare", "--base-executable", path, "--candidate-executable", path, "--filter", "steady/naive/100$",
+      "compare", "--base-executable", path, "--candidate-executable", other, "--filter", "steady/naive/100$",
       "--seconds", seconds, "--frames", "40", "--tolerance", "90%", "--seed", "1",
     ]
   }
@@ -16,10 +17,14 @@ import Testing
   func nothingIsLeftBehindAndTheNextCompareWorks(signal: Int32) async throws {
     let folder = try TemporaryFolder()
     let path = try FixtureProcess.path
+    let scripts = try TemporaryFolder()
+    let other = scripts.path + "/other"
+    try "#!/bin/sh\nexec '\(path)' \"$@\"\n".write(toFile: other, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     // Long enough that the signal finds it at work.
-    process.arguments = Self.arguments(path, seconds: "600")
+    process.arguments = Self.arguments(path, other, seconds: "600")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
@@ -32,7 +37,7 @@ import Testing
 
     #expect(await Self.eventually { workers.allSatisfy { !Self.isRunning($0) } })
     #expect(folder.contents.isEmpty)
-    let next = try await FixtureProcess.run(Self.arguments(path, seconds: "1"))
+    let next = try await FixtureProcess.run(Self.arguments(path, other, seconds: "1"))
     #expect(next.status == 0, "\(next.error)")
   }
 

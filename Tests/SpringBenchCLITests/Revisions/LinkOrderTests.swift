@@ -48,8 +48,8 @@ import Testing
     try await repository.commit("a program")
     // Dead code before everything else, in files that sort first, and another resource.
     try repository.write(
-      "int a_dead(int x) { for (int i = 0; i < x; i++) x ^= i * x; return x; }\n"
-        + "int (*volatile a_keep)(int) = a_dead;\n", to: "Sources/CTiny/a.c")
+      "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + 3; }\n",
+      to: "Sources/CTiny/a.c")
     try repository.write("hi", to: "Sources/tiny/greeting.txt")
     try await repository.commit("dead code")
     return repository
