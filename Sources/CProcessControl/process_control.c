@@ -12,6 +12,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 int process_control_allowed_cores(int *cores, int capacity) {
@@ -72,7 +73,22 @@ void process_control_raise_priority(int nice) {
   close(file);
 }
 
-int process_control_memory_file(void) { return memfd_create("springbench", MFD_CLOEXEC); }
+int process_control_memory_copy(const char *path, size_t length) {
+  int source = open(path, O_RDONLY | O_CLOEXEC);
+  if (source < 0) return -1;
+  int copy = memfd_create("springbench", MFD_CLOEXEC);
+  size_t left = copy < 0 ? 0 : length;
+  while (left > 0) {
+    ssize_t count = sendfile(copy, source, NULL, left);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    left -= (size_t)count;
+  }
+  close(source);
+  if (left == 0) return copy;
+  close(copy);
+  return -1;
+}
 
 #else
 
@@ -84,6 +100,10 @@ bool process_control_die_with_parent(int parent) { return false; }
 int process_control_exchange(const char *one, const char *other) { return ENOSYS; }
 bool process_control_randomize_layout(bool random) { return false; }
 void process_control_raise_priority(int nice) {}
-int process_control_memory_file(void) { return -1; }
+int process_control_memory_copy(const char *path, size_t length) {
+  (void)path;
+  (void)length;
+  return -1;
+}
 
 #endif

@@ -35,9 +35,33 @@ public struct ELFImage {
   /// Nil for any other file, and for one that is cut off.
   public init?(_ bytes: [UInt8]) {
     self.bytes = bytes
-    guard bytes.count >= 64, bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
+    guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count) else { return nil }
+    loadedEnd = end
     entry = word(24, UInt64.self) ?? 0
     guard readSegments(), readSections() else { return nil }
+  }
+
+  /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF file of this
+  /// machine's byte order, and for one that is cut off.
+  public static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
+    func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
+      guard offset >= 0, offset <= start.count - MemoryLayout<Value>.size else { return nil }
+      let value = start.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+      return Int(exactly: Value(littleEndian: value))
+    }
+    guard start.count >= 64, start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
+      let table = number(32, UInt64.self), let size = number(54, UInt16.self),
+      let count = number(56, UInt16.self), size >= 56, table <= fileSize
+    else { return nil }
+    var end = table + size * count
+    for header in 0..<count {
+      guard let offset = number(table + header * size + 8, UInt64.self),
+        let length = number(table + header * size + 32, UInt64.self), offset <= fileSize,
+        length <= fileSize - offset
+      else { return nil }
+      end = max(end, offset + length)
+    }
+    return end <= fileSize ? end : nil
   }
 
   /// The section of that name; nil where there is none.
@@ -63,7 +87,6 @@ public struct ELFImage {
       let size = word(54, UInt16.self),
       let count = word(56, UInt16.self)
     else { return false }
-    loadedEnd = table + Int(size) * Int(count)
     for index in 0..<Int(count) {
       let start = table + index * Int(size)
       guard let type = word(start, UInt32.self) else { return false }
@@ -74,9 +97,8 @@ public struct ELFImage {
         let flags = word(start + 4, UInt32.self)
       else { return false }
       segments.append(Segment(address: address, memorySize: memory, flags: flags, bytes: bytes))
-      loadedEnd = max(loadedEnd, bytes.upperBound)
     }
-    return loadedEnd <= bytes.count
+    return true
   }
 
   private mutating func readSections() -> Bool {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // What a process asks of Linux about itself, and Swift cannot: macros and variadic functions.
 // Elsewhere the functions say that it is not to be had.
@@ -24,9 +25,9 @@ bool process_control_die_with_parent(int parent);
 // containers with Docker's default profile.
 bool process_control_randomize_layout(bool random);
 
-// A file without a name that lies in memory, which ends with its last user; closed when another program
-// starts. -1 where there is none to be had.
-int process_control_memory_file(void);
+// The beginning of a file as a file without a name that lies in memory, which ends with its last user; closed when
+// another program starts. -1 where there is no room for it, or the file is shorter.
+int process_control_memory_copy(const char *path, size_t length);
 
 /// Has two files or folders change names, at once. 0, or the number of the error.
 int process_control_exchange(const char *one, const char *other);

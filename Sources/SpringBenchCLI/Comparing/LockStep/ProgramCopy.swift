@@ -6,8 +6,8 @@ import Foundation
 ///
 /// A file that is run over and over lies in the same physical pages all the while, and its luck with the
 /// sets of the caches looks like a property of the build: two copies of one program at two paths differed
-/// by more than a percent, again and again, until they were copied anew. So each set of processes runs from
-/// copies of its own. A file without a name leaves nothing behind.
+/// by more than a percent, again and again, until they were copied anew. So each process runs from a copy of
+/// its own. A file without a name leaves nothing behind.
 final class ProgramCopy {
   let image: ProgramImage
   /// What to start; the original where memory has no room for files.
@@ -16,15 +16,8 @@ final class ProgramCopy {
 
   init(of image: ProgramImage) {
     self.image = image
-    let file = image.bytes == nil ? -1 : process_control_memory_file()
-    if file >= 0, let bytes = image.bytes, FileDescriptor(file).write(bytes) == nil {
-      descriptor = file
-      path = "/proc/self/fd/\(file)"
-    } else {
-      if file >= 0 { close(file) }
-      descriptor = -1
-      path = image.path
-    }
+    descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
+    path = descriptor >= 0 ? "/proc/self/fd/\(descriptor)" : image.path
   }
 
   deinit {
@@ -36,28 +29,30 @@ final class ProgramCopy {
 struct ProgramImage {
   /// The file.
   let path: String
-  /// Nil for a program that must be run from its file.
-  let bytes: [UInt8]?
+  /// Bytes of the file up to the end of what the system loads; behind that lie symbols and debug information, three
+  /// quarters of the file. Nil for a program that must be run from its file: a script is read by another program,
+  /// which finds no file without a name.
+  let loadedLength: Int?
 
   init(of path: String) {
     self.path = path
     // A file without a name has no folder: Foundation would look for resources where the newest build left its own.
-    let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
-    let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let beside = (try? FileManager.default.contentsOfDirectory(atPath: Self.folder(of: path))) ?? []
     let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
-    bytes =
-      hasResources ? nil : FileManager.default.contents(atPath: path).flatMap { Self.loaded([UInt8]($0)) }
+    loadedLength = hasResources ? nil : Self.loadedLength(path)
   }
 
   /// Where the file lies.
-  var folder: String {
+  var folder: String { Self.folder(of: path) }
+
+  private static func folder(of path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
-  /// A program up to the end of what the system loads; behind that lie symbols and debug information, three
-  /// quarters of the file. Nil for anything but a 64-bit ELF file of this machine's byte order: a script
-  /// is read by another program, which finds no file without a name.
-  static func loaded(_ bytes: [UInt8]) -> [UInt8]? {
-    ELFImage(bytes).map { image in Array(bytes[..<image.loadedEnd]) }
+  private static func loadedLength(_ path: String) -> Int? {
+    guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 4_096),
+      let size = try? file.seekToEnd()
+    else { return nil }
+    return ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
   }
 }
