@@ -23,7 +23,7 @@ struct RegressionProfiler: Sendable {
     of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void
   ) async throws -> [RegressionProfile] {
     let ids = document.regressedBenchmarks
-    let orders = ids.isEmpty ? nil : try await plan.orders?.profiled()
+    let orders = ids.isEmpty ? nil : try await linkOrders()
     var found: [Found] = []
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
@@ -39,6 +39,15 @@ struct RegressionProfiler: Sendable {
           problem: "only the \(Self.mostBenchmarks) most regressed benchmarks are profiled;"
             + " springbench profile ID --against REV profiles any")
       }
+  }
+
+  /// By build; nil where there are none, or no room for them: the programs as they were built do.
+  private func linkOrders() async throws -> [[String]]? {
+    do {
+      return try await plan.orders?.profiled()
+    } catch is LinkProblem {
+      return nil
+    }
   }
 
   /// - Parameter orders: By build.
