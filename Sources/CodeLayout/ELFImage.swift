@@ -45,9 +45,8 @@ public struct ELFImage {
   /// machine's byte order, and for one that is cut off.
   public static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
-      guard offset >= 0, offset <= start.count - MemoryLayout<Value>.size else { return nil }
-      let value = start.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
-      return Int(exactly: Value(littleEndian: value))
+      guard let value = word(of: start, offset, Value.self) else { return nil }
+      return Int(exactly: value)
     }
     guard start.count >= 64, start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
       let table = number(32, UInt64.self), let size = number(54, UInt16.self),
@@ -68,7 +67,13 @@ public struct ELFImage {
   public func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
   /// A number of the file; nil beyond its end.
-  func word<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Value? {
+  func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
+    Self.word(of: bytes, offset, type)
+  }
+
+  private static func word<Value: FixedWidthInteger>(
+    of bytes: [UInt8], _ offset: Int, _: Value.Type
+  ) -> Value? {
     guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return nil }
     return bytes.withUnsafeBytes {
       Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self))
