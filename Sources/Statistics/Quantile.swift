@@ -18,4 +18,9 @@ public enum Quantile {
     let fraction = position - Double(below)
     return sorted[below] + fraction * (sorted[below + 1] - sorted[below])
   }
+
+  /// The median of values in any order; of none it traps, as `type7` does. O(n log n).
+  public static func median(_ values: some Sequence<Double>) -> Double {
+    type7(sorted: values.sorted(), at: 0.5)
+  }
 }

@@ -4,11 +4,7 @@ public enum RobustSpread {
   /// Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two values.
   public static func deviation(_ values: [Double]) -> Double {
     guard values.count > 1 else { return 0 }
-    let center = median(values)
-    return 1.4826 * median(values.map { abs($0 - center) })
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    Quantile.type7(sorted: values.sorted(), at: 0.5)
+    let center = Quantile.median(values)
+    return 1.4826 * Quantile.median(values.map { abs($0 - center) })
   }
 }

@@ -70,7 +70,7 @@ public struct ComparisonRule: Sendable, Hashable {
   /// What a change of these times has to exceed, as a fraction.
   public func tolerance(of times: PairedTimes) -> Double {
     guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
-    let nanoseconds = Quantile.type7(sorted: times.baseline.sorted(), at: 0.5)
+    let nanoseconds = Quantile.median(times.baseline)
     return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
   }
 

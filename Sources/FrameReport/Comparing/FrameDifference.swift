@@ -26,8 +26,8 @@ public struct FrameDifference: Sendable, Hashable {
     let measured = baseline.indices.filter { baseline[$0].isFinite && candidate[$0].isFinite }
     guard measured.count >= 8 else { return nil }
     let differences = measured.map { candidate[$0] - baseline[$0] }
-    let middle = Self.median(differences)
-    let spread = 1.4826 * Self.median(differences.map { abs($0 - middle) })
+    let middle = Quantile.median(differences)
+    let spread = 1.4826 * Quantile.median(differences.map { abs($0 - middle) })
     let total = differences.reduce(0, +)
     var outstanding: [Int] = []
     var sum = 0.0
@@ -67,9 +67,5 @@ public struct FrameDifference: Sendable, Hashable {
         ranges.append(frame...frame)
       }
     }
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    Quantile.type7(sorted: values.sorted(), at: 0.5)
   }
 }

@@ -83,11 +83,11 @@ struct LockStepTimes: Sendable {
   private func pace(beside thing: Int) -> [Double] {
     let others = figures.indices.filter { $0 != thing }.map { other in
       let logs = logs(of: other)
-      let usual = Quantile.type7(sorted: logs.sorted(), at: 0.5)
+      let usual = Quantile.median(logs)
       return logs.map { $0 - usual }
     }
     return orders.indices.map { set in
-      others.isEmpty ? 0 : Quantile.type7(sorted: others.map { $0[set] }.sorted(), at: 0.5)
+      others.isEmpty ? 0 : Quantile.median(others.map { $0[set] })
     }
   }
 

@@ -15,9 +15,9 @@ struct Screened {
     self.id = id
     self.times = times
     // The ratio of what is shorter than reading the clock is a ratio of errors.
-    let shortest = Self.median(times.pairCosts)
+    let shortest = Quantile.median(times.pairCosts)
     testable = times.times.indices.filter {
-      $0 == 0 || Self.median(times.times[$0].baseline) >= shortest
+      $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest
     }
     var suspicions: [Int: ComparisonRule.Direction] = [:]
     for thing in testable { suspicions[thing] = rule.suspicion(times.times[thing]) }
@@ -74,10 +74,10 @@ struct Screened {
   ) -> ComparisonRow {
     let figures = times.times[thing]
     let interval = figures.interval(rule.confidence)
-    let baseline = Self.median(figures.baseline)
+    let baseline = Quantile.median(figures.baseline)
     // Not the candidate's own median: times of one set belong together, and on a machine that changes its
     // pace two medians may come from different sets, and contradict the change.
-    let candidate = figures.change.map { baseline * (1 + $0) } ?? Self.median(figures.candidate)
+    let candidate = figures.change.map { baseline * (1 + $0) } ?? Quantile.median(figures.candidate)
     return ComparisonRow(
       id: id, metric: "frameNanoseconds", phase: thing == 0 ? nil : times.phases[thing - 1],
       baseline: .number(baseline), candidate: .number(candidate),
@@ -91,9 +91,5 @@ struct Screened {
     return Warning(
       "Shorter than reading the clock, so judged only as part of the frame: \(short.joined(separator: ", ")).",
       benchmark: id)
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    Quantile.type7(sorted: values.sorted(), at: 0.5)
   }
 }

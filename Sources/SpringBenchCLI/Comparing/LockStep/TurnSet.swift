@@ -57,10 +57,10 @@ struct TurnSet {
     // A phase of nothing can come out below zero.
     let logs = rounds.map { $0.map { log(max($0, 0.01)) } }
     func median(_ candidate: Int, _ baseline: Int) -> Double {
-      Self.median(logs.map { $0[candidate] - $0[baseline] })
+      Quantile.median(logs.map { $0[candidate] - $0[baseline] })
     }
     let pairs = [2, 3].flatMap { candidate in [0, 1].map { median(candidate, $0) } }
-    let means = (0..<4).map { process in Self.median(rounds.map { $0[process] }) }
+    let means = (0..<4).map { process in Quantile.median(rounds.map { $0[process] }) }
     return Figures(
       change: pairs.reduce(0, +) / 4, control: median(1, 0), baseline: (means[0] + means[1]) / 2,
       candidate: (means[2] + means[3]) / 2)
@@ -75,9 +75,5 @@ struct TurnSet {
     /// Nanoseconds.
     var baseline: Double
     var candidate: Double
-  }
-
-  private static func median(_ values: [Double]) -> Double {
-    Quantile.type7(sorted: values.sorted(), at: 0.5)
   }
 }
