@@ -31,6 +31,13 @@ static struct {
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
+static void take_lock(void) {
+  while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) {
+  }
+}
+
+static void give_lock(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }
+
 static void *pages(size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
@@ -54,10 +61,13 @@ bool stack_profiler_start(void) {
 }
 
 void stack_profiler_stop(void) {
+  // Another thread may still be adding the last allocation that it saw.
+  take_lock();
   give_back(table.entries, stack_limit * sizeof(Entry));
   give_back(table.slots, slot_count * sizeof(uint32_t));
   give_back(table.addresses, address_limit * sizeof(uintptr_t));
   memset(&table, 0, sizeof table);
+  give_lock();
 }
 
 static uint64_t hash_of(const UnwoundStack *stack, int32_t phase, bool is_other_thread) {
@@ -105,8 +115,7 @@ static Entry *find_or_insert(const UnwoundStack *stack, int32_t phase, bool is_o
 
 void stack_table_add(
     const UnwoundStack *stack, int32_t phase, uint32_t frame, uint64_t bytes, bool is_other_thread) {
-  while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) {
-  }
+  take_lock();
   table.seen += 1;
   Entry *entry = table.entries == NULL ? NULL : find_or_insert(stack, phase, is_other_thread);
   if (entry == NULL) {
@@ -124,7 +133,7 @@ void stack_table_add(
     entry->stack.count += 1;
     entry->stack.bytes += bytes;
   }
-  atomic_flag_clear_explicit(&lock, memory_order_release);
+  give_lock();
 }
 
 uint64_t stack_profiler_seen_count(void) { return table.seen; }
