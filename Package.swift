@@ -20,6 +20,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -40,23 +41,45 @@ let package = Package(
     .target(name: "CStackProfiler"),
     .target(name: "Statistics"),
     .target(name: "CodeLayout", dependencies: ["Statistics"]),
+    .target(name: "TextFormat"),
+    .target(name: "FrameBench", dependencies: ["CFrameClock"]),
+    .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(
-      name: "FrameBench",
+      name: "FrameWorker",
       dependencies: [
-        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CStackProfiler", "Statistics",
+        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler",
+        "FrameBench", "Measurements", "Statistics", "TextFormat",
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
-    .target(name: "FrameReport", dependencies: ["FrameBench", "Statistics"]),
+    .target(name: "Comparing", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
+    .target(name: "Profiling", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
+    .target(
+      name: "FrameReport",
+      dependencies: ["Comparing", "FrameBench", "Measurements", "Profiling", "Statistics", "TextFormat"]),
     .target(
       name: "Budgets",
-      dependencies: ["FrameBench", "FrameReport", "Statistics", .product(name: "Yams", package: "Yams")]),
-    .target(name: "History", dependencies: ["FrameBench", "FrameReport", "Statistics"]),
+      dependencies: [
+        "FrameBench", "FrameReport", "Measurements", "Statistics", "TextFormat",
+        .product(name: "Yams", package: "Yams"),
+      ]),
+    .target(
+      name: "History",
+      dependencies: ["FrameBench", "FrameReport", "Measurements", "Statistics", "TextFormat"]),
+    .target(
+      name: "Orchestration",
+      dependencies: [
+        "Budgets", "CAllocationCounter", "CProcessControl", "CodeLayout", "Comparing", "FrameBench",
+        "FrameReport", "FrameWorker", "History", "Measurements", "Profiling", "Statistics", "TextFormat",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "Budgets", "History", "CAllocationCounter", "CodeLayout", "CProcessControl", "FrameBench",
-        "FrameReport", "Statistics",
+        "Budgets", "Comparing", "FrameBench", "FrameReport", "FrameWorker", "History", "Measurements",
+        "Orchestration", "TextFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
     // Where the two meet.
@@ -74,20 +97,35 @@ let package = Package(
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter", "Statistics"]),
-    .testTarget(name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport"]),
-    .testTarget(name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History"]),
+    .testTarget(
+      name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport", "Measurements"]),
+    .testTarget(
+      name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History", "Measurements"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "CodeLayoutTests", dependencies: ["CodeLayout"]),
+    .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench"]),
     .testTarget(
-      name: "FrameBenchTests", dependencies: ["FrameBench", "CAllocationCounter", "CStackProfiler"]),
+      name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
+    .testTarget(
+      name: "FrameWorkerTests",
+      dependencies: [
+        "CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "FrameWorker", "Measurements",
+        "Statistics",
+      ]),
     .testTarget(
       name: "FrameReportTests",
-      dependencies: ["FrameReport", "FrameBench", "History", "JSONSchemaCheck", "Statistics"],
+      dependencies: [
+        "Comparing", "FrameBench", "FrameReport", "FrameWorker", "History", "JSONSchemaCheck", "Measurements",
+        "Profiling", "Statistics", "TextFormat",
+      ],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: ["Scenarios", "FrameBench", "CollectionLayout", "Dynamics", "CAllocationCounter"]),
+      dependencies: [
+        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "FrameWorker", "Measurements",
+        "Scenarios",
+      ]),
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),
@@ -95,8 +133,10 @@ let package = Package(
     .testTarget(
       name: "SpringBenchCLITests",
       dependencies: [
-        "Budgets", "CAllocationCounter", "CodeLayout", "CStackProfiler", "SpringBenchCLI", "FrameBench",
-        "FrameReport", "History", "JSONSchemaCheck", "Statistics", "SuiteFixture", "springbench",
+        "Budgets", "CAllocationCounter", "CStackProfiler", "CodeLayout", "Comparing", "FrameBench",
+        "FrameReport", "FrameWorker", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
+        "Profiling",
+        "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

@@ -1,12 +1,13 @@
 import FrameBench
-import FrameReport
+import Measurements
+import TextFormat
 
 extension BudgetFile {
   /// - Parameters:
   ///   - known: All benchmarks that there are.
   ///   - compared: What the run was compared by with a baseline, which may have figures that the run lacks.
   /// - Throws: For an acknowledgement of a figure that nothing measures, with its place.
-  public func checkAcknowledgements(
+  package func checkAcknowledgements(
     _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
   ) throws(BudgetError) {
     let measured = Set(document.benchmarks.map(\.id))

@@ -1,12 +1,12 @@
 import Foundation
 
 /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is.
-public enum AcknowledgementText {
+package enum AcknowledgementText {
   /// - Parameters:
   ///   - text: Of the file.
   ///   - path: As messages shall name it.
   /// - Throws: Where the result would not be a budget file that says so.
-  public static func adding(
+  package static func adding(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
   ) throws(BudgetError) -> String {
     let before = text.isEmpty ? 0 : try BudgetFile(reading: text, path: path).acknowledgements.count

@@ -1,9 +1,9 @@
 import FrameBench
-import FrameReport
-import Statistics
+import Measurements
+import TextFormat
 
 /// Holds a run against a budget file.
-public struct BudgetCheck {
+package struct BudgetCheck {
   private let file: BudgetFile
   private let document: RunDocument
   private let expected: [BenchmarkID]
@@ -16,7 +16,7 @@ public struct BudgetCheck {
   ///   - expected: Those that the run was to measure.
   ///   - today: UTC, as in `2026-11-21`.
   /// - Throws: For a pattern that matches nothing and a metric that nothing measures, with its place.
-  public static func findings(
+  package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
     try file.checkPatterns(known)
@@ -108,7 +108,7 @@ extension BudgetFile {
   /// The acknowledgement that covers a figure: one that counts, or else one that has expired.
   ///
   /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
-  public func acknowledgement(
+  package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
     let matching = acknowledgements.filter {

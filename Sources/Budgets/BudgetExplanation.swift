@@ -1,13 +1,13 @@
 import FrameBench
 
 /// Which limits apply to a benchmark, where each stands in the file, and how it fares.
-public enum BudgetExplanation {
+package enum BudgetExplanation {
   /// Lines, each with its line feed; one that says so where no limit applies.
   ///
   /// - Parameters:
   ///   - findings: Of the whole run; those of other benchmarks are passed over.
   ///   - path: The budget file, as the user named it.
-  public static func text(_ id: BenchmarkID, _ findings: [BudgetFinding], path: String) -> String {
+  package static func text(_ id: BenchmarkID, _ findings: [BudgetFinding], path: String) -> String {
     let names = [id.description, "\(id.scenario)/\(id.strategy)"]
     let own = findings.filter { names.contains($0.subject) }
     guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }

@@ -1,19 +1,19 @@
 /// What frames may cost: the content of `springbench.yml`. docs/budgets.md describes it.
-public struct BudgetFile: Sendable, Equatable {
+package struct BudgetFile: Sendable, Equatable {
   /// As it is named in messages.
-  public var path: String
+  package var path: String
   /// Frames per second of the display that missed frames, overruns and hitches are of, 1/s.
-  public var refreshRateHertz: Double
+  package var refreshRateHertz: Double
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
-  public var share: Double
+  package var share: Double
   /// How many times slower the target device is than the machine that measures; times are multiplied.
-  public var cpuSlowdown: Double
+  package var cpuSlowdown: Double
   /// In the order of the file. Where several set a limit for the same metric of a benchmark, the last does.
-  public var rules: [BudgetRule]
+  package var rules: [BudgetRule]
   /// In the order of the file, expired ones too. Of several that still cover a metric, the last counts.
-  public var acknowledgements: [Acknowledgement]
+  package var acknowledgements: [Acknowledgement]
 
-  public init(
+  package init(
     path: String, refreshRateHertz: Double = 60, share: Double = 1, cpuSlowdown: Double = 1,
     rules: [BudgetRule] = [], acknowledgements: [Acknowledgement] = []
   ) {
@@ -27,38 +27,38 @@ public struct BudgetFile: Sendable, Equatable {
 }
 
 /// Limits for the benchmarks whose ids match a pattern.
-public struct BudgetRule: Sendable, Equatable {
+package struct BudgetRule: Sendable, Equatable {
   /// Of the ids that the limits are for. One that matches no benchmark is a mistake.
-  public var pattern: IDPattern
+  package var pattern: IDPattern
   /// Of the pattern.
-  public var place: Place
+  package var place: Place
   /// In the order of the file, at least one, each for another key.
-  public var limits: [BudgetLimit]
+  package var limits: [BudgetLimit]
 }
 
 /// One limit of a rule.
-public struct BudgetLimit: Sendable, Equatable {
-  public var key: LimitKey
-  public var bound: Bound
+package struct BudgetLimit: Sendable, Equatable {
+  package var key: LimitKey
+  package var bound: Bound
   /// Of the bound.
-  public var place: Place
+  package var place: Place
   /// Of the key, where a metric, phase or statistic that nothing measures is reported.
-  public var keyPlace: Place
+  package var keyPlace: Place
 
   /// What a value may be at most, or must be at least.
-  public struct Bound: Sendable, Equatable {
+  package struct Bound: Sendable, Equatable {
     /// Raw values are as the file writes them.
-    public enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
+    package enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 
     /// `atMost` where the file writes neither; a ratio has to say which.
-    public var direction: Direction
+    package var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
-    public var value: Double
+    package var value: Double
     /// As it is written in the file, behind the direction: `50us`.
-    public var text: String
+    package var text: String
 
     /// Whether a value satisfies the bound.
-    public func admits(_ value: Double) -> Bool {
+    package func admits(_ value: Double) -> Bool {
       switch direction {
       case .atMost: value <= self.value
       case .atLeast: value >= self.value
@@ -68,55 +68,55 @@ public struct BudgetLimit: Sendable, Equatable {
 }
 
 /// A regression that somebody has looked at and accepts, for a time.
-public struct Acknowledgement: Sendable, Equatable {
+package struct Acknowledgement: Sendable, Equatable {
   /// Of the ids that it covers. One that matches no benchmark is a mistake.
-  public var pattern: IDPattern
+  package var pattern: IDPattern
   /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
-  public var metric: String
+  package var metric: String
   /// Why it is accepted, in the words of the file; never blank there.
-  public var reason: String
+  package var reason: String
   /// The last day on which it counts, `2027-01-31`, UTC.
-  public var until: String
+  package var until: String
   /// Of the entry's `id`.
-  public var place: Place
+  package var place: Place
   /// Of the entry's `metric`.
-  public var metricPlace: Place
+  package var metricPlace: Place
 
   /// - Parameter name: With its statistic.
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
   /// - Parameter day: Today, UTC, as `until` is written.
-  public func hasExpired(on day: String) -> Bool { day > until }
+  package func hasExpired(on day: String) -> Bool { day > until }
 }
 
 /// Where in a file something stands; both count from 1.
-public struct Place: Sendable, Hashable {
-  public var line: Int
-  public var column: Int
+package struct Place: Sendable, Hashable {
+  package var line: Int
+  package var column: Int
 
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 }
 
 /// What is wrong with a budget file, and where.
-public struct BudgetError: Error, Equatable, CustomStringConvertible {
+package struct BudgetError: Error, Equatable, CustomStringConvertible {
   /// The file, as messages name it.
-  public var path: String
+  package var path: String
   /// Nil for what is wrong with the file as a whole.
-  public var place: Place?
+  package var place: Place?
   /// One line, with the remedy.
-  public var message: String
+  package var message: String
 
-  public init(path: String, place: Place?, message: String) {
+  package init(path: String, place: Place?, message: String) {
     self.path = path
     self.place = place
     self.message = message
   }
 
   /// `springbench.yml:7:12: …`
-  public var description: String {
+  package var description: String {
     place.map { "\(path):\($0.line):\($0.column): \(message)" } ?? "\(path): \(message)"
   }
 }

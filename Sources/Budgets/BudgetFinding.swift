@@ -1,7 +1,7 @@
 /// What a limit says of one benchmark, or of one strategy over its sizes.
-public struct BudgetFinding: Sendable, Equatable {
+package struct BudgetFinding: Sendable, Equatable {
   /// How the benchmark fares against the limit.
-  public enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case passed
     case exceeded
     /// Exceeded, but somebody has looked at it.
@@ -11,33 +11,33 @@ public struct BudgetFinding: Sendable, Equatable {
   }
 
   /// `springs/tiled/10000`, or `springs/tiled` for what is told of all sizes.
-  public var subject: String
+  package var subject: String
   /// The one that counts: of the last rule that has it.
-  public var limit: BudgetLimit
+  package var limit: BudgetLimit
   /// Pattern of the rule that the limit is of.
-  public var rule: IDPattern
+  package var rule: IDPattern
   /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
-  public var value: Double?
+  package var value: Double?
   /// `notMeasured` where `value` is nil, and only there.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// An acknowledgement that no longer counts.
-  public var expired: Acknowledgement?
+  package var expired: Acknowledgement?
   /// Limits for the same thing by earlier rules, which this one replaces.
-  public var replaced: [Place]
+  package var replaced: [Place]
 
   /// `1.31ms`.
-  public var valueText: String? { value.map(limit.key.quantity.text) }
+  package var valueText: String? { value.map(limit.key.quantity.text) }
 
   /// How far the value lies beyond the limit, as a fraction of it; negative is room. Nil for a limit of 0,
   /// or without a value.
-  public var excess: Double? {
+  package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
     let ratio = value / limit.bound.value
     return limit.bound.direction == .atMost ? ratio - 1 : 1 - ratio
   }
 
   /// `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
-  public var sentence: String {
+  package var sentence: String {
     let name = "\(subject): \(limit.key)"
     let bound = limit.bound
     switch outcome {

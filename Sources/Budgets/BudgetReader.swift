@@ -1,4 +1,4 @@
-import FrameBench
+import TextFormat
 import Yams
 
 /// Reads a budget file, and says of whatever is wrong with it at which line and column that stands.
@@ -155,7 +155,7 @@ struct BudgetReader {
 
 extension BudgetFile {
   /// - Parameter path: As messages shall name the file.
-  public init(reading text: String, path: String) throws(BudgetError) {
+  package init(reading text: String, path: String) throws(BudgetError) {
     self = try BudgetReader(path: path).read(text)
   }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import FrameBench
-import FrameReport
+import Measurements
 
 /// Writes a budget file from a run: what was measured, and some room.
-public struct BudgetSuggestion {
+package struct BudgetSuggestion {
   /// Room above a measured time or memory, as a fraction of it. Exact counts get none.
-  public var headroom = 0.5
+  package var headroom = 0.5
 
-  public init() {}
+  package init() {}
 
   /// The file's content, for the run's display. What was not measured has no limit.
-  public func text(_ document: RunDocument) -> String {
+  package func text(_ document: RunDocument) -> String {
     let rows = Dictionary(grouping: FlatRows(document).rows, by: \.id)
     let budget = document.options.frameBudget
     let entries = document.benchmarks.map { record in

@@ -1,7 +1,7 @@
 /// Days of the Gregorian calendar as `2027-01-31`; their order is that of the text.
-public enum Day {
+package enum Day {
   /// Whether the text is a day that the calendar has.
-  public static func isValid(_ text: String) -> Bool {
+  package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.count) == [4, 2, 2], parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
       let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]), (1...12).contains(month)

@@ -2,22 +2,22 @@ import FrameBench
 
 /// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
 /// `**` for any number of parts, `?` for one character.
-public struct IDPattern: Sendable, Hashable, CustomStringConvertible {
+package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   /// As it was written.
-  public let description: String
+  package let description: String
   private let parts: [[Character]]
 
   /// Any text is a pattern; without `*` and `?` it matches itself alone.
-  public init(_ text: String) {
+  package init(_ text: String) {
     description = text
     parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
   }
 
   /// Whether the whole id fits.
-  public func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
+  package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
   /// Whether the whole text fits, which need not be the id of a benchmark.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
     return Self.match(parts[...], segments[...]) { pattern, segment in
       if pattern == ["*", "*"] { return nil }

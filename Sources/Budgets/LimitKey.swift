@@ -1,7 +1,7 @@
-import FrameReport
+import Measurements
 
 /// What a limit is about.
-public enum LimitKey: Sendable, Hashable {
+package enum LimitKey: Sendable, Hashable {
   /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(metric: String, phase: String?, statistic: FlatRow.Statistic)
   /// Frames that cost more than the file's share of its refresh rate's period.
@@ -17,7 +17,7 @@ public enum LimitKey: Sendable, Hashable {
 extension LimitKey: CustomStringConvertible {
   /// As findings name it: `frameNanoseconds.solve.p99`. Without its statistic where a budget file may leave
   /// that out.
-  public var description: String {
+  package var description: String {
     switch self {
     case .figure(let metric, nil, .total) where !Self.ofFrames.contains(metric): metric
     case .missedFrames: "missedFrames"

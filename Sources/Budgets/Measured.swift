@@ -1,6 +1,7 @@
 import FrameBench
-import FrameReport
+import Measurements
 import Statistics
+import TextFormat
 
 /// What a run measured, in the words of limits.
 struct Measured {

@@ -1,5 +1,5 @@
 import Foundation
-import FrameBench
+import TextFormat
 import Yams
 
 /// A mapping whose keys are known beforehand.

@@ -62,7 +62,7 @@ public struct Scenario: Sendable {
 
   /// First part of the ids, without a slash; unique in the suite.
   public let name: String
-  /// At least one; the first is the one that others are compared with.
+  /// At least one; the first is the reference strategy, which the others are compared with.
   public let strategies: [String]
   /// Numbers of items, all positive, to run at unless the command line names others.
   public let sizes: [Int]
@@ -74,6 +74,8 @@ public struct Scenario: Sendable {
   public let memoryEstimate: @Sendable (Int, ScenarioContext) -> Int
   /// Called anew for every run; not timed, but its allocations are counted apart.
   public let setUp: SetUp
+
+  package var referenceStrategy: String { strategies[0] }
 }
 
 /// What a scenario is told of the run that it is set up for.

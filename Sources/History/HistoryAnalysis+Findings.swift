@@ -2,15 +2,15 @@ import FrameBench
 
 extension HistoryAnalysis {
   /// A change point of a trend.
-  public struct Finding: Sendable, Equatable {
+  package struct Finding: Sendable, Equatable {
     /// The one that `shift` is of, with all of its change points.
-    public var trend: Trend
+    package var trend: Trend
     /// Its positions count in the trend's values.
-    public var shift: Trend.Shift
+    package var shift: Trend.Shift
   }
 
   /// Change points that enough nights support and that no night's report has told of yet.
-  public func unannounced() -> [Finding] {
+  package func unannounced() -> [Finding] {
     let told = Set(nights.flatMap(\.announced))
     return trends.flatMap { trend in
       trend.shifts.filter { shift in
@@ -33,13 +33,13 @@ extension HistoryAnalysis {
   }
 
   /// Has the newest night tell of the change points that none told of yet.
-  public mutating func announce() {
+  package mutating func announce() {
     guard !nights.isEmpty else { return }
     nights[nights.count - 1].announced = unannounced().map(announcement)
   }
 
   /// The change points that the newest night tells of, as they are now.
-  public var announced: [Finding] {
+  package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
@@ -50,12 +50,12 @@ extension HistoryAnalysis {
   }
 
   /// The night of a shift as nights announce it.
-  public func announcement(of finding: Finding) -> Night.Announcement {
+  package func announcement(of finding: Finding) -> Night.Announcement {
     announcement(of: finding.trend, at: finding.shift.position)
   }
 
   /// Commits of the last night of the old level and of the first night of the new one; nil where unknown.
-  public func commitRange(of finding: Finding) -> (good: String, bad: String)? {
+  package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
     guard finding.shift.position > 0,
       let good = nights[positions[finding.shift.position - 1]].environment.commit,
@@ -69,7 +69,7 @@ extension HistoryAnalysis {
 
 extension HistoryAnalysis {
   /// Benchmarks that the night before knew and the newest one does not, measured or failed.
-  public var vanished: [BenchmarkID] {
+  package var vanished: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
     let present = Set(last.benchmarks.map(\.id) + last.failures.map(\.id))
     let before = nights[nights.count - 2]
@@ -77,7 +77,7 @@ extension HistoryAnalysis {
   }
 
   /// Benchmarks of the newest night that no night knew before; none in the first night.
-  public var appeared: [BenchmarkID] {
+  package var appeared: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
     let known = Set(nights.dropLast().flatMap { $0.benchmarks.map(\.id) + $0.failures.map(\.id) })
     return last.benchmarks.map(\.id).filter { !known.contains($0) }
@@ -85,7 +85,7 @@ extension HistoryAnalysis {
 
   /// Benchmarks that compute something else than they last did with the same options: their figures are those
   /// of other work.
-  public var behaviorChanged: [BenchmarkID] {
+  package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     return last.benchmarks.filter { benchmark in
       let earlier = nights.dropLast().last { $0.benchmark(benchmark.id) != nil }
@@ -95,16 +95,16 @@ extension HistoryAnalysis {
   }
 
   /// What is different around the newest night, in words.
-  public var surroundingsChanges: [String] {
+  package var surroundingsChanges: [String] {
     guard nights.count > 1, let last = nights.last else { return [] }
     return nights[nights.count - 2].surroundings.changes(to: last.surroundings)
   }
 
   /// Trends that the newest night has a figure of.
-  public var currentTrends: [Trend] { trends.filter { $0.nights.last == nights.count - 1 } }
+  package var currentTrends: [Trend] { trends.filter { $0.nights.last == nights.count - 1 } }
 
   /// Of the newest value of a trend.
-  public func change(of trend: Trend) -> (yesterday: Trend.Move?, week: Trend.Move?) {
+  package func change(of trend: Trend) -> (yesterday: Trend.Move?, week: Trend.Move?) {
     (trend.sinceYesterday, trend.sinceLastWeek(days: days))
   }
 }

@@ -2,17 +2,17 @@ import FrameBench
 import Statistics
 
 /// All nights of one machine's history, and the trends in them.
-public struct HistoryAnalysis: Sendable {
+package struct HistoryAnalysis: Sendable {
   /// Oldest first.
-  public internal(set) var nights: [Night]
+  package internal(set) var nights: [Night]
   /// In the order of the newest night's benchmarks and metrics; what it has not, behind.
-  public let trends: [Trend]
+  package let trends: [Trend]
 
   /// Days since 1970-01-01 of each night.
-  public let days: [Int]
+  package let days: [Int]
 
   /// - Parameter nights: In any order.
-  public init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
+  package init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
     let ordered = nights.sorted { $0.startedAt < $1.startedAt }
     days = ordered.map { Moment($0.startedAt)?.day ?? 0 }
     self.nights = ordered
@@ -26,18 +26,18 @@ public struct HistoryAnalysis: Sendable {
   }
 
   /// Benchmarks in the order of the trends.
-  public var benchmarks: [BenchmarkID] {
+  package var benchmarks: [BenchmarkID] {
     var seen: Set<BenchmarkID> = []
     return trends.map(\.id).filter { seen.insert($0).inserted }
   }
 
   /// In the order of the metrics; empty for a benchmark that never ran.
-  public func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
+  package func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
 
   /// Nil where the benchmark never had such a figure.
   ///
   /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
-  public func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
+  package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     trends.first { $0.id == id && $0.metric == metric }
   }
 

@@ -1,10 +1,10 @@
 import Foundation
 import FrameBench
-import FrameReport
+import TextFormat
 
 extension Night {
   /// Why a file is no night that can be used.
-  public enum ReadingError: Error, Equatable, CustomStringConvertible {
+  package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
     /// JSON, but of something else.
     case foreign(String)
@@ -12,7 +12,7 @@ extension Night {
     case inconsistent(String)
 
     /// One line, without the file's name.
-    public var description: String {
+    package var description: String {
       switch self {
       case .notJSON: "is no JSON; it may be cut off: restore it from where it came"
       case .foreign(let problem): "is no night of a history: \(problem)"
@@ -24,11 +24,11 @@ extension Night {
   }
 
   /// Compact JSON and a line feed.
-  public func data() throws -> Data { try JSONText.file(self) }
+  package func data() throws -> Data { try JSONText.file(self) }
 
   /// - Parameter data: JSON, as `data()` writes it or in any other form.
   /// - Throws: Where it is no night, is of a newer schema version, or contradicts itself.
-  public init(reading data: Data) throws(ReadingError) {
+  package init(reading data: Data) throws(ReadingError) {
     do {
       self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)
     } catch {
@@ -83,14 +83,14 @@ extension Night {
 }
 
 /// A UTC moment as documents write it, `2026-11-21T06:47:12Z`.
-public struct Moment: Sendable, Hashable, Comparable {
+package struct Moment: Sendable, Hashable, Comparable {
   /// Days since 1970-01-01.
-  public let day: Int
+  package let day: Int
   /// Since midnight, up to 86,400 in a leap second.
-  public let secondOfDay: Int
+  package let secondOfDay: Int
 
   /// Nil for any other form, fractions of a second too, and for a day that the month has not.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {
       return nil
@@ -124,7 +124,7 @@ public struct Moment: Sendable, Hashable, Comparable {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  public static func < (one: Moment, other: Moment) -> Bool {
+  package static func < (one: Moment, other: Moment) -> Bool {
     (one.day, one.secondOfDay) < (other.day, other.secondOfDay)
   }
 }

@@ -1,42 +1,42 @@
 import Foundation
 import FrameBench
-import FrameReport
+import Measurements
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
 ///
 /// Statistics only, no series: two thousand nights are to be read in a second.
-public struct Night: Codable, Sendable, Equatable {
+package struct Night: Codable, Sendable, Equatable {
   /// What is written; a document of a newer one is refused.
-  public static let currentSchemaVersion = 1
+  package static let currentSchemaVersion = 1
 
   /// As in the document that was read; the current one where a night is made.
-  public var schemaVersion = Night.currentSchemaVersion
+  package var schemaVersion = Night.currentSchemaVersion
   /// As in `run.json`. Nights of different suites are never compared.
-  public var suite: String
+  package var suite: String
   /// UTC, ISO 8601.
-  public var startedAt: String
+  package var startedAt: String
   /// The machine, the commit and the build, as in `run.json`.
-  public var environment: Environment
+  package var environment: Environment
   /// Absent in documents that do not tell.
-  public var options: RunOptions?
+  package var options: RunOptions?
   /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
-  public var metrics: [String]
+  package var metrics: [String]
   /// Those that were measured, in the order of the run.
-  public var benchmarks: [Benchmark]
+  package var benchmarks: [Benchmark]
   /// Those that could not be measured, as in `run.json`.
-  public var failures: [BenchmarkFailure]
+  package var failures: [BenchmarkFailure]
   /// The change points that this night's report told of.
-  public var announced: [Announcement] = []
+  package var announced: [Announcement] = []
 
   /// The figures of one benchmark.
-  public struct Benchmark: Codable, Sendable, Equatable {
-    public var id: BenchmarkID
+  package struct Benchmark: Codable, Sendable, Equatable {
+    package var id: BenchmarkID
     /// Of what all recorded frames showed, as in `run.json`: 16 hexadecimal digits.
-    public var checksum: String
+    package var checksum: String
     /// One for each of `metrics`; nil where the benchmark has no such figure.
-    public var values: [Double?]
+    package var values: [Double?]
 
-    public init(id: BenchmarkID, checksum: String, values: [Double?]) {
+    package init(id: BenchmarkID, checksum: String, values: [Double?]) {
       self.id = id
       self.checksum = checksum
       self.values = values
@@ -44,21 +44,21 @@ public struct Night: Codable, Sendable, Equatable {
   }
 
   /// A change point that was told, which is not told again.
-  public struct Announcement: Codable, Sendable, Hashable {
-    public var id: BenchmarkID
+  package struct Announcement: Codable, Sendable, Hashable {
+    package var id: BenchmarkID
     /// As columns of nights are named.
-    public var metric: String
+    package var metric: String
     /// Start of the first night of the new level.
-    public var startedAt: String
+    package var startedAt: String
 
-    public init(id: BenchmarkID, metric: String, startedAt: String) {
+    package init(id: BenchmarkID, metric: String, startedAt: String) {
       self.id = id
       self.metric = metric
       self.startedAt = startedAt
     }
   }
 
-  public init(
+  package init(
     suite: String, startedAt: String, environment: Environment, options: RunOptions? = nil, metrics: [String],
     benchmarks: [Benchmark], failures: [BenchmarkFailure], announced: [Announcement] = []
   ) {
@@ -73,23 +73,23 @@ public struct Night: Codable, Sendable, Equatable {
   }
 
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.
-  public var surroundings: Surroundings {
+  package var surroundings: Surroundings {
     Surroundings(environment, options: options)
   }
 
   /// Nil where it did not run that night.
-  public func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
+  package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
 
   /// `2026-11-21`.
-  public var day: String { String(startedAt.prefix(10)) }
+  package var day: String { String(startedAt.prefix(10)) }
 
   /// `a1b2c3d`; nil outside a git checkout.
-  public var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
+  package var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
 }
 
 extension Night {
   /// Keeps the figures that docs/history.md names, and no series. Announces nothing yet.
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     suite = document.suite
     startedAt = document.startedAt
     environment = document.environment

@@ -1,25 +1,26 @@
 import FrameBench
+import Measurements
 import Statistics
 
 /// Which change points are told of, and when.
 extension Trend {
   /// Nights of a new level after which its change point is believed.
-  public static let requiredSupport = 4
+  package static let requiredSupport = 4
   /// A change point of a greater probability is shown to nobody: split points are chosen, out of many, every
   /// night anew, so that one in a thousand comes up by chance. docs/history.md has the rates.
-  public static let believedPValue = 1e-5
+  package static let believedPValue = 1e-5
   /// Change points move by a few nights as later ones come in: those so near are the same.
   static let sameWithin = 5
 
   /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
   /// same value every night still has, and so has memory.
-  public var isCount: Bool {
+  package var isCount: Bool {
     !["frameNanoseconds", "peakResidentBytes", "liveHeapBytes"].contains { metric.hasPrefix($0) }
   }
 
   /// Whether a change point is to be told of. A count that never moved needs but one night of the new level, after as
   /// many of the old one as would else be asked for.
-  public func isBelieved(_ shift: Shift) -> Bool {
+  package func isBelieved(_ shift: Shift) -> Bool {
     guard shift.pValue <= Self.believedPValue else { return false }
     if shift.support >= Self.requiredSupport { return true }
     let starts = segmentStarts + shifts.map(\.position)
@@ -35,24 +36,24 @@ extension Trend {
 }
 
 /// What nightly runs would have told of a series, night after night.
-public struct Replay: Sendable, Equatable {
+package struct Replay: Sendable, Equatable {
   /// That a night told of a change point.
-  public struct Telling: Sendable, Equatable, Encodable {
+  package struct Telling: Sendable, Equatable, Encodable {
     /// Position of the night that tells.
-    public var night: Int
+    package var night: Int
     /// Position of the first night of the new level, as it was known then.
-    public var position: Int
+    package var position: Int
     /// Mean of the old level, as it was known then.
-    public var before: Double
+    package var before: Double
     /// Mean of the new level, as it was known then.
-    public var after: Double
+    package var after: Double
   }
 
   /// In the order of the nights that tell.
-  public private(set) var tellings: [Telling] = []
+  package private(set) var tellings: [Telling] = []
 
   /// - Complexity: A whole analysis for each value.
-  public init(_ values: [Double], detection: ChangePointDetection = ChangePointDetection()) {
+  package init(_ values: [Double], detection: ChangePointDetection = ChangePointDetection()) {
     let surroundings = Surroundings(
       machine: "", cpuModel: nil, toolchain: "", buildConfiguration: "", allocator: "", clock: "",
       options: nil)

@@ -11,31 +11,31 @@ extension Trend {
   private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
-  public struct Move: Sendable, Equatable {
+  package struct Move: Sendable, Equatable {
     /// In the metric's own unit: one night's value, or the median of several.
-    public var before: Double
+    package var before: Double
     /// The newest value, in the metric's own unit.
-    public var after: Double
+    package var after: Double
     /// What such a difference would be without any change, at most; nil where too few nights tell.
-    public var noise: Double?
+    package var noise: Double?
 
     /// False where the noise is unknown.
-    public var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
+    package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
     /// As a fraction of before; nil where that was 0.
-    public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+    package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
     /// More than before, by however little: more is taken for worse, whatever the figure.
-    public var isRegression: Bool { after > before }
+    package var isRegression: Bool { after > before }
   }
 
   /// Where the level of the newest value begins, as a position in `values`.
-  public var levelStart: Int { max(shifts.last?.position ?? 0, segmentStarts.last ?? 0) }
+  package var levelStart: Int { max(shifts.last?.position ?? 0, segmentStarts.last ?? 0) }
 
   /// Standard deviation from night to night on the newest level, without those after `end`; nil for too few.
   ///
   /// Of the differences between neighbouring nights, so that a drift does not widen it, and by their median,
   /// so that a single bad night does not. Never less than a tenth of the ordinary deviation: a figure that is
   /// mostly constant still moves sometimes.
-  public func noise(upTo end: Int) -> Double? {
+  package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let level = max(segment, shifts.last { $0.position < end }?.position ?? 0)
     // A level that is too new borrows from the one before it: the median of differences does not see one step.
@@ -52,7 +52,7 @@ extension Trend {
   }
 
   /// Against the last night before the newest one that has the figure.
-  public var sinceYesterday: Move? {
+  package var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     let last = values.count - 1
     return move(from: values[last - 1], weight: 2)
@@ -61,7 +61,7 @@ extension Trend {
   /// Against the median of the nights six to eight days before the newest one.
   ///
   /// - Parameter days: Of all nights, days since 1970-01-01.
-  public func sinceLastWeek(days: [Int]) -> Move? {
+  package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }
     let range = (days[newest] - 8)...(days[newest] - 6)
     let first = segmentStarts.last ?? 0

@@ -1,41 +1,42 @@
 import FrameBench
+import Measurements
 import Statistics
 
 /// One figure of one benchmark over the nights, with its change points.
-public struct Trend: Sendable, Equatable {
-  public var id: BenchmarkID
+package struct Trend: Sendable, Equatable {
+  package var id: BenchmarkID
   /// As columns of nights are named.
-  public var metric: String
+  package var metric: String
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
-  public var nights: [Int]
+  package var nights: [Int]
   /// One for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
-  public var values: [Double]
+  package var values: [Double]
   /// Positions in `values` at which other surroundings begin; ascending, without 0.
-  public var segmentStarts: [Int]
+  package var segmentStarts: [Int]
   /// Ascending by position; also those that are not believed.
-  public var shifts: [Shift]
+  package var shifts: [Shift]
 
   /// A change point, told in nights.
-  public struct Shift: Sendable, Equatable {
+  package struct Shift: Sendable, Equatable {
     /// Position in `values` of the first night of the new level.
-    public var position: Int
+    package var position: Int
     /// Mean of the old level, in the metric's own unit.
-    public var before: Double
+    package var before: Double
     /// Mean of the new level, in the metric's own unit.
-    public var after: Double
+    package var after: Double
     /// Of equal levels on both sides.
-    public var pValue: Double
+    package var pValue: Double
     /// Nights of the new level, up to the next change of any kind.
-    public var support: Int
+    package var support: Int
     /// Whether neither level has any noise at all, as counts have it.
-    public var isExact: Bool
+    package var isExact: Bool
 
     /// As a fraction of before; nil where that was 0.
-    public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+    package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
     /// More than before: more is taken for worse, also of counters, of which nobody tells what is better.
-    public var isRegression: Bool { after > before }
+    package var isRegression: Bool { after > before }
     /// 1 − p.
-    public var confidence: Double { 1 - pValue }
+    package var confidence: Double { 1 - pValue }
   }
 
   /// Detects the change points within each segment of equal surroundings.
@@ -65,7 +66,7 @@ public struct Trend: Sendable, Equatable {
   }
 
   /// The median of the level that the last value belongs to.
-  public var currentLevel: Double? {
+  package var currentLevel: Double? {
     guard levelStart < values.count else { return nil }
     return Quantile.type7(sorted: values[levelStart...].sorted(), at: 0.5)
   }

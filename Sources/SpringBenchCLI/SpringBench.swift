@@ -2,11 +2,12 @@ import ArgumentParser
 import Budgets
 import Foundation
 import FrameBench
+import Orchestration
 
 /// The program: parses the command line, runs the command, ends the process.
 public enum SpringBench {
   /// What `springbench --version` prints; profiles name it as their exporter's.
-  public static let version = "0.1.0"
+  public static let version = springBenchVersion
 
   /// Runs the command that the process was started with, and exits with its status; never returns.
   ///
@@ -72,23 +73,4 @@ public enum SpringBench {
         + "springbench --help lists the commands and their options")
     return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .failure
   }
-}
-
-/// What a command is given of the world.
-struct CommandContext: Sendable {
-  var suite: Suite
-  /// The command line without the program's path.
-  var arguments: [String]
-  var console: Console
-  var environment: [String: String]
-
-  /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
-  var usesColor: Bool {
-    console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true
-  }
-}
-
-/// A command that needs the suite.
-protocol ContextCommand: ParsableCommand {
-  @MainActor func run(in context: CommandContext) async throws -> ExitStatus
 }

@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import Budgets
+@testable import Measurements
 
 /// Which entries cover what exceeds its limit, and which are mistakes.
 @Suite struct AcknowledgementTests: MadeUpRuns {

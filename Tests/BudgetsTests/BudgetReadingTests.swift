@@ -2,6 +2,7 @@ import FrameReport
 import Testing
 
 @testable import Budgets
+@testable import FrameBench
 
 /// springbench.yml as people write it, right and wrong.
 @Suite struct BudgetReadingTests {

@@ -1,6 +1,8 @@
 import Budgets
 import FrameBench
 
+@testable import Measurements
+
 /// What tests of budgets hold against each other: runs of made-up figures, and budget files.
 protocol MadeUpRuns {}
 

@@ -3,6 +3,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct BudgetReportTests {
   private func capacity(

@@ -1,5 +1,7 @@
 import FrameBench
 
+@testable import Measurements
+
 /// The documents that tests run over, by name: a test's argument is printed, and a document is long.
 enum Fixture: String, CaseIterable, Sendable {
   case twoStrategies = "two-strategies"

@@ -1,6 +1,8 @@
 import Testing
 
+@testable import FrameBench
 @testable import FrameReport
+@testable import TextFormat
 
 @Suite struct FormatTests {
   @Test(arguments: [

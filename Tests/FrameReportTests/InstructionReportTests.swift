@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct InstructionReportTests {
   private static var counted: RunDocument {

@@ -3,6 +3,8 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
+@testable import TextFormat
 
 @Suite struct ReportTests {
   private func row(_ label: String, in text: String) -> [String]? {

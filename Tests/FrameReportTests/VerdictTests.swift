@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct VerdictTests {
   /// Frames that all take the same, nanoseconds.

@@ -3,6 +3,7 @@ import FrameBench
 import Testing
 
 @testable import History
+@testable import Measurements
 
 /// Nights of made-up figures: levels, segments, and what is told when.
 @Suite struct HistoryAnalysisTests {

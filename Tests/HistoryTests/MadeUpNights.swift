@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 
 @testable import History
+@testable import Measurements
 
 /// Nights of made-up figures.
 struct MadeUpNights {

@@ -2,20 +2,22 @@ import CAllocationCounter
 import FrameBench
 import Testing
 
+@testable import FrameWorker
+@testable import Measurements
 @testable import Scenarios
 
 /// The catalogue's coupled systems.
 @Suite struct CradleAndDragTests {
   private func run(
-    _ scenario: String, _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, seed: UInt64 = 1,
+    _ scenario: String, _ strategy: String, _ size: Int, work: WorkerRequest.Work = .phases, seed: UInt64 = 1,
     frames: Int = 240
-  ) throws -> WorkerMeasurement {
+  ) throws -> RunMeasurement {
     var options = RunOptions()
     options.frameCount = frames
     options.warmUpFrameCount = 40
     options.seed = seed
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options
+      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), work: work, options: options
     )
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
@@ -34,7 +36,7 @@ import Testing
     #endif
   }
 
-  private func counter(_ name: String, _ measurement: WorkerMeasurement) throws -> [Int] {
+  private func counter(_ name: String, _ measurement: RunMeasurement) throws -> [Int] {
     try #require(measurement.counters[name]).values
   }
 
@@ -44,7 +46,7 @@ import Testing
     #expect(try counter("activeItems", measurement) == Array(repeating: size, count: 240))
     #expect(try counter("contacts", measurement).max() ?? 0 > size / 4)
     #expect(try counter("fallingItems", measurement).allSatisfy { $0 == 0 })
-    #expect(try run("cradle", "coupled", size, pass: .frames).checksum == measurement.checksum)
+    #expect(try run("cradle", "coupled", size, work: .frames).checksum == measurement.checksum)
   }
 
   @Test func itemsComeAndFallWhileACradleIsUpdated() throws {
@@ -76,14 +78,14 @@ import Testing
   ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
     guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
-    let measurement = try run(scenario, strategy, size, pass: .allocations)
+    let measurement = try run(scenario, strategy, size, work: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
   }
 
   /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
   @Test func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
-    let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)
+    let measurement = try run("cradle-updates", "coupled", 100, work: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     let falling = try counter("fallingItems", measurement)
     let others = (1..<counts.count).filter { frame in

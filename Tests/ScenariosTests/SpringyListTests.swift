@@ -2,6 +2,8 @@ import CAllocationCounter
 import FrameBench
 import Testing
 
+@testable import FrameWorker
+@testable import Measurements
 @testable import Scenarios
 
 /// The catalogue's springy list: the same work at every size, the same picture every time.
@@ -16,10 +18,10 @@ import Testing
   }
 
   private func run(
-    _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, _ options: RunOptions
-  ) throws -> WorkerMeasurement {
+    _ strategy: String, _ size: Int, work: WorkerRequest.Work = .phases, _ options: RunOptions
+  ) throws -> RunMeasurement {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), pass: pass,
+      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), work: work,
       options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  private func counter(_ name: String, _ measurement: WorkerMeasurement) throws -> [Int] {
+  private func counter(_ name: String, _ measurement: RunMeasurement) throws -> [Int] {
     try #require(measurement.counters[name]).values
   }
 
@@ -95,7 +97,7 @@ import Testing
   @Test(arguments: SpringyList.Strategy.allCases, [100, 1_000, 10_000])
   func noSteadyFrameAllocates(_ strategy: SpringyList.Strategy, size: Int) throws {
     guard allocation_counter_is_active() else { return }
-    let measurement = try run(strategy.rawValue, size, pass: .allocations, options())
+    let measurement = try run(strategy.rawValue, size, work: .allocations, options())
     let allocations = try #require(measurement.allocations)
     #expect(allocations.firstAllocatingFrame == nil)
     #expect(allocations.frameThread.count.count == 1000)
@@ -105,7 +107,7 @@ import Testing
   @Test func theSameSeedShowsTheSameFramesAndAnotherOneOthers() throws {
     for strategy in SpringyList.Strategy.allCases {
       let first = try run(strategy.rawValue, 100, options()).checksum
-      #expect(try run(strategy.rawValue, 100, pass: .frames, options()).checksum == first)
+      #expect(try run(strategy.rawValue, 100, work: .frames, options()).checksum == first)
       #expect(try run(strategy.rawValue, 100, options(seed: 2)).checksum != first)
     }
   }

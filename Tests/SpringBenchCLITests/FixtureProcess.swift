@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Runs the program of `Tests/SuiteFixture`.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 @Suite struct ListCommandTests {

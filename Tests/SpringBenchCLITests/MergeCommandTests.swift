@@ -3,6 +3,8 @@ import FrameBench
 import FrameReport
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct MergeCommandTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import Yams
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 /// The recipes of docs/ci: what can be checked of them without the services that run them.
@@ -35,6 +36,11 @@ import Yams
     }
   }
 
+  /// What stands for a value in recipes and pages.
+  private static let placeholders = [
+    "$CI_NODE_INDEX/$CI_NODE_TOTAL": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv",
+  ]
+
   /// Every command line of ours in a recipe or a page is one that this program understands.
   @Test func everyCommandOfARecipeAndOfAPageIsUnderstood() throws {
     let pages = Self.recipes + ["ci.md", "budgets.md", "formats.md"]
@@ -43,7 +49,7 @@ import Yams
       for arguments in try Self.commands(in: text(page)) {
         count += 1
         #expect(throws: Never.self, "\(page): springbench \(arguments.joined(separator: " "))") {
-          _ = try RootCommand.parseAsRoot(arguments)
+          _ = try RootCommand.parseAsRoot(arguments.map { Self.placeholders[$0] ?? $0 })
         }
       }
     }

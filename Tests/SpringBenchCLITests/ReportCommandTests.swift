@@ -4,6 +4,7 @@ import FrameReport
 import JSONSchemaCheck
 import Testing
 
+@testable import Measurements
 @testable import SpringBenchCLI
 
 @Suite struct ReportCommandTests {
@@ -73,8 +74,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["latest", "--format", "cvs"], ["--format", "\"cvs\"", "did you mean \"csv\"?", "openmetrics"]),
-    (["latest", "--format", ""], ["--format", "\"\""]),
+    (["latest", "--format", "cvs"], ["--format", "'cvs'", "did you mean \"csv\"?", "openmetrics"]),
+    (["latest", "--format", ""], ["--format", "''"]),
     (["latest", "--format"], ["--format"]),
     ([], ["run"]),
     (["latest", "more"], ["more"]),

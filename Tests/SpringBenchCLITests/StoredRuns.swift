@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 
+@testable import Measurements
 @testable import SpringBenchCLI
 
 /// Small documents that are on disk.

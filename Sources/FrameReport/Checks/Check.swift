@@ -1,9 +1,9 @@
-import FrameBench
+import TextFormat
 
 /// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
-public struct Check: Sendable, Hashable {
+package struct Check: Sendable, Hashable {
   /// What was looked at; the names are part of the reports.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A benchmark could not be measured.
     case failure
     case regression
@@ -15,7 +15,7 @@ public struct Check: Sendable, Hashable {
   }
 
   /// What came out.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     case passed
     case failed
     /// Noticed, but not a reason to fail.
@@ -23,17 +23,17 @@ public struct Check: Sendable, Hashable {
   }
 
   /// `springs/tiled/10000`, or `springs/tiled` for all sizes.
-  public var subject: String
+  package var subject: String
   /// `solve time`, `allocationCount.max`
-  public var figure: String
+  package var figure: String
   /// Of what passed: `regression` for a row of a comparison, `budget` for a limit.
-  public var kind: Kind
+  package var kind: Kind
   /// What the command is told to fail on decides it too, not `kind` alone.
-  public var outcome: Outcome
+  package var outcome: Outcome
   /// What was found, by how much, against what: one sentence without a full stop, the subject in it.
-  public var sentence: String
+  package var sentence: String
   /// The file and the line that ask for it.
-  public var place: (path: String, line: Int)? {
+  package var place: (path: String, line: Int)? {
     guard let path, let line else { return nil }
     return (path, line)
   }
@@ -41,7 +41,7 @@ public struct Check: Sendable, Hashable {
   private var line: Int?
 
   /// Without both `path` and `line` the check has no `place`.
-  public init(
+  package init(
     subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String,
     path: String? = nil, line: Int? = nil
   ) {
@@ -58,21 +58,21 @@ public struct Check: Sendable, Hashable {
 }
 
 /// All checks of one command, with what a person needs to read them.
-public struct CheckReport: Sendable {
+package struct CheckReport: Sendable {
   /// `springbench gate`, `springbench compare main`
-  public var title: String
+  package var title: String
   /// The verdict, one sentence.
-  public var headline: String
+  package var headline: String
   /// In the order in which reports list them.
-  public var checks: [Check]
+  package var checks: [Check]
   /// The command line that repeats the checks of one benchmark.
-  public var repeating: @Sendable (_ subject: String) -> String
+  package var repeating: @Sendable (_ subject: String) -> String
   /// UTC, ISO 8601.
-  public var startedAt: String
+  package var startedAt: String
   /// Wall time, seconds.
-  public var durationSeconds: Double
+  package var durationSeconds: Double
 
-  public init(
+  package init(
     title: String, headline: String, checks: [Check], startedAt: String, durationSeconds: Double,
     repeating: @escaping @Sendable (_ subject: String) -> String
   ) {
@@ -85,12 +85,12 @@ public struct CheckReport: Sendable {
   }
 
   /// In the order of `checks`.
-  public var failed: [Check] { checks.filter { $0.outcome == .failed } }
+  package var failed: [Check] { checks.filter { $0.outcome == .failed } }
   /// In the order of `checks`.
-  public var noted: [Check] { checks.filter { $0.outcome == .noted } }
+  package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
   /// Text for a person: the failures, what was noted, and how to repeat them.
-  public func markdown() -> String {
+  package func markdown() -> String {
     var blocks = [Markdown.bold(Markdown.escape(headline))]
     if !failed.isEmpty { blocks.append(list(failed)) }
     if !noted.isEmpty { blocks.append(Markdown.folded("\(noted.count) noted, and not failed", list(noted))) }

@@ -1,13 +1,15 @@
+import TextFormat
+
 /// JUnit XML: a test suite for each scenario, a test case for each check, as `JUnitReport` does for runs.
-public struct CheckJUnit: Sendable {
+package struct CheckJUnit: Sendable {
   private let report: CheckReport
 
-  public init(_ report: CheckReport) {
+  package init(_ report: CheckReport) {
     self.report = report
   }
 
   /// A whole file. What is noted counts as skipped, what failed as a failure; there are no errors.
-  public func render() -> String {
+  package func render() -> String {
     var scenarios: [String] = []
     for check in report.checks where !scenarios.contains(check.scenario) { scenarios.append(check.scenario) }
     let time = Format.fixed(max(0, report.durationSeconds), decimals: 3).filter { $0 != "," }
@@ -56,16 +58,16 @@ public struct CheckJUnit: Sendable {
 }
 
 /// Workflow commands for the log of a GitHub job, at the line of the budget file where there is one.
-public struct CheckAnnotations: Sendable {
+package struct CheckAnnotations: Sendable {
   private let report: CheckReport
 
-  public init(_ report: CheckReport) {
+  package init(_ report: CheckReport) {
     self.report = report
   }
 
   /// A command a line: what failed as errors, then what is noted, but for uncertain times, as warnings;
   /// empty where there is neither.
-  public func render() -> String {
+  package func render() -> String {
     // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
     let noted = report.noted.filter { $0.kind != .inconclusive }
     return (lines("error", report.failed) + lines("warning", noted)).map { $0 + "\n" }.joined()
@@ -88,26 +90,5 @@ public struct CheckAnnotations: Sendable {
           message: "\(checks.count - shown.count) more; the report has all of them"))
     }
     return lines
-  }
-}
-
-/// `::error file=…,line=…,title=…::message`, escaped as the runner's own toolkit does.
-enum WorkflowCommand {
-  static func text(
-    _ level: String, title: String, message: String, path: String? = nil, line: Int? = nil
-  ) -> String {
-    let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
-      .compactMap { name, value in value.map { "\(name)=\(property($0))" } }
-    return "::\(level) \(properties.joined(separator: ","))::\(escape(message, messageCodes))"
-  }
-
-  private static let messageCodes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
-
-  private static func property(_ text: String) -> String {
-    escape(text, messageCodes.merging([":": "%3A", ",": "%2C"]) { first, _ in first })
-  }
-
-  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { codes[$0] ?? String($0) }.joined()
   }
 }

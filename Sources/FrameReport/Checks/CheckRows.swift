@@ -1,13 +1,15 @@
+import TextFormat
+
 /// Checks as one JSON array, a check a line.
-public struct CheckRows: Sendable {
+package struct CheckRows: Sendable {
   private let checks: [Check]
 
-  public init(_ checks: [Check]) {
+  package init(_ checks: [Check]) {
     self.checks = checks
   }
 
   /// Every row has all seven keys; `file` and `line` are null for what no file says.
-  public func json() -> String { JSONText.rows(checks.map(Self.line)) }
+  package func json() -> String { JSONText.rows(checks.map(Self.line)) }
 
   private static func line(_ check: Check) -> String {
     let outcome =

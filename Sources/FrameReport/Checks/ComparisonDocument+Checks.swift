@@ -1,10 +1,10 @@
-import FrameBench
+import Comparing
 
 extension ComparisonDocument {
   /// A check for each row and each failure.
   ///
   /// - Parameter failsInconclusive: Whether what is uncertain is a failure.
-  public func checks(failsInconclusive: Bool = false) -> [Check] {
+  package func checks(failsInconclusive: Bool = false) -> [Check] {
     failures.map {
       Check(
         subject: "\($0.id)", figure: "measuring", kind: .failure, outcome: .failed,

@@ -1,8 +1,11 @@
+import Comparing
+import TextFormat
+
 /// What share of slow-downs is found, against their size: a line for each tolerance.
-public struct CalibrationChart: Sendable {
+package struct CalibrationChart: Sendable {
   private let chart: Chart?
 
-  public init(_ document: CalibrationDocument) {
+  package init(_ document: CalibrationDocument) {
     let curves = Self.curves(document)
     guard let largest = curves.flatMap(\.points).map(\.x).max(), largest > 0 else {
       chart = nil
@@ -20,7 +23,7 @@ public struct CalibrationChart: Sendable {
   }
 
   /// The whole SVG file; nil where nothing was planted.
-  public func svg() -> String? { chart?.render(id: "calibration", width: 720) }
+  package func svg() -> String? { chart?.render(id: "calibration", width: 720) }
 
   private struct Curve {
     var tolerance: Double

@@ -1,18 +1,20 @@
+import Comparing
 import Foundation
+import TextFormat
 
 /// The page of a calibration: a verdict, the table, and how it was made.
-public struct CalibrationMarkdown: Sendable {
+package struct CalibrationMarkdown: Sendable {
   private let document: CalibrationDocument
   private let picture: String?
 
   /// - Parameter picture: Name of the file that shows the curve, beside the page.
-  public init(_ document: CalibrationDocument, picture: String? = nil) {
+  package init(_ document: CalibrationDocument, picture: String? = nil) {
     self.document = document
     self.picture = picture
   }
 
   /// Without the picture where none is named, and without how it was made where that was not noted.
-  public func render() -> String {
+  package func render() -> String {
     let shown = picture.map { "![What share of slow-downs is found, against their size](\($0))" }
     return [verdict, table, shown, circumstances].compactMap(\.self).joined(separator: "\n\n") + "\n"
   }

@@ -1,21 +1,23 @@
-import FrameBench
+import Comparing
+import Statistics
+import TextFormat
 
 /// A comparison as a comment that a person reads in ten seconds: the verdict, what changed, and the rest
 /// folded. GitHub-flavoured markdown; the same text for the same document.
-public struct ComparisonMarkdown {
+package struct ComparisonMarkdown {
   private let document: ComparisonDocument
   private let link: (String) -> String?
   private var summary: ComparisonSummary { ComparisonSummary(document) }
 
   /// - Parameter link: From the page to a file of the document, percent-encoded; nil where a reader of the
   ///   page cannot follow it: then the page names the file.
-  public init(_ document: ComparisonDocument, link: @escaping (String) -> String? = { _ in nil }) {
+  package init(_ document: ComparisonDocument, link: @escaping (String) -> String? = { _ in nil }) {
     self.document = document
     self.link = link
   }
 
   /// Verdict, failures, what changed and profiles; the other figures and the method are folded.
-  public func render() -> String {
+  package func render() -> String {
     var blocks = [
       Markdown.bold(Markdown.escape(summary.headline)),
       "\(name(document.candidate)) against \(name(document.baseline))",

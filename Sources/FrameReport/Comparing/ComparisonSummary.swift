@@ -1,4 +1,6 @@
-import FrameBench
+import Comparing
+import Measurements
+import TextFormat
 
 /// A comparison in one sentence, and its rows in words.
 package struct ComparisonSummary {

@@ -1,20 +1,21 @@
-import FrameBench
+import Comparing
+import TextFormat
 
 /// A comparison for a terminal: what changed, one line each, then the verdict.
-public struct ComparisonText: Sendable {
+package struct ComparisonText: Sendable {
   private let document: ComparisonDocument
   private let style: TerminalStyle
   private let width: Int
 
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
-  public init(_ document: ComparisonDocument, width: Int = 100, usesColor: Bool) {
+  package init(_ document: ComparisonDocument, width: Int = 100, usesColor: Bool) {
     self.document = document
     self.width = max(40, width)
     style = TerminalStyle(usesColor: usesColor)
   }
 
   /// What failed, what changed, profiles and warnings; then the verdict, and what it was judged by.
-  public func render() -> String {
+  package func render() -> String {
     let failures = document.failures.map { style.red(wrapped("failed: \($0.id): \($0.reason)")) }
     let shown = document.rows.filter(\.verdict.isChange)
     let warnings = document.warnings.map { warning in

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// How the cost of one thing compares with a baseline's.
 enum Comparison: Hashable {
   /// Baseline ÷ challenger; above 1 the challenger is cheaper.

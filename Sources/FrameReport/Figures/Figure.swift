@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// What stands in one cell of a table: a figure, or the reason why there is none.
 enum Figure {

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
 package enum FigureText {
   /// What a column counts in.

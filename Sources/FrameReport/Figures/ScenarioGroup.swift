@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 
 /// The benchmarks of one scenario, to be set side by side.
 struct ScenarioGroup {

@@ -1,19 +1,20 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
 ///
 /// The measure `latency` is Bencher's own (nanoseconds): the p50 frame, between the cheapest and the p99
 /// frame. The other measures are slugs that Bencher creates when it meets them.
-public struct BencherReport: Sendable {
+package struct BencherReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 characters for benchmarks and
   ///   of 64 for measures.
-  public func render() throws -> String {
+  package func render() throws -> String {
     var slugs = UniqueNames(taken: Self.ownMeasures, separator: "-", spell: UniqueNames.slug)
     let benchmarks = try document.benchmarks.map { record in
       let id = try Self.checked(record.id.description, limit: 1_024)

@@ -1,16 +1,17 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// Flat rows as comma-separated values (RFC 4180): a header, lines that end in CR LF, quotes around what
 /// needs them. UTF-8. An empty phase is the whole frame.
-public struct CSVReport: Sendable {
+package struct CSVReport: Sendable {
   private let rows: [FlatRow]
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     rows = FlatRows(document).rows
   }
 
   /// The header alone where nothing was measured.
-  public func render() -> String {
+  package func render() -> String {
     let header = ["id", "metric", "phase", "statistic", "value", "unit"]
     let lines = rows.map { row in
       [

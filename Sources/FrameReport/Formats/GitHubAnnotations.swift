@@ -1,22 +1,23 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// Workflow commands for the log of a GitHub job: an error for each benchmark that could not be measured, a
 /// warning for each doubt.
 ///
 /// GitHub shows ten errors and ten warnings a step and drops the rest without a word, so the tenth says how
 /// many more there are.
-public struct GitHubAnnotations: Sendable {
+package struct GitHubAnnotations: Sendable {
   /// Annotations of one level that a step may have.
-  public static let gitHubLimit = 10
+  package static let gitHubLimit = 10
 
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// A command a line, errors before warnings; empty for a run in good order.
-  public func render() -> String {
+  package func render() -> String {
     let errors = document.failures.map { failure in
       (title: "\(failure.id) could not be measured", message: failure.reason)
     }

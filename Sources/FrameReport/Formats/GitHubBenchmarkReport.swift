@@ -1,19 +1,20 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert where
 /// a value grows by more than a factor.
 ///
 /// So it holds only what is better when it is smaller: the frame's p50 and p99, allocations, springs and
 /// items simulated, memory. Phases, and counters whose direction only the scenario knows, stay out.
-public struct GitHubBenchmarkReport: Sendable {
+package struct GitHubBenchmarkReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// An array in the order of the document; what was not measured has no entry.
-  public func render() -> String {
+  package func render() -> String {
     JSONTree.array(document.benchmarks.flatMap(entries)).render()
   }
 

@@ -1,19 +1,20 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// The markdown report for `$GITHUB_STEP_SUMMARY`, which drops a summary of more than 1 MiB without a word.
 ///
 /// What does not fit is left out and named where it was: first what is folded, the largest first, then
 /// whole sections, the last scenario first. The verdict is the last to go.
-public struct GitHubSummary: Sendable {
+package struct GitHubSummary: Sendable {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
-  public static let gitHubLimit = 1_048_576
+  package static let gitHubLimit = 1_048_576
 
   private let markdown: String
   private let limit: Int
 
   /// - Parameter limit: The text stays below this, bytes of UTF-8; smaller where a step writes more than
   ///   this to its summary.
-  public init(_ document: RunDocument, limit: Int = GitHubSummary.gitHubLimit) {
+  package init(_ document: RunDocument, limit: Int = GitHubSummary.gitHubLimit) {
     self.init(markdown: MarkdownReport(document).render(), limit: limit)
   }
 
@@ -24,7 +25,7 @@ public struct GitHubSummary: Sendable {
   }
 
   /// The whole report where it is below the limit.
-  public func render() -> String {
+  package func render() -> String {
     guard markdown.utf8.count >= limit else { return markdown }
     let unfolded = withoutLargestFolds()
     guard size(unfolded) >= limit else { return Self.text(unfolded) }

@@ -1,4 +1,6 @@
 import FrameBench
+import Measurements
+import TextFormat
 
 /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat.
 ///
@@ -6,15 +8,15 @@ import FrameBench
 /// median is the report's p50. What is one figure for all frames stands on a line of its own; exact counts
 /// are declared exact. No sample is repeated or made up to give benchstat the several runs that it likes:
 /// its p-value compares the frames of two documents, and knows nothing of the noise between processes.
-public struct GoBenchmarkReport: Sendable {
+package struct GoBenchmarkReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
-  public func render() -> String {
+  package func render() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     var units = UniqueNames(taken: Self.ownUnits, separator: "_") { "\(Self.field($0))/op" }
     let lines = document.benchmarks.map { record in

@@ -1,16 +1,17 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// InfluxDB line protocol: a point for each benchmark's frame and one for each of its phases, at the time
 /// when the run started. Fields are `metric_statistic`, as in the flat rows.
-public struct InfluxReport: Sendable {
+package struct InfluxReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// - Throws: `ReportFormatError.unreadableStart`.
-  public func render() throws -> String {
+  package func render() throws -> String {
     guard let start = UTCTime(iso8601: document.startedAt) else {
       throw ReportFormatError.unreadableStart(.influx, document.startedAt)
     }

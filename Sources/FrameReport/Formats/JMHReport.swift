@@ -1,20 +1,21 @@
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH
 /// Visualizer.
 ///
 /// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
 /// data are the aligned frames, one series: what several processes measured is already their minimum.
-public struct JMHReport: Sendable {
+package struct JMHReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// An array in the order of the document, without benchmarks of which no frame was recorded.
-  public func render() -> String {
+  package func render() -> String {
     // Tools split the name at its dots: the last part is the benchmark, the rest its class.
     let spelling = UniqueNames(separator: "_") { $0.replacing(".", with: "_") }
     var (scenarios, strategies) = (spelling, spelling)

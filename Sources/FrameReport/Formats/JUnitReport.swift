@@ -1,19 +1,21 @@
 import FrameBench
+import Measurements
+import TextFormat
 
 /// JUnit XML, in the dialect that Jenkins publishes a schema of (junit-10.xsd): a test suite for each
 /// scenario, a test case for each benchmark, a failure for each that could not be measured.
 ///
 /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since that schema knows none
 /// of a test case. A case has no time: what one benchmark took is not recorded.
-public struct JUnitReport: Sendable {
+package struct JUnitReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// A whole file. In each suite, what could not be measured stands behind what was.
-  public func render() -> String {
+  package func render() -> String {
     let suites = self.suites
     let caseCount = suites.reduce(0) { $0 + $1.cases.count }
     let failureCount = suites.reduce(0) { $0 + $1.failureCount }

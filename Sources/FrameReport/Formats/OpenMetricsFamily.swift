@@ -1,5 +1,6 @@
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// Samples of one name and meaning, with the lines that declare them.
 struct OpenMetricsFamily {

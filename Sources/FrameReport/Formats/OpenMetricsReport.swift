@@ -1,20 +1,21 @@
 import FrameBench
-import Statistics
+import Measurements
+import TextFormat
 
 /// OpenMetrics text, version 1.0.0, as Prometheus scrapes it or its node exporter reads it from a file.
 ///
 /// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
 /// least, 1 the greatest), `_count` frames, `_sum` over them. No sample bears a timestamp, which a file
 /// collector would refuse; the run's own time is a metric.
-public struct OpenMetricsReport: Sendable {
+package struct OpenMetricsReport: Sendable {
   private let document: RunDocument
 
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     self.document = document
   }
 
   /// - Throws: `ReportFormatError.unreadableStart`.
-  public func render() throws -> String {
+  package func render() throws -> String {
     guard let start = UTCTime(iso8601: document.startedAt) else {
       throw ReportFormatError.unreadableStart(.openmetrics, document.startedAt)
     }

@@ -1,7 +1,7 @@
-import FrameBench
+import Measurements
 
 /// What `springbench report --format` can make of a run.
-public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
+package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// A page to read.
   case markdown
   /// The same with pictures, in one file that needs nothing else.
@@ -32,7 +32,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// The run in this format: the same text for the same document.
   ///
   /// - Throws: `ReportFormatError` where the format cannot hold what the document says.
-  public func render(_ document: RunDocument) throws -> String {
+  package func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: MarkdownReport(document).render()
     case .html: HTMLReport(document).render()
@@ -51,7 +51,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The usual end of the name of a file in this format, without the dot.
-  public var fileExtension: String {
+  package var fileExtension: String {
     switch self {
     case .markdown, .github: "md"
     case .html: "html"
@@ -65,7 +65,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why a document cannot be had in a format.
-public enum ReportFormatError: Error, Hashable {
+package enum ReportFormatError: Error, Hashable {
   /// The format's reader refuses names of more than `limit` characters.
   case nameTooLong(ReportFormat, name: String, limit: Int)
   /// The format needs the time of the run, and the document's is not UTC in ISO 8601.
@@ -73,7 +73,7 @@ public enum ReportFormatError: Error, Hashable {
 }
 
 extension ReportFormatError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .nameTooLong(let format, let name, let limit):
       "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.unicodeScalars.count) characters and its"

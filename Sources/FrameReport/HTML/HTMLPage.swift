@@ -1,7 +1,7 @@
 import Foundation
 
 /// A page of markdown as one HTML file that needs nothing else.
-public struct HTMLPage: Sendable {
+package struct HTMLPage: Sendable {
   private let title: String
   private let markdown: String
   private let figures: [String: String]
@@ -9,7 +9,7 @@ public struct HTMLPage: Sendable {
   /// - Parameters:
   ///   - title: For the browser's tab; the page itself has the headings of the markdown.
   ///   - markdown: As reports write it; nothing else is understood.
-  public init(title: String, markdown: String) {
+  package init(title: String, markdown: String) {
     self.init(title: title, markdown: markdown, figures: [:])
   }
 
@@ -21,7 +21,7 @@ public struct HTMLPage: Sendable {
   }
 
   /// The whole file; the contents list headings of the second and the third level.
-  public func render() -> String {
+  package func render() -> String {
     let body = MarkdownHTML(markdown, figures: figures)
     return """
       <!DOCTYPE html>

@@ -1,20 +1,21 @@
 import FrameBench
+import Measurements
 
 /// A run as one HTML file that needs nothing else: what `MarkdownReport` says, with the pictures in it. It
 /// fetches nothing and runs no script but its own, reads well without that, in light and in dark, on a phone
 /// and on a desk. The same text for the same document.
-public struct HTMLReport: Sendable {
+package struct HTMLReport: Sendable {
   private let document: RunDocument
   private let program: String?
 
   /// - Parameter program: As for `MarkdownReport`.
-  public init(_ document: RunDocument, program: String? = nil) {
+  package init(_ document: RunDocument, program: String? = nil) {
     self.document = document
     self.program = program
   }
 
   /// The whole file, each picture in it twice: for wide and for narrow windows.
-  public func render() -> String {
+  package func render() -> String {
     let pictures = Pictures(document)
     let wide = pictures.pictures(width: Pictures.wideWidth)
     // No name of a picture holds this mark.

@@ -1,6 +1,7 @@
 import Foundation
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// How frame costs are distributed at one size: the cost that a share of the frames does not exceed, with
 /// the slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.

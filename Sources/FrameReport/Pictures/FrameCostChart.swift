@@ -1,5 +1,6 @@
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// What each frame costs along the scroll, strategy by strategy, at one size: the least of all runs, so
 /// that what stands out is work and not noise.

@@ -1,6 +1,7 @@
 import Foundation
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// How the cost of a frame grows with the number of items, beside what displays leave for it.
 struct GrowthChart {

@@ -1,5 +1,5 @@
-import FrameBench
-import Statistics
+import Measurements
+import TextFormat
 
 /// Where the time of a frame goes: for each strategy and size a bar, cut by the shares of the phases. A phase is
 /// told by its color, and without color by its number and by its place in the bar.

@@ -1,14 +1,14 @@
 /// A picture of a run: one SVG file that stands alone, in light and in dark.
-public struct Picture: Sendable, Hashable {
+package struct Picture: Sendable, Hashable {
   /// File name, unique among the pictures of a document, safe in a folder and in a link:
   /// `frames-springs-10000.svg`.
-  public let name: String
+  package let name: String
   /// What it shows, plain text.
-  public let title: String
+  package let title: String
   /// What it says, for who cannot see it; plain text.
-  public let description: String
+  package let description: String
   /// The whole file. Text is text, nothing is fetched.
-  public let svg: String
+  package let svg: String
   /// Where a report shows it.
   let place: Place
   /// What a page shows under the pointer.

@@ -1,12 +1,13 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// The pictures of a run: for each scenario the growth with the number of items, for each of its sizes the
 /// cost along the scroll and its distribution, and where the time goes. The same text for the same document.
-public struct Pictures: Sendable {
+package struct Pictures: Sendable {
   private let drafts: [Draft]
 
   /// Points that a picture is wide: fits the column of a page on GitHub.
-  public static let standardWidth = 840.0
+  package static let standardWidth = 840.0
   /// Fits the column of the HTML report on a desk.
   static let wideWidth = 1_000.0
   /// Fits a phone of 360 points, with a margin on either side.
@@ -22,7 +23,7 @@ public struct Pictures: Sendable {
   }
 
   /// Lays out the charts; `all` draws them, anew each time.
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
     var names = FileNames(allowing: ".")
     var drafts: [Draft] = []
@@ -48,7 +49,7 @@ public struct Pictures: Sendable {
   }
 
   /// What has nothing to show is absent: the growth of a single size, the frames of a benchmark that failed.
-  public var all: [Picture] { pictures(width: Self.standardWidth) }
+  package var all: [Picture] { pictures(width: Self.standardWidth) }
 
   /// - Parameter mark: Tells apart several widths of a picture in one page.
   func pictures(width: Double, mark: String = "") -> [Picture] {

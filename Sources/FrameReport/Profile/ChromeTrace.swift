@@ -1,80 +1,19 @@
-/// What happened when, for a viewer.
-public struct Timeline: Sendable {
-  /// Of the benchmark; the viewer shows it as a process.
-  public var name: String
-  /// Frames and their phases, nanoseconds since the first frame began.
-  public var spans: [Span]
-  /// What a frame may cost, nanoseconds.
-  public var budgetNanoseconds: Double
-  /// By name, one value for each recorded frame: active items, tile churn, allocations.
-  public var counters: [(name: String, values: [Int])]
-  /// Per recorded frame the minimum over runs, nanoseconds.
-  public var alignedNanoseconds: [Double]
-  /// Numbers of the worst frames, around which all detail is kept; nil: kept everywhere.
-  public var worstFrames: [Int]?
-
-  /// A frame, or one of its phases.
-  public struct Span: Sendable {
-    /// Number among the recorded frames, from 0.
-    public var frame: Int
-    /// Nil for the frame as a whole.
-    public var phase: String?
-    /// Nanoseconds since the first frame began.
-    public var start: Double
-    /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
-    public var end: Double
-
-    public init(frame: Int, phase: String?, start: Double, end: Double) {
-      self.frame = frame
-      self.phase = phase
-      self.start = start
-      self.end = end
-    }
-  }
-
-  public init(
-    name: String, spans: [Span], budgetNanoseconds: Double, counters: [(name: String, values: [Int])],
-    alignedNanoseconds: [Double], worstFrames: [Int]?
-  ) {
-    self.name = name
-    self.spans = spans
-    self.budgetNanoseconds = budgetNanoseconds
-    self.counters = counters
-    self.alignedNanoseconds = alignedNanoseconds
-    self.worstFrames = worstFrames
-  }
-
-  /// Frames before and after a worst one that keep their phases.
-  static let detailRadius = 5
-
-  func keepsDetail(_ frame: Int) -> Bool {
-    guard let worstFrames else { return true }
-    return worstFrames.contains { abs($0 - frame) <= Self.detailRadius }
-  }
-
-  /// By the minimum over runs, which is what budgets are compared with elsewhere.
-  func misses(_ frame: Int) -> Bool {
-    alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
-  }
-
-  /// Numbers of the recorded frames whose least cost is above the budget, ascending; also of those without
-  /// spans.
-  public var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
-}
+import Profiling
+import TextFormat
 
 /// A file in Chrome's trace format, which ui.perfetto.dev opens.
 ///
 /// Format: "Trace Event Format" (Google, 2016), the JSON object form: complete events (X), counters (C),
 /// instants (i) and metadata (M); `ts` and `dur` in microseconds.
-public struct ChromeTrace {
+package struct ChromeTrace {
   private let timeline: Timeline
 
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     self.timeline = timeline
   }
 
   /// The whole file: the frames of all spans, and phases only near the worst frames, where there are such.
-  public func render() -> String {
+  package func render() -> String {
     // Outer spans before what they contain, for viewers that nest in the order of the file.
     let spans = timeline.spans.sorted {
       ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1)

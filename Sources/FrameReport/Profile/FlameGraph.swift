@@ -1,9 +1,12 @@
+import Profiling
+import TextFormat
+
 /// A picture of a call tree, the root on top: the wider a function, the more is spent in it and in what it
 /// calls. An SVG file in which text is text; opened in a browser it zooms and searches, by a script of its
 /// own that asks for nothing.
-public struct FlameGraph {
+package struct FlameGraph {
   /// What the colour of a function says.
-  public enum Coloring: Sendable {
+  package enum Coloring: Sendable {
     /// By whose code it is.
     case origin
     /// Red where the candidate spends more than the baseline, blue where less.
@@ -27,7 +30,7 @@ public struct FlameGraph {
   ///   - title: One line.
   ///   - subtitle: What widths mean, and of how many samples.
   ///   - text: A value with its unit.
-  public init(
+  package init(
     _ tree: CallTree, title: String, subtitle: String, coloring: Coloring = .origin,
     text: @escaping (Double) -> String
   ) {
@@ -40,7 +43,7 @@ public struct FlameGraph {
   }
 
   /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
-  public func render() -> String {
+  package func render() -> String {
     let boxes = boxes()
     let rows = Double((boxes.map(\.depth).max() ?? 0) + 1)
     let height = Self.top + rows * Self.rowHeight + 14

@@ -1,7 +1,9 @@
-import FrameBench
+import Measurements
+import Profiling
+import TextFormat
 
 /// The files of a profile, in one folder.
-public enum ProfileFile: String, Sendable, CaseIterable {
+package enum ProfileFile: String, Sendable, CaseIterable {
   case summary = "profile.md"
   case cpuPicture = "cpu.svg"
   case cpuSpeedscope = "cpu.speedscope.json"
@@ -21,7 +23,7 @@ extension FrameProfile {
   /// - Parameters:
   ///   - allocationDifference: A section of the page.
   ///   - exporter: The program, `springbench@0.1.0`.
-  public func files(
+  package func files(
     environment: Environment?, difference: DifferentialProfile? = nil,
     allocationDifference: String? = nil, exporter: String
   ) -> [(file: ProfileFile, text: String)] {

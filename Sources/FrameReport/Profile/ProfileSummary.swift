@@ -1,7 +1,9 @@
-import FrameBench
+import Measurements
+import Profiling
+import TextFormat
 
 /// The page of a profile: where a frame's time, allocations and instructions go, in markdown.
-public struct ProfileSummary {
+package struct ProfileSummary {
   private let profile: FrameProfile
   private let environment: Environment?
   private let difference: DifferentialProfile?
@@ -11,7 +13,7 @@ public struct ProfileSummary {
   private static let rowCount = 12
 
   /// - Parameter allocationDifference: A section.
-  public init(
+  package init(
     _ profile: FrameProfile, environment: Environment?, difference: DifferentialProfile? = nil,
     allocationDifference: String? = nil
   ) {
@@ -22,7 +24,7 @@ public struct ProfileSummary {
   }
 
   /// What was not found out has no section. Pictures and files are linked as lying beside the page.
-  public func render() -> String {
+  package func render() -> String {
     let parts = [
       heading, differenceSection, allocationDifference, time, allocations, timeline, instructions, notes,
       files,

@@ -1,7 +1,10 @@
+import Profiling
+import TextFormat
+
 /// Stacks as one line each, `a;b;c 12`, as Brendan Gregg's flamegraph.pl and its many relatives read them.
-public enum FoldedStacks {
+package enum FoldedStacks {
   /// - Parameter value: A whole number; stacks of none are left out.
-  public static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
+  package static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     var sums: [String: Int] = [:]
     for stack in stacks {
       let line = stack.frames.map { name($0) }.joined(separator: ";")
@@ -22,14 +25,14 @@ public enum FoldedStacks {
 /// A file for speedscope.app.
 ///
 /// Format: https://www.speedscope.app/file-format-schema.json, profiles of type "sampled".
-public struct Speedscope {
+package struct Speedscope {
   private let name: String
   private let exporter: String
 
   /// - Parameters:
   ///   - name: Of the file, in the viewer.
   ///   - exporter: The program that wrote it, `springbench@0.1.0`.
-  public init(name: String, exporter: String) {
+  package init(name: String, exporter: String) {
     self.name = name
     self.exporter = exporter
   }
@@ -37,7 +40,7 @@ public struct Speedscope {
   /// - Parameters:
   ///   - unit: `nanoseconds`, `bytes` or `none`.
   ///   - value: What a stack weighs in that unit.
-  public func render(
+  package func render(
     _ stacks: [ProfileStack], unit: String, value: (ProfileStack) -> Double
   ) -> String {
     var indices: [CallFrame: Int] = [:]

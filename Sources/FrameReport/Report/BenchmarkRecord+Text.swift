@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 extension BenchmarkRecord {
   /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash where no frame was recorded.

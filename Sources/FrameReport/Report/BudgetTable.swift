@@ -1,5 +1,5 @@
-import FrameBench
-import Statistics
+import Measurements
+import TextFormat
 
 /// The frames of a scenario beside the budget of the run's refresh rate and share.
 struct BudgetTable {

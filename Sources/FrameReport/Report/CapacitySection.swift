@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// The largest lists that fit a frame, by strategy. Nil where they were not searched for.
 struct CapacitySection {

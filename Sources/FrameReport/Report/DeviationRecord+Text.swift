@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 extension DeviationRecord {
   /// What no eye and no test of equality minds, points: a hundred-thousandth of a pixel.

@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// The machine and the build that a document was measured on.
 struct EnvironmentSection {

@@ -1,5 +1,6 @@
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 /// How cost grows with the number of items, and how much of a frame it leaves.
 struct GrowthSection {

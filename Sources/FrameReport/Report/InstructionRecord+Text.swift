@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 extension FigureRow {
   /// Instructions of frames and phases; empty where no strategy has any.

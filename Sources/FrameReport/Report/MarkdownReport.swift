@@ -1,8 +1,10 @@
 import FrameBench
+import Measurements
+import TextFormat
 
 /// A run as a page to read: the verdict first, then what each frame costs and where, then how that was
 /// found out. GitHub-flavoured markdown; the same text for the same document.
-public struct MarkdownReport: Sendable {
+package struct MarkdownReport: Sendable {
   private let document: RunDocument
   private let program: String?
   private let pictures: [Picture]
@@ -11,14 +13,14 @@ public struct MarkdownReport: Sendable {
   ///   - program: How a shell calls the program that made the document; its arguments are added.
   ///     Nil: springbench, by `swift run`, in the configuration of the document.
   ///   - pictures: Those of the document that lie beside the page, under their names.
-  public init(_ document: RunDocument, program: String? = nil, pictures: [Picture] = []) {
+  package init(_ document: RunDocument, program: String? = nil, pictures: [Picture] = []) {
     self.document = document
     self.program = program
     self.pictures = pictures
   }
 
   /// Failures and the verdict first, then scenarios, environment, method and notes.
-  public func render() -> String {
+  package func render() -> String {
     var notes = Footnotes()
     var blocks = ["# Frame costs: \(Markdown.escape(document.suite))"]
     blocks += failures

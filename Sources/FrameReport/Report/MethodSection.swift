@@ -1,4 +1,6 @@
 import FrameBench
+import Measurements
+import TextFormat
 
 /// How the figures were made, and the command that makes them again.
 struct MethodSection {

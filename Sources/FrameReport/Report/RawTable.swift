@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
 struct RawTable {

@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 extension RunOptions {
   /// How many runs figures are the least of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.

@@ -1,5 +1,6 @@
 import FrameBench
-import Statistics
+import Measurements
+import TextFormat
 
 /// The table of one scenario at one size: what a frame costs, and where; strategies side by side.
 struct SizeTable {

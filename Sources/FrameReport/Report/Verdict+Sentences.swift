@@ -1,5 +1,6 @@
-import FrameBench
+import Measurements
 import Statistics
+import TextFormat
 
 extension Verdict {
   /// Which frames exceed the budget of a display, rate by rate; the budgets that all frames fit share one

@@ -1,25 +1,25 @@
-import FrameBench
-import Statistics
+import Measurements
+import TextFormat
 
 /// What a run says, in sentences: which strategy is cheaper and by how much, whether frames fit their
 /// budgets, whether they allocate, and whether the strategies show the same. Plain text.
-public struct Verdict: Sendable, Hashable {
+package struct Verdict: Sendable, Hashable {
   /// What puts every figure of the run in doubt.
-  public let caveats: [String]
+  package let caveats: [String]
   /// One for each scenario, in the order of the document.
-  public let paragraphs: [Paragraph]
+  package let paragraphs: [Paragraph]
 
   /// What a run says of one scenario.
-  public struct Paragraph: Sendable, Hashable {
+  package struct Paragraph: Sendable, Hashable {
     /// The comparison, or the cost where there is nothing to compare with.
-    public let headline: String
+    package let headline: String
     /// Sentences on budgets, capacity, allocations and what is shown, in this order.
-    public let details: [String]
+    package let details: [String]
 
   }
 
   /// Of a run without benchmarks, one paragraph that says so.
-  public init(_ document: RunDocument) {
+  package init(_ document: RunDocument) {
     let groups = ScenarioGroup.all(in: document)
     caveats = groups.isEmpty ? [] : Self.buildCaveats(document.environment)
     guard !groups.isEmpty else {

@@ -1,4 +1,5 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// The figures that a terminal has room for, in the order in which they stand.
 enum TerminalColumn: CaseIterable {

@@ -22,9 +22,9 @@ struct TerminalStyle: Sendable {
 }
 
 /// Breaks text into lines.
-public enum TextWrap {
+package enum TextWrap {
   /// Lines of at most `width` characters, all but the first indented. Words longer than a line are cut.
-  public static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
+  package static func lines(_ text: String, width: Int, indent: Int = 0) -> [String] {
     precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
     var lines: [String] = []
     var line = ""

@@ -1,7 +1,8 @@
-import FrameBench
+import Measurements
+import TextFormat
 
 /// A run as a table for the terminal, the verdict below it, where the eye rests when a command ends.
-public struct TerminalTable: Sendable {
+package struct TerminalTable: Sendable {
   private let document: RunDocument
   private let width: Int
   private let style: TerminalStyle
@@ -10,14 +11,14 @@ public struct TerminalTable: Sendable {
   ///   - width: Columns of the terminal; less than 40 is taken as 40. Where a table does not fit, the
   ///     columns that matter least are left out.
   ///   - usesColor: Whether to write ANSI escape sequences.
-  public init(_ document: RunDocument, width: Int = 80, usesColor: Bool) {
+  package init(_ document: RunDocument, width: Int = 80, usesColor: Bool) {
     self.document = document
     self.width = max(40, width)
     style = TerminalStyle(usesColor: usesColor)
   }
 
   /// Failures, a table for each scenario, warnings, and the verdict last.
-  public func render() -> String {
+  package func render() -> String {
     var blocks: [String] = []
     if !document.failures.isEmpty { blocks.append(failures) }
     let groups = ScenarioGroup.all(in: document)

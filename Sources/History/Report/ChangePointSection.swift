@@ -1,5 +1,5 @@
-import FrameBench
 import FrameReport
+import TextFormat
 
 /// Change points as a part of a page: those that began in the same night under one heading, since one commit
 /// mostly moves several figures.
@@ -50,7 +50,7 @@ struct ChangePointSection {
 
 extension Trend.Shift {
   /// `99.97%`, `> 99.99%`: never rounded up to certainty.
-  public var confidenceText: String {
+  package var confidenceText: String {
     guard pValue < 0.000_1 else {
       return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
     }

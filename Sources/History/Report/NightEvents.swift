@@ -1,42 +1,42 @@
 import FrameBench
-import FrameReport
+import TextFormat
 
 /// What a night brought, for scripts: one object an event, every key in every object.
-public struct NightEvents: Sendable {
+package struct NightEvents: Sendable {
   /// Failed, missing, changed and new benchmarks, then surroundings and change points; then, figure by
   /// figure, what moved beyond its noise.
-  public let events: [Event]
+  package let events: [Event]
 
   /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
-  public struct Event: Encodable, Sendable, Equatable {
-    public var kind: Kind
+  package struct Event: Encodable, Sendable, Equatable {
+    package var kind: Kind
     /// Nil for surroundings only.
-    public var id: BenchmarkID?
+    package var id: BenchmarkID?
     /// As columns of nights are named; of change points and moves.
-    public var metric: String?
+    package var metric: String?
     /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
-    public var before: Double?
+    package var before: Double?
     /// In the metric's own unit: the mean of the new level, or the newest value.
-    public var after: Double?
+    package var after: Double?
     /// As a fraction of before.
-    public var change: Double?
+    package var change: Double?
     /// Of equal levels on both sides, 0 to 1; of change points.
-    public var pValue: Double?
+    package var pValue: Double?
     /// First night of the new level.
-    public var startedAt: String?
+    package var startedAt: String?
     /// Full hash of the last commit of the old level; nil unless both ends are known.
-    public var good: String?
+    package var good: String?
     /// Full hash of the first commit of the new level; nil unless both ends are known.
-    public var bad: String?
+    package var bad: String?
     /// Why the benchmark failed, or what is different in the surroundings; one line.
-    public var message: String?
+    package var message: String?
 
     enum CodingKeys: String, CodingKey {
       case kind, id, metric, before, after, change, pValue, startedAt, good, bad, message
     }
 
     /// Written by hand: a synthesized conformance leaves the keys of what is nil out.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(kind, forKey: .kind)
       try container.encode(id, forKey: .id)
@@ -53,13 +53,13 @@ public struct NightEvents: Sendable {
   }
 
   /// What happened; the names are an interface.
-  public enum Kind: String, Encodable, Sendable {
+  package enum Kind: String, Encodable, Sendable {
     case failed, vanished, behaviorChanged, appeared, surroundings, regression, improvement, sinceYesterday,
       sinceLastWeek
   }
 
   /// Of the newest night.
-  public init(_ analysis: HistoryAnalysis) {
+  package init(_ analysis: HistoryAnalysis) {
     var events = (analysis.nights.last?.failures ?? []).map {
       Event(kind: .failed, id: $0.id, message: $0.reason)
     }
@@ -76,7 +76,7 @@ public struct NightEvents: Sendable {
   }
 
   /// One JSON array.
-  public func json() throws -> String { try JSONText.rows(encoding: events) }
+  package func json() throws -> String { try JSONText.rows(encoding: events) }
 
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> Event {
     let shift = finding.shift

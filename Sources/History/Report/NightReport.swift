@@ -1,14 +1,15 @@
 import FrameBench
 import FrameReport
+import TextFormat
 
 /// What a night brought, as a page of markdown: the newest night of a history beside those before it.
-public struct NightReport: Sendable {
+package struct NightReport: Sendable {
   let analysis: HistoryAnalysis
   let night: Night
   let verdict: NightVerdict
 
   /// - Precondition: The history has a night.
-  public init(_ analysis: HistoryAnalysis) {
+  package init(_ analysis: HistoryAnalysis) {
     guard let night = analysis.nights.last else { preconditionFailure("a report of no night") }
     self.analysis = analysis
     self.night = night
@@ -16,7 +17,7 @@ public struct NightReport: Sendable {
   }
 
   /// The whole page, with a line feed at its end.
-  public func render() -> String {
+  package func render() -> String {
     let suite = Markdown.escape(night.suite)
     let machine = Markdown.escape(night.environment.machine)
     var blocks = ["# The night of \(night.day): \(suite) on \(machine)"]

@@ -1,26 +1,26 @@
-import FrameBench
 import FrameReport
+import TextFormat
 
 /// Whether a night is red, and why.
-public struct NightVerdict: Sendable {
+package struct NightVerdict: Sendable {
   /// Change points that this night tells of.
-  public let findings: [HistoryAnalysis.Finding]
+  package let findings: [HistoryAnalysis.Finding]
   /// Benchmarks that could not be measured.
-  public let failedCount: Int
+  package let failedCount: Int
   /// Benchmarks that the night before had, measured or failed, and this one has not.
-  public let vanishedCount: Int
+  package let vanishedCount: Int
   /// Benchmarks with another checksum than they last had, by the same options.
-  public let behaviorChangedCount: Int
+  package let behaviorChangedCount: Int
   /// Of the findings, those that are slower or more, and began lately.
-  public let regressions: [HistoryAnalysis.Finding]
+  package let regressions: [HistoryAnalysis.Finding]
   /// The night measured nothing.
-  public let isEmpty: Bool
+  package let isEmpty: Bool
 
   /// A change point that began so many nights ago is told of, but no reason to be red: it came in by import.
   static let recentNights = 30
 
   /// Of the newest night. Where there is none, nothing was measured.
-  public init(_ analysis: HistoryAnalysis) {
+  package init(_ analysis: HistoryAnalysis) {
     let night = analysis.nights.last
     findings = analysis.announced
     failedCount = night?.failures.count ?? 0
@@ -34,12 +34,12 @@ public struct NightVerdict: Sendable {
   }
 
   /// Whether nothing was measured, or a benchmark failed, is missing, behaves otherwise or regressed lately.
-  public var isRed: Bool {
+  package var isRed: Bool {
     isEmpty || failedCount + vanishedCount + behaviorChangedCount + regressions.count > 0
   }
 
   /// Plain text, the worst first.
-  public var sentences: [String] {
+  package var sentences: [String] {
     var sentences: [String] = []
     if isEmpty { sentences.append("Nothing was measured.") }
     if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }

@@ -1,6 +1,7 @@
 import FrameBench
 import FrameReport
 import Statistics
+import TextFormat
 
 /// One benchmark: charts of its figures over the nights, its change points, and all its figures as a table.
 struct BenchmarkPage {

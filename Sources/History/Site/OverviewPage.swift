@@ -1,5 +1,6 @@
 import FrameBench
 import FrameReport
+import TextFormat
 
 /// The first page: what is red, what moved, and a line a benchmark.
 struct OverviewPage {

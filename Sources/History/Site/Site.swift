@@ -1,19 +1,20 @@
 import FrameBench
 import FrameReport
+import TextFormat
 
 /// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page a
 /// benchmark. Pure: the same files for the same histories.
-public struct Site: Sendable {
+package struct Site: Sendable {
   /// A history of one machine and one suite.
-  public struct Part: Sendable {
+  package struct Part: Sendable {
     /// Named in headings and file names.
-    public var machine: String
+    package var machine: String
     /// Named in headings and file names.
-    public var suite: String
+    package var suite: String
     /// Of the nights of that machine and suite alone.
-    public var analysis: HistoryAnalysis
+    package var analysis: HistoryAnalysis
 
-    public init(machine: String, suite: String, analysis: HistoryAnalysis) {
+    package init(machine: String, suite: String, analysis: HistoryAnalysis) {
       self.machine = machine
       self.suite = suite
       self.analysis = analysis
@@ -23,32 +24,32 @@ public struct Site: Sendable {
   }
 
   /// A limit of a figure, to be drawn as a line.
-  public struct Budget: Sendable {
+  package struct Budget: Sendable {
     /// In the metric's own unit, as this machine measures: without the budget file's `cpuSlowdown`.
-    public var value: Double
+    package var value: Double
     /// Plain text.
-    public var text: String
+    package var text: String
 
-    public init(value: Double, text: String) {
+    package init(value: Double, text: String) {
       self.value = value
       self.text = text
     }
   }
 
   /// One file of the site.
-  public struct File: Sendable, Hashable {
+  package struct File: Sendable, Hashable {
     /// Relative to the site's folder: `index.html`, `benchmarks/m-springs-tiled-10000.html`.
-    public var path: String
+    package var path: String
     /// A whole page of HTML.
-    public var text: String
+    package var text: String
   }
 
   /// Nights that a chart shows at most.
   static let shownNights = 730
   /// The page to begin with, at the top of the folder.
-  public static let overviewName = "index.html"
+  package static let overviewName = "index.html"
   /// The names that the site has in its folder; others are not its own.
-  public static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
+  package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
 
   private let parts: [Part]
   private let budget: @Sendable (BenchmarkID, String) -> Budget?
@@ -56,14 +57,15 @@ public struct Site: Sendable {
   /// - Parameters:
   ///   - parts: Without those that have no night.
   ///   - budget: By benchmark and name of the figure; nil where there is none.
-  public init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil })
-  {
+  package init(
+    _ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }
+  ) {
     self.parts = parts.filter { !$0.analysis.nights.isEmpty }
     self.budget = budget
   }
 
   /// All files, the overview first. No two have the same path.
-  public func files() -> [File] {
+  package func files() -> [File] {
     var names = FileNames()
     let placed = parts.map { part in
       PlacedPart(

@@ -1,22 +1,22 @@
 import FrameBench
-import FrameReport
+import TextFormat
 
 /// Trends for scripts.
-public struct HistoryRows: Sendable {
+package struct HistoryRows: Sendable {
   private let rows: [Row]
 
   /// - Parameter analyses: Each of one machine and suite.
-  public init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
+  package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
     rows = analyses.flatMap { analysis in
       analysis.trends.filter { id == nil || $0.id == id }.map { Row($0, analysis) }
     }
   }
 
   /// One JSON array, an object a trend.
-  public func json() throws -> String { try JSONText.rows(encoding: rows) }
+  package func json() throws -> String { try JSONText.rows(encoding: rows) }
 
   /// RFC 4180, a line a night and figure.
-  public func csv() -> String {
+  package func csv() -> String {
     var text = "machine,suite,startedAt,commit,id,metric,value\r\n"
     for row in rows {
       for night in row.nights {

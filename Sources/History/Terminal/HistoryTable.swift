@@ -1,8 +1,9 @@
 import FrameBench
 import FrameReport
+import TextFormat
 
 /// Trends of one machine for a terminal: a line a benchmark, its change points below it.
-public struct HistoryTable: Sendable {
+package struct HistoryTable: Sendable {
   private let analysis: HistoryAnalysis
   private let usesColor: Bool
   private let width = 80
@@ -10,19 +11,19 @@ public struct HistoryTable: Sendable {
   private static let shownShifts = 3
 
   /// - Parameter usesColor: Whether escape sequences make regressions red and improvements green.
-  public init(_ analysis: HistoryAnalysis, usesColor: Bool) {
+  package init(_ analysis: HistoryAnalysis, usesColor: Bool) {
     self.analysis = analysis
     self.usesColor = usesColor
   }
 
   /// The main figure of every benchmark.
-  public func overview() -> String {
+  package func overview() -> String {
     let trends = analysis.benchmarks.compactMap { id in analysis.mainTrend(of: id) }
     return render(trends) { $0.id.description }
   }
 
   /// All figures of one benchmark.
-  public func page(of id: BenchmarkID) -> String {
+  package func page(of id: BenchmarkID) -> String {
     render(analysis.trends(of: id)) { FigureText.name($0.metric) }
   }
 
@@ -89,7 +90,7 @@ public struct HistoryTable: Sendable {
 
 extension HistoryAnalysis {
   /// The figure that stands for a benchmark: the median frame, where it has one.
-  public func mainTrend(of id: BenchmarkID) -> Trend? {
+  package func mainTrend(of id: BenchmarkID) -> Trend? {
     trend(id, "frameNanoseconds.p50") ?? trends(of: id).first
   }
 }

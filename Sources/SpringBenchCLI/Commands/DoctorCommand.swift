@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import FrameBench
-import FrameReport
+import Orchestration
+import TextFormat
 
 struct DoctorCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -25,8 +25,9 @@ struct DoctorCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("How long to watch the machine (default: 2).", valueName: "s"))
-  var seconds: String?
+    help: ArgumentHelp("How long to watch the machine (default: 2).", valueName: "s"),
+    transform: OptionValue.seconds(0...600, like: 5))
+  var seconds: Double?
 
   @Flag(help: "Exit with status 6 where the machine is not fit to measure.") var strict = false
 
@@ -39,10 +40,9 @@ struct DoctorCommand: ContextCommand {
   var systemRoot = ""
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let duration = try parsedSeconds()
     let files = SystemFiles(root: systemRoot)
     let machine = Machine.current(files: files)
-    let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: duration)
+    let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: seconds ?? 2)
     let findings = Examination(
       files: files, machine: machine, live: live, buildConfiguration: Toolchain.buildConfiguration,
       path: context.environment["PATH"] ?? ""
@@ -54,18 +54,9 @@ struct DoctorCommand: ContextCommand {
 
   private func text(_ findings: [Finding], _ machine: Machine, _ context: CommandContext) -> String {
     let parts = [machine.cpuModel, "\(machine.coreCount) cores", machine.kernel].compactMap(\.self)
-    return parts.map(Console.oneLine).joined(separator: " · ") + "\n\n"
+    return parts.map { oneLine($0) }.joined(separator: " · ") + "\n\n"
       + DoctorText(findings: findings, usesColor: context.usesColor).render()
   }
 
   static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
-
-  private func parsedSeconds() throws(UsageError) -> Double {
-    guard let seconds else { return 2 }
-    guard let number = Double(seconds), number > 0, number <= 600 else {
-      throw UsageError(
-        "--seconds", "\"\(seconds)\" is not above 0 and up to 600", remedy: "give some as in --seconds 5")
-    }
-    return number
-  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FrameBench
-import FrameReport
+import Orchestration
+import TextFormat
 
 struct ListCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct ListCommand: ContextCommand {
   @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let benchmarks = try selection.benchmarks(of: context.suite, isQuick: quick)
+    let benchmarks = try selection.selection.benchmarks(of: context.suite, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(Listed.init)))
     } else {

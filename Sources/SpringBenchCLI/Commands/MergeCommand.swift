@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import FrameBench
-import FrameReport
+import Measurements
+import Orchestration
 
 struct MergeCommand: ContextCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import FrameBench
-import FrameReport
+import Measurements
+import Orchestration
 
 struct ProfileCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -23,13 +23,14 @@ struct ProfileCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Only these recorded frames, from 0: 200..260, or 200.", valueName: "a..b"))
-  var frames: String?
+    help: ArgumentHelp("Only these recorded frames, from 0: 200..260, or 200.", valueName: "a..b"),
+    transform: Self.range)
+  var frames: ClosedRange<Int>?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only the so many dearest frames.", valueName: "n"))
-  var worst: String?
+    parsing: .unconditional, help: ArgumentHelp("Only the n frames that cost most.", valueName: "n"),
+    transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
+  var worst: Int?
 
   @Option(
     parsing: .unconditional,
@@ -40,15 +41,17 @@ struct ProfileCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Recorded frames of a run (default: 20 seconds of them).", valueName: "n"))
-  var runFrames: String?
+    help: ArgumentHelp("Recorded frames of a run (default: 20 seconds of them).", valueName: "n"),
+    transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200))
+  var runFrames: Int?
 
   @OptionGroup var display: DisplayOptions
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Samples to take at least (default: 4000).", valueName: "n"))
-  var samples: String?
+    help: ArgumentHelp("Samples to take at least (default: 4000).", valueName: "n"),
+    transform: OptionValue.wholeNumber(1...10_000_000, like: 4_000))
+  var samples: Int?
 
   @Flag(inversion: .prefixedNo, help: "Count instructions by function, where valgrind is installed.")
   var instructions = true
@@ -60,7 +63,7 @@ struct ProfileCommand: ContextCommand {
   @OptionGroup(title: "Building what --against names") var revisions: RevisionOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let plan = try ProfilePlan(self, context)
+    let plan = try ProfilePlan(try settings(), context)
     let (result, folder) = try await Interruption.cancelling {
       let result = try await plan.measure(context)
       return (result, try plan.write(result))
@@ -70,59 +73,49 @@ struct ProfileCommand: ContextCommand {
     return .success
   }
 
-  func measuringOptions() throws(UsageError) -> RunOptions {
+  private func settings() throws(UsageError) -> ProfileSettings {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
-    try display.setRate(of: &options)
-    if let runFrames {
-      options.frameCount = try WholeNumber.parse(
-        runFrames, "--run-frames", 1...MeasuringOptions.largestFrameCount, example: 1_200)
+    display.apply(to: &options)
+    if let runFrames { options.frameCount = runFrames }
+    if against == nil {
+      try refuse(revisions.given, because: "nothing is built without --against", remedy: "name a revision")
     }
-    try display.apply(to: &options)
-    return options
+    return ProfileSettings(
+      benchmark: benchmark, options: options, choice: try choice(frameCount: options.frameCount),
+      against: against, building: revisions.settings, sampleTarget: samples ?? 4_000,
+      countsInstructions: instructions, results: results.output, machine: results.machine)
   }
-}
-
-/// Which recorded frames are looked at.
-enum FrameChoice: Equatable, Sendable {
-  case all
-  case range(ClosedRange<Int>)
-  case worst(Int)
 
   /// - Parameter frameCount: Recorded frames of a run.
-  init(frames: String?, worst: String?, frameCount: Int) throws(UsageError) {
-    guard frames == nil || worst == nil else {
+  func choice(frameCount: Int) throws(UsageError) -> FrameChoice {
+    switch (frames, worst) {
+    case (_?, _?):
       throw UsageError("--worst", "it cannot be given together with --frames", remedy: "choose one of them")
-    }
-    if let worst {
-      guard let count = Int(worst), (1...frameCount).contains(count) else {
+    case (nil, let worst?):
+      guard worst <= frameCount else {
         throw UsageError(
-          "--worst", "\"\(worst)\" is not a whole number from 1 to \(frameCount), the frames of the run",
-          remedy: "give one as in --worst 5")
+          "--worst", "a run has only \(frameCount) recorded frames", remedy: "--run-frames sets their number")
       }
-      self = .worst(count)
-      return
+      return .worst(worst)
+    case (let frames?, nil):
+      guard frames.upperBound < frameCount else {
+        throw UsageError(
+          "--frames", "a run has no recorded frame \(frames.upperBound)",
+          remedy: "the last is \(frameCount - 1); --run-frames sets their number")
+      }
+      return .range(frames)
+    case (nil, nil): return .all
     }
-    guard let frames else {
-      self = .all
-      return
-    }
-    let parts = frames.components(separatedBy: "..")
-    guard parts.count <= 2, let first = Self.number(parts[0]), let last = Self.number(parts[parts.count - 1]),
-      first <= last
-    else {
-      throw UsageError(
-        "--frames", "\"\(frames)\" is no range of frames", remedy: "give one as in --frames 200..260")
-    }
-    guard last < frameCount else {
-      throw UsageError(
-        "--frames", "a run has no recorded frame \(last)",
-        remedy: "the last is \(frameCount - 1); --run-frames sets their number")
-    }
-    self = .range(first...last)
   }
 
-  private static func number(_ text: String) -> Int? {
-    !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
+  private static func range(_ text: String) throws -> ClosedRange<Int> {
+    let ends = text.components(separatedBy: "..").map { part in
+      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
+    }
+    guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else {
+      throw ValueError("give a range of frames as in 200..260")
+    }
+    return first...last
   }
 }

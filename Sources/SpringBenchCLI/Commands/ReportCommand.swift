@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import FrameBench
 import FrameReport
+import Orchestration
 
 struct ReportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -26,8 +26,10 @@ struct ReportCommand: ContextCommand {
       "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
   var run: String
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("What to write.", valueName: "format"))
-  var format = ReportFormat.markdown.rawValue
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
+    transform: OptionValue.choice(called: "the formats are"))
+  var format: ReportFormat = .markdown
 
   @Option(
     parsing: .unconditional,
@@ -40,7 +42,6 @@ struct ReportCommand: ContextCommand {
   var results = "results"
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let format = try parsedFormat()
     if let output { try OutputFile(path: output).checkWritable() }
     let document = try StoredRun(argument: run, results: results).read()
     let text: String
@@ -55,14 +56,5 @@ struct ReportCommand: ContextCommand {
       try context.console.write(text)
     }
     return .success
-  }
-
-  private func parsedFormat() throws(UsageError) -> ReportFormat {
-    guard let known = ReportFormat(rawValue: format) else {
-      throw UsageError(
-        "--format", "unknown format \"\(format)\"",
-        remedy: Suggestion.remedy(for: format, among: Self.formatNames, called: "the formats are"))
-    }
-    return known
   }
 }

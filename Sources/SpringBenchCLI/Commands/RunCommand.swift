@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
-import FrameBench
+import FrameReport
+import Measurements
+import Orchestration
 
 struct RunCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -36,79 +38,78 @@ struct RunCommand: ContextCommand {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Spread the runs over so many link orders of the working tree, which is built for it, so that no figure is \
-      the luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), where it can \
+      Spread the runs over n link orders of the working tree, which is built for it, so that no figure is the \
+      luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), where it can \
       build).
-      """, valueName: "n"))
-  var layouts: String?
+      """, valueName: "n"),
+    transform: OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
+  var layouts: Int?
 
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden))
-  var workerTimeout: String?
+    help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden),
+    transform: OptionValue.seconds(0...1e7, like: 60))
+  var workerTimeout: Double?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Seconds that a worker under valgrind may take.", valueName: "s", visibility: .hidden))
-  var instructionTimeout: String?
+    help: ArgumentHelp("Seconds that a worker under valgrind may take.", valueName: "s", visibility: .hidden),
+    transform: OptionValue.seconds(0...1e7, like: 60))
+  var instructionTimeout: Double?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let plan = try RunPlan(self, context)
+    let plan = try RunPlan(try settings(), context)
     let (document, folder) = try await Interruption.cancelling {
       let document = try await plan.measure(context)
       return (document, try plan.write(document))
     }
-    try show(document, folder: folder, context)
-    for failure in document.failures {
-      context.console.report("\(failure.id): \(failure.reason)\(Self.lastWords(failure.standardError))")
+    if json {
+      try context.console.write(FlatRows(document).json())
+    } else {
+      let table = TerminalTable(document, width: 80, usesColor: context.usesColor).render()
+      try context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
     }
+    context.console.report(document.failures)
     return document.failures.isEmpty ? .success : .failure
   }
 
-  private func show(_ document: RunDocument, folder: String, _ context: CommandContext) throws {
-    if json {
-      try context.console.write(ReportWriting.flatRows(document))
-      return
+  /// - Parameter standard: Where `--layouts` says nothing.
+  func settings(layouts standard: RunLayouts = .asBuilt) throws(UsageError) -> RunSettings {
+    let options = measuring.runOptions
+    var chosen = standard
+    if let layouts {
+      guard layouts <= options.runCount else {
+        throw UsageError(
+          "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(options.runCount)",
+          remedy: "give fewer, or more with --runs")
+      }
+      chosen = layouts == 1 ? .asBuilt : .required(layouts)
     }
-    let table = ReportWriting.terminalTable(document, width: 80, usesColor: context.usesColor)
-    try context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
+    return RunSettings(
+      selection: selection.selection, isQuick: measuring.quick, options: options, layouts: chosen,
+      capacityLimit: capacity.limit, countsInstructions: instructions, results: results.output,
+      machine: results.machine, workerTimeout: workerTimeout.map { .seconds($0) },
+      instructionTimeout: instructionTimeout.map { .seconds($0) })
   }
 
-  /// A crash of Swift says why first, and lists its stack after that.
-  static func lastWords(_ text: String) -> String {
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
-    let line = lines.last { $0.contains("Fatal error") } ?? lines.last
-    return line.map { "; its last words: \($0.prefix(200))" } ?? ""
+  /// The options that were given and that nothing but a run honours, by name.
+  var optionsOfRun: [String] {
+    [
+      measuring.runs.map { _ in "--runs" }, measuring.display.share.map { _ in "--share" },
+      capacity.limit.map { _ in "--capacity" }, layouts.map { _ in "--layouts" },
+    ].compactMap(\.self)
   }
 
-  /// Nil where the command line does not say.
-  func parsedLayouts(runCount: Int) throws(UsageError) -> RunLayouts? {
-    guard let layouts else { return nil }
-    let count = try WholeNumber.parse(layouts, "--layouts", 1...RunLayouts.largestCount, example: 10)
-    guard count <= runCount else {
-      throw UsageError(
-        "--layouts", "\(count) link orders need \(count) runs, and there are \(runCount)",
-        remedy: "give fewer, or more with --runs")
-    }
-    return count == 1 ? .asBuilt : .required(count)
-  }
-
-  func parsedTimeout() throws(UsageError) -> Duration? {
-    try Self.duration(workerTimeout, "--worker-timeout")
-  }
-
-  func parsedInstructionTimeout() throws(UsageError) -> Duration? {
-    try Self.duration(instructionTimeout, "--instruction-timeout")
-  }
-
-  private static func duration(_ text: String?, _ flag: String) throws(UsageError) -> Duration? {
-    guard let text else { return nil }
-    guard let seconds = Double(text), seconds > 0, seconds < 1e7 else {
-      throw UsageError(
-        flag, "\"\(text)\" is not a positive number of seconds", remedy: "give one as in \(flag) 60")
-    }
-    return .seconds(seconds)
+  /// The options that were given and say what a frame is, by name.
+  var optionsOfFrames: [String] {
+    let display = measuring.display
+    return [
+      measuring.frames.map { _ in "--frames" }, measuring.quick ? "--quick" : nil,
+      display.warmUp.map { _ in "--warm-up" }, display.hz.map { _ in "--hz" },
+      display.seed.map { _ in "--seed" }, display.trace.map { _ in "--trace" },
+      instructions ? "--instructions" : nil,
+    ].compactMap(\.self)
   }
 }

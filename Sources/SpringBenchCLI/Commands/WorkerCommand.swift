@@ -1,7 +1,8 @@
 import ArgumentParser
-import CProcessControl
 import Foundation
-import FrameBench
+import FrameWorker
+import Orchestration
+import SystemPackage
 
 /// One run in a process of its own: reads one request from stdin, writes one reply to stdout.
 ///
@@ -13,46 +14,20 @@ struct WorkerCommand: ContextCommand {
     shouldDisplay: false)
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let replyDescriptor = try Self.takeStandardOutput()
-    let line = FileDescriptor(STDIN_FILENO).readLine()
-    if let request = try? WorkerRequest(line: Data(line)), let turns = request.turns {
-      try TurnServer(suite: context.suite, request: request, turns: turns, output: replyDescriptor).run()
-      return .success
-    }
-    let reply = Self.reply(to: Data(line), suite: context.suite)
-    if let problem = FileDescriptor(replyDescriptor).write(Array(try reply.line())) {
-      throw RunError("worker: the reply cannot be written: \(String(cString: strerror(problem)))")
+    do {
+      let output = try Self.takeStandardOutput()
+      try WorkerServer(context.suite, input: .standardInput, output: output).run()
+    } catch let error as Errno {
+      throw RunError("worker: the answer cannot be written: \(error)")
     }
     return .success
   }
 
   /// The protocol keeps a copy of stdout for itself and lets stdout lead to stderr, so that a scenario
   /// that prints does no harm.
-  private static func takeStandardOutput() throws -> Int32 {
+  private static func takeStandardOutput() throws -> FileDescriptor {
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    guard copy >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-      throw RunError("worker: stdout cannot be set aside: \(String(cString: strerror(errno)))")
-    }
-    return copy
-  }
-
-  private static func reply(to line: Data, suite: Suite) -> WorkerReply {
-    let request: WorkerRequest
-    do {
-      request = try WorkerRequest(line: line)
-    } catch {
-      return WorkerReply(.failed(reason: error.description))
-    }
-    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
-      return WorkerReply(.failed(reason: "the process that asked has ended"))
-    }
-    // Not being allowed to is no error: the run is noisier, and the reply says so.
-    let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
-    var reply = Worker(suite).reply(to: request)
-    if case .measured(var measurement) = reply.outcome {
-      measurement.isPinned = isPinned
-      reply.outcome = .measured(measurement)
-    }
-    return reply
+    guard copy >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Errno(rawValue: errno) }
+    return FileDescriptor(rawValue: copy)
   }
 }

@@ -1,6 +1,7 @@
 import FrameBench
 import Testing
 
+@testable import Comparing
 @testable import FrameReport
 
 @Suite struct CalibrationTests {

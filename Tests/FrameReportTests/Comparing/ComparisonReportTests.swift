@@ -2,7 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Comparing
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct ComparisonReportTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "naive", size: 10_000)

@@ -1,7 +1,9 @@
 import FrameBench
 import Testing
 
+@testable import Comparing
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct ExactComparisonTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
@@ -17,7 +19,7 @@ import Testing
       count: CountSeries(counts.map { _ in 0 }), bytes: CountSeries(counts.map { _ in 0 }))
     let names = ["solve", "prepare"]
     return ExactFigures(
-      WorkerMeasurement(
+      RunMeasurement(
         clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
         frameNanoseconds: nil,
         phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },

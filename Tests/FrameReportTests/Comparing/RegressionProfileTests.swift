@@ -2,7 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Comparing
 @testable import FrameReport
+@testable import Profiling
 
 @Suite struct RegressionProfileTests {
   private static func id(_ size: Int) -> BenchmarkID {

@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct CSVTests {
   @Test(arguments: FormatFixture.allCases)

@@ -1,6 +1,7 @@
 import FrameBench
 
 @testable import FrameReport
+@testable import Measurements
 
 extension Fixtures {
   /// Characters that some format gives a meaning to. A name of an id has no slash.
@@ -127,7 +128,7 @@ extension Fixtures {
       source: .hardware, version: "1", frames: counts,
       phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 0)
     result.calibration = KernelTimes(samples: [19_000, 20_000, 23_000]).map {
-      CalibrationRecord(start: $0, end: $0)
+      CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
     }
     result.capacities = [
       CapacityRecord(

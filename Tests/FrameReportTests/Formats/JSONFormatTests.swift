@@ -4,6 +4,7 @@ import JSONSchemaCheck
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 /// The formats that are JSON, against the shape that their readers publish.
 @Suite struct JSONFormatTests {

@@ -1,6 +1,8 @@
 import Foundation
 import FrameBench
 
+@testable import Measurements
+
 /// One step into a tree of `JSONSerialization`.
 enum JSONStep: Hashable {
   case field(String)

@@ -4,6 +4,7 @@ import Statistics
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct RunDocumentReadingTests {
   private let written: Data

@@ -4,6 +4,7 @@ import JSONSchemaCheck
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 /// `docs/run.schema.json` and `docs/run-schema.md` against the documents that are written and read.
 @Suite struct RunSchemaTests {

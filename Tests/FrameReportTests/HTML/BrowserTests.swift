@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import TextFormat
 
 /// The HTML report as a reader's browser shows it.
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)

@@ -4,6 +4,7 @@ import History
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 /// The pages of a history: what they say, and how a reader's browser shows them.
 @Suite struct HistorySiteTests {

@@ -2,6 +2,8 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
+@testable import TextFormat
 
 /// What a document may hold though no run should.
 @Suite(.serialized) struct DegenerateTests {

@@ -2,6 +2,8 @@ import Foundation
 import FrameBench
 import Statistics
 
+@testable import Measurements
+
 /// The documents that pictures are tested over, by name.
 enum PictureFixture: String, CaseIterable, Sendable {
   case realistic, crowded, zeros, troubled, oneStrategy, oneFrame, noFrames, allZero, allEqual,

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import FrameReport
+@testable import Profiling
 
 @Suite struct FlameGraphTests {
   private static func graph(_ stacks: [ProfileStack]) -> String {

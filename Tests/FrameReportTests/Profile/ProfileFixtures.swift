@@ -1,6 +1,8 @@
 import FrameBench
 
 @testable import FrameReport
+@testable import Measurements
+@testable import Profiling
 
 /// Stacks whose shares are known.
 enum ProfileFixtures {

@@ -3,6 +3,7 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Profiling
 
 @Suite struct ProfileFormatTests {
   @Test func foldedStacksAreOneLineEach() {

@@ -2,6 +2,8 @@ import Foundation
 import Scenarios
 import Testing
 
+@testable import FrameBench
+
 private let header = "milliseconds,contentOffset,touchX,touchY,phase"
 
 private func recording(_ rows: String...) throws -> RecordedTrace {

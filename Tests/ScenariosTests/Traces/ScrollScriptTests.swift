@@ -2,6 +2,8 @@ import Foundation
 import Scenarios
 import Testing
 
+@testable import FrameBench
+
 private let thumb = ScrollTouch(x: 160, y: 400)
 
 private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Double] {

@@ -1,6 +1,8 @@
 import Scenarios
 import Testing
 
+@testable import FrameBench
+
 private let messages = ScrollTrace(
   ScrollScript.messages(seed: 7, duration: 22), refreshRateHertz: 60, frameCount: 1_320)
 

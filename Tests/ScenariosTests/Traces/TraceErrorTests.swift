@@ -1,6 +1,8 @@
 import Scenarios
 import Testing
 
+@testable import FrameBench
+
 private let header = "milliseconds,contentOffset,touchX,touchY,phase"
 
 /// A broken file, and where and how it is broken.

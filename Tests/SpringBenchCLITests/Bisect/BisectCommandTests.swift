@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Ranges of git, and the whole command on builds that only pretend.

@@ -2,6 +2,8 @@ import Foundation
 import Statistics
 import Testing
 
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Halving ranges of made-up commits.

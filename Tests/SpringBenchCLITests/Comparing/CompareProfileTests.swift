@@ -4,6 +4,8 @@ import FrameBench
 import FrameReport
 import Testing
 
+@testable import Comparing
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// The program against another build of itself, with `--profile`. What decides is exact, so that no verdict
@@ -129,7 +131,7 @@ struct CompareProfileTests {
 
   @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
     let folder = try TemporaryFolder()
-    let plan = try ComparingOptions.parse([]).plan(executables: ["/bin/false", "/bin/false"])
+    let plan = ComparisonSettings().plan(executables: ["/bin/false", "/bin/false"])
     let method = ComparisonMethod(
       tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCount: 1, confirmingSetCount: 1, seed: 1)
     let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]

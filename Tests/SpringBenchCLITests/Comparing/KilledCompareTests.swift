@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 /// A comparison that is stopped while its workers take turns.

@@ -2,6 +2,7 @@ import FrameBench
 import FrameReport
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct LockStepPaceTests {

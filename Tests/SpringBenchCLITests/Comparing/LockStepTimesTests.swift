@@ -1,6 +1,9 @@
 import FrameReport
 import Testing
 
+@testable import Comparing
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// What all processes of a comparison tell of single frames.
@@ -12,7 +15,7 @@ import Testing
     for process in 0..<5 {
       for build in Build.allCases {
         let frames = (0..<40).map { costs(process, build, $0) }
-        times.addFrames(frames + frames, of: build, phases: ["solve"], frameCount: 40)
+        times.addFrames([frames, frames], of: build, phases: ["solve"], frameCount: 40)
       }
     }
     return times

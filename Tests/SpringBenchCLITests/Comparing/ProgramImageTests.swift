@@ -2,6 +2,8 @@ import CodeLayout
 import Foundation
 import Testing
 
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct ProgramImageTests {

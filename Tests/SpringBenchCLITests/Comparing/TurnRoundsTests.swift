@@ -1,6 +1,7 @@
 import FrameBench
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Times of frames, with what disturbs them left out.

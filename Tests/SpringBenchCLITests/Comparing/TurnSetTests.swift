@@ -1,6 +1,8 @@
 import FrameBench
 import Testing
 
+@testable import FrameWorker
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// What the answers of a set's four processes amount to.
@@ -9,22 +11,21 @@ import Testing
     TurnReadiness(phases: phases, frameNanoseconds: 1_000, pairCostNanoseconds: 10)
   }
 
-  /// Two frames a turn. The second phase is the one that both builds have.
-  @Test(arguments: [true, false])
-  func phasesAreFoundByNameAndTheClockIsTakenOff(_ arePieces: Bool) throws {
+  private static func pieces(_ nanoseconds: Double...) -> [TurnAnswer.PhasePiece] {
+    nanoseconds.map { TurnAnswer.PhasePiece(nanoseconds: $0, pairCount: 1) }
+  }
+
+  /// Two frames a turn, each a piece. The second phase is the one that both builds have.
+  @Test func phasesAreFoundByNameAndTheClockIsTakenOff() throws {
     let baseline = Self.readiness(["shift", "solve"])
     let candidate = Self.readiness(["solve"])
     var set = TurnSet(readiness: [baseline, baseline, candidate, candidate], framesPerTurn: 2)
     #expect(set.phases == ["solve"])
+    let old = [Self.pieces(25, 25), Self.pieces(410, 410)]
+    let new = [Self.pieces(810, 810)]
     for _ in 0..<3 {
       set.add(
-        frames: [1_020, 1_020, 2_020, 2_020].map { arePieces ? [$0, $0 / 2, $0 / 2] : [$0] },
-        phases: [
-          [50, 2, 820, 2] + (arePieces ? [25, 1, 25, 1, 410, 1, 410, 1] : []),
-          [50, 2, 820, 2] + (arePieces ? [25, 1, 25, 1, 410, 1, 410, 1] : []),
-          [1_620, 2] + (arePieces ? [810, 1, 810, 1] : []),
-          [1_620, 2] + (arePieces ? [810, 1, 810, 1] : []),
-        ])
+        frames: [[510, 510], [510, 510], [1_010, 1_010], [1_010, 1_010]], phases: [old, old, new, new])
     }
     let (frame, solve) = (set.figures(0), set.figures(1))
     #expect(abs(frame.baseline - 500) < 1e-9 && abs(frame.candidate - 1_000) < 1e-9)
@@ -38,8 +39,8 @@ import Testing
     let one = Self.readiness(["solve"])
     var set = TurnSet(readiness: [one, one, one, one], framesPerTurn: 1)
     set.add(
-      frames: Array(repeating: [110, 110], count: 4),
-      phases: Array(repeating: [60, 1, 999, 1, 60, 1, 999, 1], count: 4))
+      frames: Array(repeating: [110], count: 4),
+      phases: Array(repeating: [Self.pieces(60), Self.pieces(999)], count: 4))
     #expect(set.figures(1).baseline == 50)
   }
 }

@@ -2,6 +2,7 @@ import Budgets
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 @Suite struct AcknowledgeCommandTests {

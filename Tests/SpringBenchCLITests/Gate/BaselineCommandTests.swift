@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct BaselineCommandTests {

@@ -1,8 +1,10 @@
 import Foundation
 import FoundationXML
-import FrameBench
 import Testing
 
+@testable import FrameBench
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// `springbench gate` as a CI job runs it: exit codes, messages, reports.

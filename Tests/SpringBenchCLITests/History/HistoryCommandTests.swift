@@ -3,6 +3,8 @@ import FrameBench
 import History
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// `springbench history` as a process.

@@ -3,6 +3,7 @@ import FrameBench
 import History
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// What becomes of a history when processes are killed, disks are full, and files are in the way.

@@ -3,6 +3,7 @@ import FrameBench
 import History
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// `springbench nightly` as a process.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct DoctorCommandTests {

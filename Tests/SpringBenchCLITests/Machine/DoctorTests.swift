@@ -2,6 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import FrameWorker
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Machines that are made up of files.

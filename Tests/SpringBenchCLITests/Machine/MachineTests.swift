@@ -1,6 +1,8 @@
 import FrameBench
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct MachineTests {

@@ -4,6 +4,8 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
@@ -31,8 +33,8 @@ struct DifferentialProfilerTests {
       #endif
     }
     let heavy = try #require(difference.tree.nodes.first { $0.frame.function.contains("heavyWork") })
-    #expect(abs(heavy.total / difference.candidate.frameNanoseconds - 0.7) < 0.05)
-    #expect(abs(heavy.baselineTotal / difference.baseline.frameNanoseconds - 0.7) < 0.05)
+    #expect(abs(heavy.total / difference.candidate.frameNanoseconds - 0.7) < 0.1)
+    #expect(abs(heavy.baselineTotal / difference.baseline.frameNanoseconds - 0.7) < 0.1)
     #expect(difference.flameGraph().contains(#/data-n="[^"]*heavyWork/#))
   }
 

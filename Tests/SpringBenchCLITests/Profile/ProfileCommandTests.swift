@@ -5,6 +5,8 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import FrameWorker
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
@@ -144,13 +146,17 @@ struct ProfileCommandTests {
     (["split/sevnty/100"], "did you mean \"split/seventy/100\"?"),
     (["split/seventy"], "\"split/seventy\" is no benchmark"),
     (["split/seventy/0"], "is no benchmark"),
-    (["split/seventy/50", "--frames", "3..x"], "--frames: \"3..x\" is no range of frames"),
-    (["split/seventy/50", "--frames", "5..3"], "is no range of frames"),
+    (
+      ["split/seventy/50", "--frames", "3..x"],
+      "'3..x' is invalid for '--frames <a..b>': give a range of frames"
+    ),
+    (["split/seventy/50", "--frames", "5..3"], "give a range of frames"),
     (["split/seventy/50", "--frames", "3..30"], "a run has no recorded frame 30; the last is 29"),
-    (["split/seventy/50", "--worst", "31"], "--worst: \"31\" is not a whole number from 1 to 30"),
+    (["split/seventy/50", "--worst", "31"], "--worst: a run has only 30 recorded frames"),
     (["split/seventy/50", "--worst", "2", "--frames", "1"], "cannot be given together"),
-    (["split/seventy/50", "--samples", "0"], "--samples: \"0\" is not a whole number"),
-    (["split/seventy/50", "--hz", "61"], "--hz: \"61\" is no refresh rate"),
+    (["split/seventy/50", "--samples", "0"], "'0' is invalid for '--samples <n>': give a whole number"),
+    (["split/seventy/50", "--product", "x"], "nothing is built without --against"),
+    (["split/seventy/50", "--hz", "61"], "'61' is invalid for '--hz <rate>'"),
   ])
   func aWrongCommandLineIsToldWithItsRemedy(_ arguments: [String], _ message: String) async throws {
     let folder = try TemporaryFolder()

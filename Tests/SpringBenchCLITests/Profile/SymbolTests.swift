@@ -1,3 +1,4 @@
+import CAllocationCounter
 import CStackProfiler
 import Foundation
 import FrameBench
@@ -5,6 +6,9 @@ import FrameReport
 import Statistics
 import Testing
 
+@testable import FrameWorker
+@testable import Orchestration
+@testable import Profiling
 @testable import SpringBenchCLI
 
 @Suite struct SymbolTests {
@@ -139,13 +143,17 @@ import Testing
   }
 
   @Test func framesAreChosenByRangeOrByCost() throws {
-    #expect(try FrameChoice(frames: nil, worst: nil, frameCount: 10) == .all)
-    #expect(try FrameChoice(frames: "3..7", worst: nil, frameCount: 10) == .range(3...7))
-    #expect(try FrameChoice(frames: "9", worst: nil, frameCount: 10) == .range(9...9))
-    #expect(try FrameChoice(frames: nil, worst: "10", frameCount: 10) == .worst(10))
-    for text in ["", "..", "1..", "..1", "1..2..3", "-1", "1...3", "９"] {
-      #expect(throws: UsageError.self) { try FrameChoice(frames: text, worst: nil, frameCount: 10) }
+    func choice(_ arguments: String...) throws -> FrameChoice {
+      try ProfileCommand.parse(["springs/naive/100"] + arguments).choice(frameCount: 10)
     }
+    #expect(try choice() == .all)
+    #expect(try choice("--frames", "3..7") == .range(3...7))
+    #expect(try choice("--frames", "9") == .range(9...9))
+    #expect(try choice("--worst", "10") == .worst(10))
+    for text in ["", "..", "1..", "..1", "1..2..3", "-1", "1...3", "９", "3..10", "7..3"] {
+      #expect(throws: (any Error).self) { try choice("--frames", text) }
+    }
+    #expect(throws: (any Error).self) { try choice("--worst", "11") }
     let frames = Profiler.Frames(alignedNanoseconds: [1, 5, 3, 5], checksum: "")
     #expect(frames.worst(3) == [1, 3, 2])
     #expect(frames.mean(of: [1, 2]) == 4)

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import CodeLayout
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Revisions of a package with C, C++ and a resource, built and linked in other orders. Real builds.

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// The same sources give the same program, wherever and however often they are built. Real builds.

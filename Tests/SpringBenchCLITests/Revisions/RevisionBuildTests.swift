@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 /// What is built, from what, and how often; with a compiler that copies `source.txt`.

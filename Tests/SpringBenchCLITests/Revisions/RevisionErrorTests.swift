@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 /// Whatever is wrong: one line that names it, the status that says whose fault it is, and nothing left.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 /// Stopped at any moment, a build leaves nothing that the next one trips over.

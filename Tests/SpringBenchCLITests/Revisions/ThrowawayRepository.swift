@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// A git repository with a package in it, a `swift` that only pretends, and a `git` that can be told to

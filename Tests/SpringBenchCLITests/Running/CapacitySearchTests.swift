@@ -2,6 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import FrameReport
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct CapacitySearchTests {
@@ -81,7 +84,7 @@ import Testing
       availableMemoryBytes: 1_099)
     #expect(finder.ceiling(of: benchmark) == 10)
     finder.availableMemoryBytes = nil
-    #expect(finder.ceiling(of: benchmark) == SelectionOptions.largestSize)
+    #expect(finder.ceiling(of: benchmark) == BenchmarkSelection.largestSize)
   }
 
   @Test(

@@ -3,6 +3,7 @@ import FrameBench
 import Subprocess
 import Testing
 
+@testable import FrameWorker
 @testable import SpringBenchCLI
 
 @Suite struct FailingWorkerTests {

@@ -2,6 +2,9 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import FrameWorker
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Where valgrind is not installed these are skipped, and the tests of its absence still run.
@@ -72,7 +75,7 @@ struct InstructionRunTests {
   private func nativeChecksum(_ strategy: String) async throws -> String {
     let worker = WorkerProcess(executablePath: try FixtureProcess.path, timeout: .seconds(60))
     return try await worker.measure(
-      WorkerRequest(benchmark: Self.id(strategy), pass: .frames, options: Self.options)
+      WorkerRequest(benchmark: Self.id(strategy), work: .frames, options: Self.options)
     ).checksum
   }
 

@@ -2,6 +2,8 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// Whatever is found by the name of valgrind: the run goes on, says why there are no counts, and is no
@@ -23,7 +25,7 @@ import Testing
     Case(name: "missing", script: nil, warning: "valgrind is not installed; install it: apt-get install"),
     Case(
       name: "failing", script: version + "echo no such tool >&2; exit 1",
-      warning: "the worker ended with status 1; its last words: no such tool"),
+      warning: "the worker ended with status 1; last line of stderr: no such tool"),
     Case(name: "unknown", script: "exit 3", warning: "valgrind did not tell its version"),
     Case(name: "rubbish", script: version + "echo rubbish", warning: "\"rubbish\""),
     Case(
@@ -66,12 +68,12 @@ import Testing
 
   @Test func framesAreCountedByTheSizeAlone() {
     var options = RunOptions()
-    #expect(InstructionStage.countedFrameCount(options, size: 100) == 1_200)
-    #expect(InstructionStage.countedFrameCount(options, size: 20_000) == 1_200)
-    #expect(InstructionStage.countedFrameCount(options, size: 40_000) == 600)
-    #expect(InstructionStage.countedFrameCount(options, size: 1_000_000_000) == 60)
+    #expect(CallgrindRunner.countedFrameCount(options, size: 100) == 1_200)
+    #expect(CallgrindRunner.countedFrameCount(options, size: 20_000) == 1_200)
+    #expect(CallgrindRunner.countedFrameCount(options, size: 40_000) == 600)
+    #expect(CallgrindRunner.countedFrameCount(options, size: 1_000_000_000) == 60)
     options.frameCount = 20
-    #expect(InstructionStage.countedFrameCount(options, size: 100) == 20)
+    #expect(CallgrindRunner.countedFrameCount(options, size: 100) == 20)
   }
 }
 

@@ -3,6 +3,8 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 @Suite struct RunCommandTests {

@@ -2,7 +2,10 @@ import Foundation
 import FrameBench
 import Testing
 
+@testable import Measurements
+@testable import Orchestration
 @testable import SpringBenchCLI
+@testable import TextFormat
 
 @Suite struct RunningTests {
   @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
@@ -36,12 +39,12 @@ import Testing
 
   @Test func aWorkerMayTakeAMinuteAndMoreInProportion() {
     var options = RunOptions()
-    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(60))
-    #expect(Runner.defaultTimeout(options, size: 1_000_000) == .seconds(600))
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(60))
+    #expect(WorkerProcess.defaultTimeout(options, size: 1_000_000) == .seconds(600))
     options.frameCount = 2_520
-    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(120))
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(120))
     options.frameCount = 1
-    #expect(Runner.defaultTimeout(options, size: 100) == .seconds(60))
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(60))
   }
 
   @Test func progressCountsWhatIsDoneAndForgetsWhatWillNotRun() {
@@ -56,7 +59,7 @@ import Testing
     }
     #expect(progress.percent == 50)
     #expect(progress.secondsLeft != nil)
-    #expect(ProgressLine.text(progress).hasPrefix("50%, "))
+    #expect(progress.text.hasPrefix("50%, "))
     progress.abandon(0)
     progress.abandon(1)
     #expect(progress.percent == 100)
@@ -68,16 +71,16 @@ import Testing
     var progress = RunProgress(schedule: schedule, benchmarkCount: 1)
     let name = String(repeating: "long", count: 50)
     progress.begin(schedule.jobs[0], BenchmarkID(scenario: name, strategy: "a", size: 1))
-    #expect(ProgressLine.text(progress).count == 79)
+    #expect(ProgressLine.fitted(progress.text).count == 79)
     #expect(ProgressLine.duration(0.2) == "1 s")
     #expect(ProgressLine.duration(61) == "1 min 1 s")
   }
 
-  @Test func theLastWordsOfACrashAreItsMessage() {
+  @Test func theLastLineOfACrashIsItsMessage() {
     let text = "warming up\nFile.swift:3: Fatal error: no\nCurrent stack trace:\n0 lib\n\n"
-    #expect(RunCommand.lastWords(text) == "; its last words: File.swift:3: Fatal error: no")
-    #expect(RunCommand.lastWords("a\nb\n \n") == "; its last words: b")
-    #expect(RunCommand.lastWords("\n") == "")
+    #expect(lastLine(ofStandardError: text) == "; last line of stderr: File.swift:3: Fatal error: no")
+    #expect(lastLine(ofStandardError: "a\nb\n \n") == "; last line of stderr: b")
+    #expect(lastLine(ofStandardError: "\n") == "")
   }
 
   @Test(arguments: [

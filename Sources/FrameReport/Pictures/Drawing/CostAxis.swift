@@ -1,3 +1,5 @@
+import TextFormat
+
 /// The axis of frame costs: from 0 in equal steps where the costs lie within a factor of ten, else
 /// logarithmic, so that what costs 300 ns can be read beside what costs 4 µs.
 extension Axis {

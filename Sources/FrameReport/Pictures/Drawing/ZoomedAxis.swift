@@ -1,4 +1,5 @@
 import Foundation
+import TextFormat
 
 /// The axis of a figure over time: as much of it as the values fill, since a change of a percent is nothing to
 /// see on one that begins at 0.

@@ -1,0 +1,116 @@
+import Foundation
+import FrameBench
+
+/// What comparisons find on this machine where it is known what there is to find.
+package struct CalibrationDocument: Codable, Sendable, Equatable {
+  /// The only version that is read.
+  package static let currentSchemaVersion = 1
+
+  /// `currentSchemaVersion` of the program that wrote the document.
+  package var schemaVersion = CalibrationDocument.currentSchemaVersion
+  /// The phase that work was planted in.
+  package var phase: String
+  /// Seconds that a comparison was given for each benchmark.
+  package var secondsPerBenchmark: Double
+  /// Of the order in which things are compared, and of each comparison.
+  package var seed: UInt64
+  /// By benchmark, then by what was planted, then by tolerance.
+  package var cells: [CalibrationCell]
+  /// Nil where it was not noted.
+  package var conditions: CalibrationConditions?
+
+  /// Without `conditions`.
+  package init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
+    self.phase = phase
+    self.secondsPerBenchmark = secondsPerBenchmark
+    self.seed = seed
+    self.cells = cells
+  }
+
+  /// The smallest tolerance that never raised a false alarm; nil where all did, or nothing was compared.
+  package var suggestedTolerance: Double? {
+    // Work in one phase may well slow down the next: only where nothing was planted is an alarm surely false.
+    let silent = Dictionary(grouping: cells.filter { $0.planted == 0 }, by: \.tolerance).filter { cells in
+      cells.value.allSatisfy { $0.falseAlarmCount == 0 }
+    }
+    return silent.keys.min()
+  }
+}
+
+/// Where and how a calibration was made.
+package struct CalibrationConditions: Codable, Sendable, Equatable {
+  /// UTC, ISO 8601.
+  package var startedAt: String
+  /// Wall time of all comparisons together, whole seconds.
+  package var durationSeconds: Double
+  /// The command line, without the program's path.
+  package var arguments: [String]
+  /// The name under which results of the machine are kept.
+  package var machine: String
+  /// Nil where the system does not tell.
+  package var cpuModel: String?
+  /// Cores that could be used at once: the allowed ones, or fewer where a quota holds.
+  package var coreCount: Int
+  /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
+  package var loadAverages: [Double]
+  /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
+  package var layoutCount: Int?
+
+  package init(
+    startedAt: String, durationSeconds: Double = 0, arguments: [String], machine: String, cpuModel: String?,
+    coreCount: Int, loadAverages: [Double] = []
+  ) {
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.machine = machine
+    self.cpuModel = cpuModel
+    self.coreCount = coreCount
+    self.loadAverages = loadAverages
+  }
+}
+
+/// Comparisons of one benchmark with one slow-down at one tolerance.
+package struct CalibrationCell: Codable, Sendable, Hashable {
+  package var id: BenchmarkID
+  /// Of the phase's time; 0: both builds are the same.
+  package var planted: Double
+  /// Fraction up to which a change is none: 0.01 is 1%.
+  package var tolerance: Double
+  /// Comparisons that were made. All tolerances judge the same ones.
+  package var trialCount = 0
+  /// Comparisons that reported the phase as regressed.
+  package var foundCount = 0
+  /// Comparisons that reported a change that was not there: any where nothing was planted, and where
+  /// something was, one of another phase, or an improvement.
+  package var falseAlarmCount = 0
+  /// Sum over comparisons of the change that was measured in the phase, a fraction each.
+  package var changeSum = 0.0
+  /// Wall time of all comparisons together, seconds.
+  package var seconds = 0.0
+  /// Of the longest.
+  package var longestSeconds = 0.0
+
+  package init(id: BenchmarkID, planted: Double, tolerance: Double) {
+    self.id = id
+    self.planted = planted
+    self.tolerance = tolerance
+  }
+
+  /// Counts one comparison, by its rows at this tolerance.
+  /// - Parameter seconds: Wall time of the comparison.
+  package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
+    trialCount += 1
+    self.seconds += seconds
+    longestSeconds = max(longestSeconds, seconds)
+    let planted = rows.first { $0.phase == phase && $0.metric == "frameNanoseconds" }
+    changeSum += planted?.change ?? 0
+    if rows.contains(where: { $0.phase == phase && $0.verdict == .regressed }) { foundCount += 1 }
+    let isFalse = rows.contains { row in
+      guard row.verdict == .regressed || row.verdict == .improved else { return false }
+      let isPlanted = self.planted > 0 && (row.phase == phase || row.phase == nil)
+      return !(isPlanted && row.verdict == .regressed)
+    }
+    if isFalse { falseAlarmCount += 1 }
+  }
+}

@@ -1,0 +1,137 @@
+import FrameBench
+import Measurements
+
+/// What a comparison of two builds found: everything that its reports are made of.
+package struct ComparisonDocument: Codable, Sendable, Equatable {
+  /// Rises when a reader of the older version would misread the newer one.
+  package static let currentSchemaVersion = 1
+
+  /// `currentSchemaVersion` of the program that wrote the document.
+  package var schemaVersion = ComparisonDocument.currentSchemaVersion
+  /// UTC, ISO 8601.
+  package var startedAt: String
+  /// Wall time of the measuring part, seconds.
+  package var durationSeconds: Double
+  /// The command line that made this document, without the program's path.
+  package var arguments: [String]
+  /// What changes are counted from.
+  package var baseline: BuildName
+  /// What is judged.
+  package var candidate: BuildName
+  /// Those that both builds ran with; of two run documents, the candidate's.
+  package var options: RunOptions
+  /// How the verdicts on times came about.
+  package var method: ComparisonMethod
+  /// By benchmark, in the order of the suite; in each the checksum, times, then exact figures.
+  package var rows: [ComparisonRow]
+  /// Benchmarks that could not be measured; of two run documents, those of the candidate.
+  package var failures: [BenchmarkFailure]
+  /// What makes figures less sure, or keeps some from being compared.
+  package var warnings: [Warning]
+  /// Of benchmarks that became worse, the worst first; nil where none were asked for.
+  package var profiles: [RegressionProfile]?
+
+  package init(
+    startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName,
+    candidate: BuildName, options: RunOptions, method: ComparisonMethod, rows: [ComparisonRow],
+    failures: [BenchmarkFailure] = [], warnings: [Warning] = []
+  ) {
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.baseline = baseline
+    self.candidate = candidate
+    self.options = options
+    self.method = method
+    self.rows = rows
+    self.failures = failures
+    self.warnings = warnings
+  }
+}
+
+/// One of the two builds, as a person calls it.
+package struct BuildName: Codable, Sendable, Hashable {
+  /// A branch, a revision or a path, as it was given.
+  package var name: String
+  /// Full hash; nil where the build is of no commit.
+  package var commit: String?
+
+  package init(name: String, commit: String? = nil) {
+    self.name = name
+    self.commit = commit
+  }
+}
+
+/// How times were compared.
+package struct ComparisonMethod: Codable, Sendable, Hashable {
+  /// What was compared.
+  package enum Source: String, Codable, Sendable {
+    /// Two builds that took turns on one core.
+    case lockStep
+    /// Two runs that were measured before.
+    case documents
+    /// Two builds of which all that is loaded is the same: nothing was measured.
+    case identicalPrograms
+  }
+
+  /// Of documents and identical programs no time is tested: the level and the three counts are 0 then.
+  package var source = Source.lockStep
+  /// A change within ± this fraction is none.
+  package var tolerance: Double
+  /// Chance of even one false alarm, by the test alone.
+  package var familyAlpha: Double
+  /// Times that were tested.
+  package var testCount: Int
+  /// Sets of four fresh processes that each benchmark ran in, and that each suspect ran in once more.
+  package var screeningSetCount: Int
+  /// At most: a busy machine has time for fewer.
+  package var confirmingSetCount: Int
+  /// Of the order of benchmarks, processes and turns.
+  package var seed: UInt64
+  /// Link orders of both builds that the sets of a benchmark were spread over; 1: the builds as they are. Nil in
+  /// documents of earlier versions.
+  package var layoutCount: Int?
+
+  package init(
+    source: Source = .lockStep, tolerance: Double, familyAlpha: Double, testCount: Int,
+    screeningSetCount: Int,
+    confirmingSetCount: Int, seed: UInt64, layoutCount: Int? = nil
+  ) {
+    self.source = source
+    self.tolerance = tolerance
+    self.familyAlpha = familyAlpha
+    self.testCount = testCount
+    self.screeningSetCount = screeningSetCount
+    self.confirmingSetCount = confirmingSetCount
+    self.seed = seed
+    self.layoutCount = layoutCount
+  }
+}
+
+extension ComparisonDocument {
+  /// How a comparison ends, in the order in which one hides the next.
+  package enum Outcome: Sendable, Hashable {
+    /// A benchmark could not be measured.
+    case failed
+    /// What is shown changed, or a benchmark, phase or counter of the baseline is gone.
+    case behaviorChanged
+    case regressed
+    /// Some time is uncertain, and nothing is worse.
+    case inconclusive
+    case passed
+  }
+
+  /// The gravest of what failures and rows say. A figure of the baseline that the candidate lacks, not only a
+  /// whole benchmark, is a changed behaviour.
+  package var outcome: Outcome {
+    if !failures.isEmpty { return .failed }
+    if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isVanished }) { return .behaviorChanged }
+    if rows.contains(where: { $0.verdict == .regressed }) { return .regressed }
+    return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
+  }
+}
+
+extension ComparisonRow {
+  /// The baseline had it, the candidate has not.
+  package var isVanished: Bool { verdict == .missing && candidate == nil && baseline != nil }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Statistics
+
+/// When a time has changed.
+///
+/// Two stages. All times are *screened*: one whose change looks larger than the tolerance, and is not
+/// likely to be chance, is suspected. Then fresh processes measure the suspects again, and those
+/// measurements alone decide, so that what raised the suspicion cannot confirm it.
+package struct ComparisonRule: Sendable, Hashable {
+  /// A change within ± this fraction is none.
+  package var tolerance: Double
+  /// Chance of a false alarm among all times together.
+  package var familyAlpha = 0.01
+  /// One-sided p-value up to which a time is suspected.
+  package var screeningLevel = 0.02
+  /// Two-sided: each end of an interval is passed with a chance of 1%.
+  package var confidence = 0.98
+  /// Whether the builds were measured in one link order each. Then where the linker happened to place their code
+  /// is part of every change, and short times have to change by more (`layoutAllowance`).
+  package var hasOneLayout = false
+
+  /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
+  package init(tolerance: Double) {
+    precondition(tolerance >= 0 && tolerance < 1, "a tolerance of \(tolerance)")
+    self.tolerance = tolerance
+  }
+
+  /// Where the candidate's time lies, seen from the baseline's.
+  package enum Direction: Sendable, Hashable {
+    case slower, faster
+
+    var alternative: SignedRankTest.Alternative {
+      switch self {
+      case .slower: .greater
+      case .faster: .less
+      }
+    }
+  }
+
+  /// The direction in which a time may have changed; nil: it does not look so.
+  package func suspicion(_ times: PairedTimes) -> Direction? {
+    guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
+    let direction = centre > 0 ? Direction.slower : .faster
+    guard abs(exp(centre) - 1) > tolerance(of: times), times.pValue(direction) <= screeningLevel else {
+      return nil
+    }
+    return direction
+  }
+
+  /// Decides by fresh measurements.
+  /// - Parameter adjustedPValue: Of the suspected direction, corrected for all times that were tested.
+  package func verdict(
+    _ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double
+  ) -> ChangeVerdict {
+    guard let interval = times.interval(confidence) else { return .inconclusive }
+    let threshold = max(tolerance(of: times), times.controlSpread)
+    guard adjustedPValue <= familyAlpha else { return verdict(interval) }
+    switch direction {
+    case .slower where interval.lowerBound > threshold: return .regressed
+    case .faster where interval.upperBound < -threshold: return .improved
+    case .slower, .faster: return verdict(interval)
+    }
+  }
+
+  /// Of a time that was not suspected.
+  package func verdict(_ times: PairedTimes) -> ChangeVerdict {
+    times.interval(confidence).map(verdict) ?? .inconclusive
+  }
+
+  /// What a change of these times has to exceed, as a fraction.
+  package func tolerance(of times: PairedTimes) -> Double {
+    guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
+    let nanoseconds = Quantile.median(times.baseline)
+    return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
+  }
+
+  /// What two link orders of the same objects may differ by, as a fraction of a time: 1.7 ÷ √nanoseconds, 22% of
+  /// 60 ns and 1.7% of 10 µs. Random, reversed and sorted orders differed by up to 1.02 ÷ √nanoseconds, with a
+  /// standard deviation of 0.20 (docs/compare.md); this is so much more because other machines differ by more.
+  package static func layoutAllowance(nanoseconds: Double) -> Double {
+    1.7 / max(1, nanoseconds).squareRoot()
+  }
+
+  private func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
+    interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
+  }
+}
+
+/// One time, compared in several sets of processes.
+package struct PairedTimes: Sendable, Hashable, Codable {
+  /// ln(candidate ÷ baseline), one a set.
+  package var changes: [Double] = []
+  /// ln(baseline ÷ itself): two processes of the baseline in the same set.
+  package var controls: [Double] = []
+  /// Time of a frame in either build, nanoseconds, one a set.
+  package var baseline: [Double] = []
+  /// In the order of `baseline`.
+  package var candidate: [Double] = []
+
+  package init() {}
+
+  /// One-sided: the chance of changes so far in this direction where there is none. 1 where nothing was
+  /// measured. O(n³) for n sets.
+  package func pValue(_ direction: ComparisonRule.Direction) -> Double {
+    SignedRankTest(changes).pValue(direction.alternative)
+  }
+
+  /// Candidate ÷ baseline − 1; nil where nothing was measured.
+  package var change: Double? { HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
+
+  /// Nil where the sets are too few for so much confidence.
+  package func interval(_ confidence: Double) -> ClosedRange<Double>? {
+    HodgesLehmann(changes)?.interval(confidence: confidence).map {
+      (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1)
+    }
+  }
+
+  /// How far from zero the baseline's comparison with itself came out, as a fraction. A control stands
+  /// between two processes, a change between two pairs of them: what is by chance is √2 larger there.
+  package var controlSpread: Double {
+    HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
+  }
+}

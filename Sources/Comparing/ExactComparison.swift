@@ -1,0 +1,146 @@
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Compares what is exact: any increase is a regression, from nothing to something too.
+package struct ExactComparison: Sendable {
+  private let id: BenchmarkID
+  private let baseline: ExactFigures
+  private let candidate: ExactFigures
+
+  package init(id: BenchmarkID, baseline: ExactFigures, candidate: ExactFigures) {
+    self.id = id
+    self.baseline = baseline
+    self.candidate = candidate
+  }
+
+  /// Whether both show the same, by the checksum over all recorded frames.
+  package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
+
+  /// - Parameter deviation: How far the builds stray from each other, where that was found out.
+  package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
+    [checksumRow(deviation)] + allocationRows + counterRows
+  }
+
+  private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: "checksum", baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
+      verdict: sameBehavior ? .unchanged : .behaviorChanged,
+      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not say what it shows")
+  }
+
+  private var allocationRows: [ComparisonRow] {
+    guard let old = baseline.frames, let new = candidate.frames else { return [] }
+    var rows = [
+      row("allocationCount", nil, old.count, new.count, in: changedPhase),
+      row("allocatedBytes", nil, old.bytes, new.bytes, in: changedPhase),
+    ]
+    for phase in phaseNames {
+      let (old, new) = (baseline.phases[phase], candidate.phases[phase])
+      guard old != nil || new != nil else { continue }
+      rows.append(row("allocationCount", phase, old?.count, new?.count))
+      rows.append(row("allocatedBytes", phase, old?.bytes, new?.bytes))
+    }
+    if let old = baseline.otherThreads, let new = candidate.otherThreads {
+      rows.append(row("otherThreadAllocationCount", nil, old.count, new.count))
+    }
+    return rows
+  }
+
+  private var counterRows: [ComparisonRow] {
+    Set(baseline.counters.keys).union(candidate.counters.keys).sorted().map { name in
+      row(name, nil, baseline.counters[name], candidate.counters[name])
+    }
+  }
+
+  private var phaseNames: [String] {
+    baseline.phaseNames + candidate.phaseNames.filter { !baseline.phaseNames.contains($0) }
+  }
+
+  /// The first phase that allocates more.
+  private var changedPhase: String? {
+    phaseNames.first { (candidate.phases[$0]?.count.total ?? 0) > (baseline.phases[$0]?.count.total ?? 0) }
+  }
+
+  private func row(
+    _ metric: String, _ phase: String?, _ old: CountSeries?, _ new: CountSeries?, in place: String? = nil
+  ) -> ComparisonRow {
+    var row = ComparisonRow(
+      id: id, metric: metric, phase: phase, baseline: old.map { .number(Double($0.total)) },
+      candidate: new.map { .number(Double($0.total)) }, verdict: .missing)
+    guard let old, let new else { return row }
+    row.change =
+      old.total == 0 ? (new.total == 0 ? 0 : nil) : Double(new.total - old.total) / Double(old.total)
+    row.verdict = new.total > old.total ? .regressed : new.total < old.total ? .improved : .unchanged
+    row.note = note(old, new, in: phase ?? place)
+    return row
+  }
+
+  private func note(_ old: CountSeries, _ new: CountSeries, in phase: String?) -> String? {
+    let pairs = Array(zip(old.values, new.values))
+    let isMore = new.total > old.total
+    let differing = pairs.indices.filter { isMore ? pairs[$0].1 > pairs[$0].0 : pairs[$0].1 != pairs[$0].0 }
+    guard let first = differing.first else { return nil }
+    let place = phase.map { " of \($0)" } ?? ""
+    let others = differing.count > 1 ? ", in \(Format.plural(differing.count, "frame")) altogether" : ""
+    return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
+      + "\(Format.integer(pairs[first].1))\(others)"
+  }
+}
+
+/// The exact figures of one benchmark in one build.
+package struct ExactFigures: Sendable, Equatable {
+  /// Over all recorded frames, 16 hexadecimal digits.
+  package var checksum: String
+  /// On the frame's own thread; nil where the counter is not to be had.
+  package var frames: AllocationSeries?
+  /// On all other threads while frames ran; nil as `frames` is.
+  package var otherThreads: AllocationSeries?
+  /// In the order in which they first ran.
+  package var phaseNames: [String]
+  /// By phase, on the frame's own thread; a phase whose allocations were not counted is absent.
+  package var phases: [String: AllocationSeries]
+  /// What the scenario counts, by name, a value for each recorded frame.
+  package var counters: [String: CountSeries]
+
+  /// Of a run of the pass that counts allocations.
+  package init(_ measurement: RunMeasurement) {
+    checksum = measurement.checksum
+    frames = measurement.allocations?.frameThread
+    otherThreads = measurement.allocations?.otherThreads
+    phaseNames = measurement.phases.map(\.name)
+    phases = [:]
+    for phase in measurement.phases { phases[phase.name] = phase.allocations }
+    counters = measurement.counters
+  }
+
+  /// What another run of the same build did not need either; what only sometimes allocates is mostly the
+  /// runtime.
+  package func least(_ other: ExactFigures) -> ExactFigures {
+    var least = self
+    if let mine = frames, let theirs = other.frames { least.frames = mine.least(theirs) }
+    if let mine = otherThreads, let theirs = other.otherThreads { least.otherThreads = mine.least(theirs) }
+    for (name, mine) in phases {
+      if let theirs = other.phases[name] { least.phases[name] = mine.least(theirs) }
+    }
+    return least
+  }
+}
+
+extension DeviationRecord {
+  /// Between two builds; one sentence without a full stop.
+  var differenceSentence: String {
+    var parts: [String] = []
+    if let largestDistance, let largestDistanceFrame, largestDistance > 0 {
+      parts.append(
+        "items are up to \(Format.significant(largestDistance)) points from where they were"
+          + " (frame \(largestDistanceFrame))")
+    }
+    if differingFrameCount > 0 {
+      parts.append(
+        "\(Format.plural(differingFrameCount, "frame")) do not show the same items"
+          + " (\(Format.integer(missingCount)) missing, \(Format.integer(extraCount)) extra)")
+    }
+    return parts.isEmpty ? "the same items at the same places, in another order" : Format.list(parts)
+  }
+}

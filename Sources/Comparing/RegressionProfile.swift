@@ -1,0 +1,120 @@
+import FrameBench
+
+/// Where a benchmark that became worse spends more than before, or why nobody knows.
+package struct RegressionProfile: Codable, Sendable, Equatable {
+  package var id: BenchmarkID
+  /// Of the files, as from where the command ran; nil where there are none.
+  package var folder: String?
+  /// Why there is no profile, or one without a part that it should have: one sentence without a full stop.
+  package var problem: String?
+  /// Functions that take more time than before, and by more than chance does; the largest first.
+  package var movers: [Mover]
+  /// Functions that allocate more often than before, or more bytes; the largest first.
+  package var allocators: [Mover]
+
+  /// What a frame costs in both builds; nil where time was not looked at, or could not be.
+  package var frame: Mover?
+
+  /// A function that costs more than before, or a whole frame.
+  package struct Mover: Codable, Sendable, Equatable {
+    /// What `baseline` and `candidate` are counted in.
+    package enum Unit: String, Codable, Sendable {
+      /// Of a frame.
+      case nanoseconds
+      /// Allocations, and what they ask for, in all frames.
+      case count, bytes
+    }
+
+    /// Demangled, without types of parameters; `frame` for a whole one.
+    package var function: String
+    /// `Layout.swift:71`; nil where the compiler said nothing.
+    package var position: String?
+    /// Who calls it, where most of the growth is.
+    package var caller: String?
+    /// In `unit`; a function's time is with what it calls of libraries.
+    package var baseline: Double
+    /// In `unit`, as `baseline`.
+    package var candidate: Double
+    package var unit: Unit
+
+    package init(
+      function: String, position: String? = nil, caller: String? = nil, baseline: Double,
+      candidate: Double, unit: Unit
+    ) {
+      self.function = function
+      self.position = position
+      self.caller = caller
+      self.baseline = baseline
+      self.candidate = candidate
+      self.unit = unit
+    }
+
+    /// By how much more.
+    package var growth: Double { candidate - baseline }
+
+  }
+
+  package init(
+    id: BenchmarkID, folder: String? = nil, problem: String? = nil, frame: Mover? = nil,
+    movers: [Mover] = [], allocators: [Mover] = []
+  ) {
+    self.id = id
+    self.folder = folder
+    self.problem = problem
+    self.frame = frame
+    self.movers = movers
+    self.allocators = allocators
+  }
+}
+
+extension RegressionProfile {
+  /// The function that grew most, of those that the figure looks at.
+  package func largest(_ row: ComparisonRow) -> Mover? {
+    (Self.isAllocation(row) ? allocators : movers).first
+  }
+
+  /// Whether the figure is one that says who allocates, and not where time goes.
+  package static func isAllocation(_ row: ComparisonRow) -> Bool {
+    ["allocationCount", "allocatedBytes", "otherThreadAllocationCount"].contains(row.metric)
+  }
+}
+
+extension ComparisonDocument {
+  /// That of the row's benchmark; nil for a row that did not regress, and where there is no profile.
+  package func profile(of row: ComparisonRow) -> RegressionProfile? {
+    guard row.verdict == .regressed else { return nil }
+    return profiles?.first { $0.id == row.id }
+  }
+
+  /// Whether this is the row of the benchmark to say it at: the first of its kind.
+  package func leads(_ row: ComparisonRow) -> Bool {
+    rows.first {
+      $0.id == row.id && $0.verdict == .regressed
+        && RegressionProfile.isAllocation($0) == RegressionProfile.isAllocation(row)
+    } == row
+  }
+
+  /// Benchmarks that became worse, the worst first: by what a frame costs more, then those of which only
+  /// exact figures rose.
+  package var regressedBenchmarks: [BenchmarkID] {
+    var losses: [BenchmarkID: Double] = [:]
+    var order: [BenchmarkID] = []
+    for row in rows where row.verdict == .regressed {
+      if losses[row.id] == nil { order.append(row.id) }
+      losses[row.id] = max(losses[row.id] ?? 0, loss(row))
+    }
+    return order.enumerated().sorted {
+      (losses[$1.element] ?? 0, $0.offset) < (losses[$0.element] ?? 0, $1.offset)
+    }.map(\.element)
+  }
+
+  /// As a part of the frame before; 0 for what is no time.
+  private func loss(_ row: ComparisonRow) -> Double {
+    guard row.metric == "frameNanoseconds", case .number(let old) = row.baseline, let change = row.change,
+      case .number(let frame) = rows.first(where: {
+        $0.id == row.id && $0.metric == row.metric && $0.phase == nil
+      })?.baseline, frame > 0
+    else { return 0 }
+    return old * change / frame
+  }
+}

@@ -1,0 +1,70 @@
+import CFrameClock
+
+extension FrameClock {
+  /// The median of what pairs of reads with nothing between them measure, nanoseconds.
+  func medianPairCost() -> Double {
+    let sorted = emptyPhaseTicks(frameCount: 1_101).dropFirst(100).sorted()
+    return Double(sorted[sorted.count / 2]) * nanosecondsPerTick
+  }
+
+  /// The mean of what pairs of reads with nothing between them measure, nanoseconds; the mean of the
+  /// lower nine tenths, so that an interrupt does not count. A clock of coarse steps has a median that
+  /// is one of its steps, and a mean that is right.
+  package func meanPairCost() -> Double { trimmedMean(plantedSteps: nil, frameCount: 2_000) }
+
+  /// What one step of planted work adds to a phase, nanoseconds. The median of several comparisons, since
+  /// a machine that is busy meanwhile must not plant more or less.
+  package func plantedStepCost() -> Double {
+    let differences = (0..<9).map { _ in
+      trimmedMean(plantedSteps: 400, frameCount: 300) - trimmedMean(plantedSteps: 100, frameCount: 300)
+    }
+    // No processor makes a step in less than a tenth of a nanosecond.
+    return max(0.1, differences.sorted()[4] / 300)
+  }
+
+  private func trimmedMean(plantedSteps: Int?, frameCount: Int) -> Double {
+    let kept = emptyPhaseTicks(frameCount: frameCount, plantedSteps: plantedSteps).sorted()
+      .prefix(frameCount * 9 / 10)
+    return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
+  }
+
+  /// Runs empty phases through the timer itself, so that what is taken off a sample is what the sample
+  /// contains.
+  private func emptyPhaseTicks(frameCount: Int, plantedSteps: Int? = nil) -> [UInt64] {
+    let state = UnsafeMutablePointer<FrameState>.allocate(capacity: 1)
+    state.initialize(to: FrameState())
+    defer {
+      state.pointee.deallocate()
+      state.deallocate()
+    }
+    var timer = FrameTimer(mode: plantedSteps == nil ? .phases : .plantedPhases, clock: self, state: state)
+    state.pointee.planting.slot = 0
+    state.pointee.planting.stepCount = plantedSteps ?? 0
+    var samples: [UInt64] = []
+    samples.reserveCapacity(frameCount)
+    for _ in 0..<frameCount {
+      frame_clock_settle()
+      FrameClock.runEmptyFrame(&timer)
+      samples.append(state.pointee.phases[0].ticks)
+      state.pointee.reset()
+    }
+    return samples
+  }
+
+  @inline(never)
+  private static func runEmptyFrame(_ timer: inout FrameTimer) {
+    timer.measure(.solve) {}
+  }
+
+  /// The smallest step between two different reads that is not rare, nanoseconds.
+  ///
+  /// The counter of some CPUs advances by 10 ns at a time, yet never shows the same value twice: steps
+  /// of a single tick are put in between, and are no resolution.
+  func measureResolution() -> Double {
+    var reads: [UInt64] = []
+    reads.reserveCapacity(2_000)
+    for _ in 0..<2_000 { reads.append(startTicks()) }
+    let steps = zip(reads.dropFirst(), reads).compactMap { $0 > $1 ? $0 - $1 : nil }.sorted()
+    return steps.isEmpty ? nanosecondsPerTick : Double(steps[steps.count / 10]) * nanosecondsPerTick
+  }
+}

@@ -1,0 +1,90 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is measured in the frame that runs now. Lies at one place during a run, so that the timer can be
+/// handed about as a plain value.
+@usableFromInline
+package struct FrameState {
+  /// Phases, and counters, of a benchmark.
+  @usableFromInline package static var capacity: Int { 16 }
+
+  @usableFromInline package var isEnded = false
+  @usableFromInline package var startTicks: UInt64 = 0
+  @usableFromInline package var endTicks: UInt64 = 0
+  /// What the frame has shown so far, in the pass that looks at it.
+  @usableFromInline package var observations: [Observation] = []
+  /// Called in the modes that have one.
+  package var observer: (any FrameObserver)?
+  /// Extra work, in the modes that plant some.
+  @usableFromInline package var planting = Planting()
+  @usableFromInline package var phaseCount = 0
+  @usableFromInline package var counterCount = 0
+  @usableFromInline package let phases: UnsafeMutablePointer<PhaseSlot>
+  @usableFromInline package let counters: UnsafeMutablePointer<CounterSlot>
+
+  package init() {
+    phases = .allocate(capacity: FrameState.capacity)
+    phases.initialize(repeating: PhaseSlot(), count: FrameState.capacity)
+    counters = .allocate(capacity: FrameState.capacity)
+    counters.initialize(repeating: CounterSlot(), count: FrameState.capacity)
+  }
+
+  package mutating func deallocate() {
+    observations = []
+    observer = nil
+    phases.deallocate()
+    counters.deallocate()
+  }
+
+  /// Forgets what the frame measured; the names stay.
+  package mutating func reset() {
+    isEnded = false
+    observations.removeAll(keepingCapacity: true)
+    for index in 0..<phaseCount {
+      phases[index].ticks = 0
+      phases[index].pairCount = 0
+    }
+    for index in 0..<counterCount { counters[index].value = 0 }
+  }
+}
+
+@usableFromInline
+package struct PhaseSlot {
+  @usableFromInline package var name: StaticString = ""
+  @usableFromInline package var ticks: UInt64 = 0
+  /// How often the phase ran in this frame: as many pairs of clock reads are in its ticks.
+  @usableFromInline package var pairCount: UInt64 = 0
+}
+
+@usableFromInline
+package struct CounterSlot {
+  @usableFromInline package var counter = Counter("")
+  @usableFromInline package var value = 0
+}
+
+/// Where an item is shown, points.
+@usableFromInline
+package struct Observation: Equatable, Sendable {
+  package var item: Int
+  package var x: Double
+  package var y: Double
+
+  @usableFromInline
+  package init(item: Int, x: Double, y: Double) {
+    self.item = item
+    self.x = x
+    self.y = y
+  }
+}
+
+extension StaticString {
+  func hasSameBytes(as other: StaticString) -> Bool {
+    utf8CodeUnitCount == other.utf8CodeUnitCount
+      && memcmp(utf8Start, other.utf8Start, utf8CodeUnitCount) == 0
+  }
+}

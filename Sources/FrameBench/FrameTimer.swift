@@ -1,0 +1,172 @@
+/// Measures the phases of a frame; passed to the body of every frame.
+///
+/// What it measures depends on the pass; in a pass that does not look at phases, `measure` is one
+/// branch before the work and one after. It never allocates.
+///
+/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it:
+/// the outer includes the inner (and the cost of its two clock reads), and both are recorded. At most
+/// 16 phases and 16 counters.
+public struct FrameTimer {
+  @usableFromInline package let mode: TimerMode
+  @usableFromInline package let clock: FrameClock
+  @usableFromInline package let state: UnsafeMutablePointer<FrameState>
+
+  package init(mode: TimerMode, clock: FrameClock, state: UnsafeMutablePointer<FrameState>) {
+    self.mode = mode
+    self.clock = clock
+    self.state = state
+  }
+
+  /// Runs `body` as a phase of the frame; what it throws passes through, and its time still counts.
+  @inlinable
+  public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
+    let mark = begin(phase)
+    defer { end(mark) }
+    return try body()
+  }
+
+  /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a
+  /// frame reads 0 there. May follow `endFrame()`.
+  @inlinable
+  public func record(_ counter: Counter, _ value: Int) {
+    state.pointee.counters[counterIndex(counter)].value += value
+  }
+
+  /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need
+  /// not go through its items for it.
+  @inlinable
+  public var isObserving: Bool { mode == .output }
+
+  /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. May
+  /// follow `endFrame()`.
+  /// - Parameters:
+  ///   - item: The same for the same item in every strategy.
+  ///   - x: Points, like `y`; whatever a scenario uses, it must be the same in all strategies.
+  @inlinable
+  public func observe(item: Int, x: Double, y: Double) {
+    guard isObserving else { return }
+    state.pointee.observations.append(Observation(item: item, x: x, y: y))
+  }
+
+  /// Ends the measured part of the frame. Without it, the frame ends where its body returns.
+  @inlinable
+  public func endFrame() {
+    switch mode {
+    case .frames, .plantedFrames: state.pointee.endTicks = clock.endTicks()
+    case .phases, .plantedPhases, .output: break
+    case .observedFrames, .observedPhases: endObservedFrame()
+    }
+    if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
+    state.pointee.isEnded = true
+  }
+}
+
+extension FrameTimer {
+  /// The start of a phase, for its end.
+  @usableFromInline
+  struct Mark {
+    @usableFromInline let slot: Int
+    @usableFromInline let start: PhaseStart
+
+    @inlinable @inline(__always)
+    init(slot: Int, start: PhaseStart = PhaseStart()) {
+      self.slot = slot
+      self.start = start
+    }
+  }
+
+  @inlinable @inline(__always)
+  func begin(_ phase: Phase) -> Mark {
+    switch mode {
+    case .frames, .output, .observedFrames:
+      return Mark(slot: 0)
+    case .plantedFrames:
+      return Mark(slot: phaseIndex(phase.name))
+    case .phases, .plantedPhases:
+      let slot = phaseIndex(phase.name)
+      return Mark(slot: slot, start: PhaseStart(clock.startTicks()))
+    case .observedPhases:
+      return beginObserved(phase)
+    }
+  }
+
+  @inlinable @inline(__always)
+  func end(_ mark: Mark) {
+    switch mode {
+    case .frames, .output, .observedFrames:
+      break
+    case .plantedFrames:
+      state.pointee.planting.work(inPhase: mark.slot)
+    case .phases, .plantedPhases:
+      if mode == .plantedPhases { state.pointee.planting.work(inPhase: mark.slot) }
+      let ticks = clock.endTicks() &- mark.start.first
+      state.pointee.phases[mark.slot].ticks &+= ticks
+      state.pointee.phases[mark.slot].pairCount &+= 1
+    case .observedPhases:
+      endObserved(mark)
+    }
+  }
+
+  @usableFromInline @inline(never)
+  func beginObserved(_ phase: Phase) -> Mark {
+    state.pointee.observer?.phaseIsComing()
+    let slot = phaseIndex(phase.name)
+    return Mark(slot: slot, start: state.pointee.observer?.beginPhase(slot) ?? PhaseStart())
+  }
+
+  @usableFromInline @inline(never)
+  func endObserved(_ mark: Mark) { state.pointee.observer?.endPhase(mark.slot, mark.start) }
+
+  @usableFromInline @inline(never)
+  func endObservedFrame() { state.pointee.observer?.endFrame() }
+}
+
+extension FrameTimer {
+  @inlinable @inline(__always)
+  func phaseIndex(_ name: StaticString) -> Int {
+    if state.pointee.isEnded { stop("phase \"\(name)\" was measured after endFrame()") }
+    let phases = state.pointee.phases
+    for index in 0..<state.pointee.phaseCount where phases[index].name.utf8Start == name.utf8Start {
+      return index
+    }
+    return phaseIndexByBytes(name)
+  }
+
+  @inlinable @inline(__always)
+  func counterIndex(_ counter: Counter) -> Int {
+    let counters = state.pointee.counters
+    for index in 0..<state.pointee.counterCount
+    where counters[index].counter.name.utf8Start == counter.name.utf8Start {
+      return index
+    }
+    return counterIndexByBytes(counter)
+  }
+
+  /// Each module has its own copy of a literal, so equal names may lie at different addresses.
+  @usableFromInline @inline(never)
+  func phaseIndexByBytes(_ name: StaticString) -> Int {
+    let count = state.pointee.phaseCount
+    for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
+    guard count < FrameState.capacity else { stop("phase \"\(name)\" is one more than 16") }
+    state.pointee.phases[count].name = name
+    state.pointee.phaseCount += 1
+    return count
+  }
+
+  @usableFromInline @inline(never)
+  func counterIndexByBytes(_ counter: Counter) -> Int {
+    let count = state.pointee.counterCount
+    for index in 0..<count where state.pointee.counters[index].counter.name.hasSameBytes(as: counter.name) {
+      return index
+    }
+    guard count < FrameState.capacity else { stop("counter \"\(counter.name)\" is one more than 16") }
+    state.pointee.counters[count].counter = counter
+    state.pointee.counterCount += 1
+    return count
+  }
+
+  /// Not a precondition: those lose their message in release builds, where benchmarks run, and the
+  /// author of a scenario would read of an illegal instruction.
+  @usableFromInline @inline(never)
+  func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
+}

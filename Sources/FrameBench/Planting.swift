@@ -1,0 +1,38 @@
+import CFrameClock
+
+/// Extra work at the end of one phase of every frame: a slow-down of known size, to find out whether a
+/// comparison sees it.
+///
+/// It is real work on the path of a real slow-down: it runs inside the phase, between the clock reads
+/// that time it. Both builds wait for the phase and jump to the work, whatever its length: the builds
+/// differ by nothing but steps that take a cycle each, so that other phases run as they do anyway.
+@usableFromInline
+package struct Planting {
+  /// Index of the phase; -1: none.
+  @usableFromInline package var slot = -1
+  /// Steps of one frame, beside those that both builds do.
+  @usableFromInline package var stepCount = 0
+  /// What a step takes.
+  @usableFromInline package var stepNanoseconds = 0.0
+
+  /// Steps that are done where nothing is planted: the first few of them hide behind the jump to the work.
+  @usableFromInline static var commonStepCount: Int { 32 }
+
+  @usableFromInline
+  package init() {}
+
+  /// Waits for the phase first: otherwise the work would hide behind what the phase has still in flight, and
+  /// cost next to nothing.
+  @inlinable @inline(__always)
+  func work(inPhase index: Int) {
+    guard index == slot else { return }
+    frame_clock_settle()
+    frame_clock_work(UInt64(Planting.commonStepCount + stepCount))
+  }
+
+  /// Plans so many more nanoseconds a frame.
+  package mutating func plan(nanoseconds: Double) {
+    // A long day of steps; a phase that long is not calibrated anyway.
+    stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())
+  }
+}

@@ -1,0 +1,35 @@
+import CInstructionCounter
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The processor's counter of instructions.
+package enum HardwareCounter {
+  /// Why it cannot be read here, and what to do about it; nil where it can.
+  package static var obstacle: String? {
+    let descriptor = instruction_counter_open()
+    guard descriptor >= 0 else { return explanation(errorNumber: -descriptor) }
+    instruction_counter_close(descriptor)
+    return nil
+  }
+
+  /// - Parameter errorNumber: Of `perf_event_open`.
+  static func explanation(errorNumber: Int32) -> String {
+    switch errorNumber {
+    case ENOENT, EOPNOTSUPP, ENODEV:
+      "this machine shows no such counter (most virtual machines do not)"
+    case EACCES, EPERM:
+      "the system allows nobody to read it; set kernel.perf_event_paranoid to 2 or less, and in a container"
+        + " allow perf_event_open"
+    case ENOSYS:
+      "this system has no perf_event_open"
+    default:
+      "perf_event_open: \(String(cString: strerror(errorNumber)))"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import CAllocationCounter
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Executes one run of one benchmark in this process, on the calling thread.
+package struct Worker {
+  /// A request for a benchmark that it does not have fails.
+  package let suite: Suite
+
+  package init(_ suite: Suite) {
+    self.suite = suite
+  }
+
+  /// Sets up fresh state, runs warm-up and recorded frames, and answers what they measured. What the
+  /// set-up throws becomes a reply that says so.
+  package func reply(to request: WorkerRequest) -> WorkerReply {
+    do {
+      return WorkerReply(.measured(try measure(suite.scenario(of: request), request)))
+    } catch let error as PassError {
+      return WorkerReply(.failed(reason: error.description))
+    } catch {
+      return WorkerReply(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
+    }
+  }
+
+  private func measure(_ scenario: Scenario, _ request: WorkerRequest) throws -> RunMeasurement {
+    let clock = FrameClock.calibrated()
+    switch request.work {
+    case .frames: return try run(scenario, request, clock, .frameTimes)
+    case .phases: return try run(scenario, request, clock, .phaseTimes)
+    case .allocations: return try countAllocations(scenario, request, clock)
+    case .output(let reference):
+      return try OutputComparison(scenario, request, reference: reference, clock).measure()
+    case .instructions(let frameCount):
+      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
+        .measureUnderCallgrind()
+    case .hardwareInstructions(let frameCount):
+      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
+        .measureByHardware()
+    case .profile(let profile):
+      return try ProfilePass(scenario, request, profile, clock: clock).measure()
+    case .turns: throw PassError("turns are answered one by one")
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock, _ subject: FrameRecorder.Subject,
+    setUpIsDone: (AllocationTotals) -> Void = { _ in }
+  ) throws -> RunMeasurement {
+    let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
+    let context = ScenarioContext(strategy: request.benchmark.strategy, options: request.options)
+    let heapBefore = allocation_counter_live_heap_bytes()
+    let setUpStart = allocation_counter_this_thread()
+    let body = try scenario.setUp(request.benchmark.size, context)
+    setUpIsDone(allocation_counter_this_thread() - setUpStart)
+    var loop = FrameLoop(body, context, recorder)
+    var measurement = loop.runAll()
+    let heapAfter = allocation_counter_live_heap_bytes()
+    measurement.memory = MemoryRecord(
+      peakResidentBytes: ResidentMemory.peakBytes(),
+      liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil)
+    return withExtendedLifetime(loop) { measurement }
+  }
+
+  private func countAllocations(
+    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock
+  ) throws -> RunMeasurement {
+    let frameCount = request.options.frameCount
+    let keeper = AllocationKeeper(frameCount: frameCount)
+    var setUp = AllocationTotals()
+    var measurement = try run(scenario, request, clock, .observed(keeper, hasPhases: true)) { setUp = $0 }
+    guard allocation_counter_is_active() else { return measurement }
+    measurement.allocations = keeper.record(setUp: setUp, frameCount: frameCount)
+    for slot in measurement.phases.indices {
+      measurement.phases[slot].allocations = keeper.phase(slot, frameCount: frameCount)
+    }
+    return measurement
+  }
+}

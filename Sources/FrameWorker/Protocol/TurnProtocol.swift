@@ -1,0 +1,98 @@
+/// How a worker shall prepare for turns.
+package struct TurnOptions: Codable, Sendable, Equatable {
+  /// The core to set up and warm up on, so that this disturbs no turn of another process; nil: the core
+  /// of the request.
+  package var preparationCore: Int?
+  /// Seeds where on the heap the state comes to lie, which differs from process to process.
+  package var layoutSeed: UInt64
+  /// A slow-down to plant; nil: none.
+  package var planting: PlantingOptions?
+  /// The latest layout of answers that the parent reads; nil: it reads only the first.
+  package var answerLayout: Int? = TurnAnswer.currentLayout
+
+  package init(preparationCore: Int? = nil, layoutSeed: UInt64, planting: PlantingOptions? = nil) {
+    self.preparationCore = preparationCore
+    self.layoutSeed = layoutSeed
+    self.planting = planting
+  }
+}
+
+/// Extra work to be done inside a phase, for the calibration of a comparison.
+package struct PlantingOptions: Codable, Sendable, Hashable {
+  /// Its name; a worker whose frames do not run such a phase cannot be set up.
+  package var phase: String
+  /// Of the phase's own time; 0 plants nothing but goes through the same instructions.
+  package var fraction: Double
+
+  package init(phase: String, fraction: Double) {
+    self.phase = phase
+    self.fraction = fraction
+  }
+}
+
+/// What a worker says before its first turn.
+package struct TurnReadiness: Codable, Sendable, Equatable {
+  /// In the order in which the frame first ran them.
+  package var phases: [String]
+  /// Mean time of a frame of the preparation, phases timed, nanoseconds.
+  package var frameNanoseconds: Double
+  /// Mean time that an empty pair of clock reads measures, nanoseconds.
+  package var pairCostNanoseconds: Double
+  /// How the worker lays out its answers; nil: in the first way, which workers of earlier builds have.
+  package var answerLayout: Int?
+
+  package init(
+    phases: [String], frameNanoseconds: Double, pairCostNanoseconds: Double, answerLayout: Int? = nil
+  ) {
+    self.phases = phases
+    self.frameNanoseconds = frameNanoseconds
+    self.pairCostNanoseconds = pairCostNanoseconds
+    self.answerLayout = answerLayout
+  }
+}
+
+/// What a parent asks of a worker that is ready: eight bytes, two 32-bit words in the machine's order.
+package enum TurnCommand: Equatable, Sendable {
+  /// Run `n` frames and time each whole.
+  case frames(Int)
+  /// Run `n` frames and time their phases.
+  case phases(Int)
+  /// Run `n` frames and look at what they show.
+  case observe(Int)
+  /// Say what each frame of the scroll cost, and end.
+  case finish
+
+  /// Length of every command.
+  package static let byteCount = 8
+
+  /// Nil for another length, an unknown command, or one to run no frames.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    let count = Int(UInt32(bytes: bytes[4..<8]))
+    switch UInt32(bytes: bytes[0..<4]) {
+    case 1 where count > 0: self = .frames(count)
+    case 2 where count > 0: self = .phases(count)
+    case 3 where count > 0: self = .observe(count)
+    case 4: self = .finish
+    default: return nil
+    }
+  }
+
+  /// As the worker reads them from its stdin. A number of frames must fit 32 bits.
+  package var bytes: [UInt8] {
+    switch self {
+    case .frames(let count): UInt32(1).bytes + UInt32(count).bytes
+    case .phases(let count): UInt32(2).bytes + UInt32(count).bytes
+    case .observe(let count): UInt32(3).bytes + UInt32(count).bytes
+    case .finish: UInt32(4).bytes + UInt32(0).bytes
+    }
+  }
+}
+
+extension FixedWidthInteger {
+  var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+
+  init(bytes: ArraySlice<UInt8>) {
+    self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) }
+  }
+}

@@ -1,0 +1,26 @@
+import FrameBench
+import Measurements
+
+extension Suite {
+  /// - Throws: `PassError` where the suite does not have it, or no frame could be run.
+  func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
+    let id = request.benchmark
+    guard let scenario = scenarios.first(where: { $0.name == id.scenario }),
+      scenario.strategies.contains(id.strategy)
+    else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }
+    let options = request.options
+    guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0
+    else { throw PassError("\(id): size, frames and refresh rate must be positive") }
+    return scenario
+  }
+}
+
+extension ScenarioContext {
+  /// Takes what concerns a scenario from the options of a run.
+  package init(strategy: String, options: RunOptions) {
+    self.init(
+      strategy: strategy, refreshRateHertz: options.refreshRateHertz,
+      warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed,
+      tracePath: options.tracePath)
+  }
+}

@@ -1,0 +1,229 @@
+import FrameBench
+
+/// What a run measured: the content of `run.json`.
+///
+/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are
+/// shown. A value that the machine denied is absent, never 0.
+public struct RunDocument: Codable, Sendable, Equatable {
+  /// Rises when a reader of the older version would misread the newer one.
+  public static let currentSchemaVersion = 1
+
+  /// Readers refuse a document of a version that they do not know.
+  public var schemaVersion = RunDocument.currentSchemaVersion
+  /// Its name, as in `Suite.name`.
+  public var suite: String
+  /// UTC, ISO 8601: `2026-11-21T06:47:12Z`.
+  public var startedAt: String
+  /// Wall time of the measuring part, seconds.
+  public var durationSeconds: Double
+  /// The command line that made this document, without the program's path.
+  public var arguments: [String]
+  /// In a merged document those of its earliest part.
+  public var options: RunOptions
+  /// In a merged document that of its earliest part; `environment(of:)` tells where a benchmark ran.
+  public var environment: Environment
+  /// In the order scenario, size, strategy of the suite.
+  public var benchmarks: [BenchmarkRecord]
+  /// Benchmarks that could not be measured.
+  public var failures: [BenchmarkFailure]
+  /// Doubts about the machine, the runs and the configurations.
+  public var warnings: [Warning]
+  /// How fast the machine was when the run began and ended. Absent where it was not measured.
+  public var calibration: CalibrationRecord?
+  /// The largest lists that fit a frame. Absent where they were not searched for.
+  public var capacities: [CapacityRecord]?
+  /// The runs that a merged document consists of, by several machines maybe; `environment` is that of the
+  /// earliest. Absent where it is one run.
+  public var parts: [RunPart]?
+
+  public init(
+    suite: String, startedAt: String, durationSeconds: Double, arguments: [String],
+    options: RunOptions, environment: Environment, benchmarks: [BenchmarkRecord],
+    failures: [BenchmarkFailure] = [], warnings: [Warning] = [],
+    calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
+  ) {
+    self.suite = suite
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.arguments = arguments
+    self.options = options
+    self.environment = environment
+    self.benchmarks = benchmarks
+    self.failures = failures
+    self.warnings = warnings
+    self.calibration = calibration
+    self.capacities = capacities
+  }
+}
+
+/// One benchmark's measurements.
+public struct BenchmarkRecord: Codable, Sendable, Equatable {
+  public var id: BenchmarkID
+  /// Time of whole frames, from the pass that reads the clock once around a frame.
+  public var frame: TimeRecord
+  /// In the order in which the frame runs them, from the pass that times phases.
+  public var phases: [PhaseRecord]
+  /// Absent where the counter is not linked in.
+  public var allocations: AllocationRecord?
+  /// What the scenario counted, by name, one value a recorded frame.
+  public var counters: [String: CountSeries]
+  /// The least of the runs that time whole frames.
+  public var memory: MemoryRecord
+  /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
+  public var checksum: String
+  /// How far what is shown strays from what the scenario's first strategy shows. Absent for that strategy
+  /// itself, where it was not run, and where the scenario does not say what it shows.
+  public var deviation: DeviationRecord?
+  /// By callgrind. Absent where it was not asked for or could not be counted.
+  public var instructions: InstructionRecord?
+  /// By the processor's own counter. Absent likewise, and on most virtual machines.
+  public var hardwareInstructions: InstructionRecord?
+  /// The aligned frames beside the budget of the run's refresh rate and share.
+  public var budget: BudgetRecord?
+
+  public init(
+    id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,
+    counters: [String: CountSeries], memory: MemoryRecord, checksum: String,
+    deviation: DeviationRecord? = nil, budget: BudgetRecord? = nil
+  ) {
+    self.id = id
+    self.frame = frame
+    self.phases = phases
+    self.allocations = allocations
+    self.counters = counters
+    self.memory = memory
+    self.checksum = checksum
+    self.deviation = deviation
+    self.budget = budget
+  }
+}
+
+/// The time of one thing, frame by frame.
+public struct TimeRecord: Codable, Sendable, Equatable {
+  /// Per recorded frame the minimum over runs, clock cost taken off, nanoseconds, in tenths.
+  public var alignedNanoseconds: [Double]
+  /// All frames of all runs pooled, noise of the machine included.
+  public var pooled: PooledTimes
+  /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
+  /// logarithm: 0.07 is ±7%. Absent where there was one order.
+  public var layoutSpread: Double?
+
+  public init(alignedNanoseconds: [Double], pooled: PooledTimes, layoutSpread: Double? = nil) {
+    self.alignedNanoseconds = alignedNanoseconds
+    self.pooled = pooled
+    self.layoutSpread = layoutSpread
+  }
+}
+
+/// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
+public struct PooledTimes: Codable, Sendable, Equatable {
+  /// Runs times recorded frames.
+  public var sampleCount: Int
+  /// Median, nanoseconds.
+  public var p50: Double
+  /// 90th percentile, nanoseconds.
+  public var p90: Double
+  /// 99th percentile, nanoseconds.
+  public var p99: Double
+  /// The longest sample, nanoseconds.
+  public var max: Double
+  /// Of all samples, disturbed ones included, nanoseconds.
+  public var mean: Double
+
+  public init(sampleCount: Int, p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
+    self.sampleCount = sampleCount
+    self.p50 = p50
+    self.p90 = p90
+    self.p99 = p99
+    self.max = max
+    self.mean = mean
+  }
+}
+
+/// What one phase of a benchmark's frames cost.
+public struct PhaseRecord: Codable, Sendable, Equatable {
+  /// As in `Phase.name`; no other phase of the benchmark has it.
+  public var name: String
+  /// 0 in a frame that did not run the phase; phases measured inside are part of it.
+  public var time: TimeRecord
+  /// Absent where the counter is not linked in.
+  public var allocations: AllocationSeries?
+
+  public init(name: String, time: TimeRecord, allocations: AllocationSeries?) {
+    self.name = name
+    self.time = time
+    self.allocations = allocations
+  }
+}
+
+/// Heap allocations, one value a recorded frame.
+public struct AllocationSeries: Codable, Sendable, Equatable {
+  /// Allocations; a `realloc` is one.
+  public var count: CountSeries
+  /// Bytes asked for, not the size classes that the allocator rounds up to.
+  public var bytes: CountSeries
+
+  public init(count: CountSeries, bytes: CountSeries) {
+    self.count = count
+    self.bytes = bytes
+  }
+}
+
+/// Heap allocations of whole frames.
+public struct AllocationRecord: Codable, Sendable, Equatable {
+  /// On the thread that runs the frame.
+  public var frameThread: AllocationSeries
+  /// On all other threads while the frame ran.
+  public var otherThreads: AllocationSeries
+  /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
+  public var setUpCount: Int
+  /// Bytes that the set-up asked for, on the frame's thread.
+  public var setUpBytes: Int
+  /// Allocations of all warm-up frames together, on the frame's thread.
+  public var warmUpCount: Int
+  /// Bytes that all warm-up frames together asked for, on the frame's thread.
+  public var warmUpBytes: Int
+
+  public init(
+    frameThread: AllocationSeries, otherThreads: AllocationSeries, setUpCount: Int, setUpBytes: Int,
+    warmUpCount: Int, warmUpBytes: Int
+  ) {
+    self.frameThread = frameThread
+    self.otherThreads = otherThreads
+    self.setUpCount = setUpCount
+    self.setUpBytes = setUpBytes
+    self.warmUpCount = warmUpCount
+    self.warmUpBytes = warmUpBytes
+  }
+
+  /// Index of the first recorded frame in which the frame's own thread allocated.
+  public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
+}
+
+/// What a run's process and state took. Absent where the system, or the allocator, does not tell.
+public struct MemoryRecord: Codable, Sendable, Equatable {
+  /// Largest resident set of a run's process, least over runs, bytes.
+  public var peakResidentBytes: Int?
+  /// Bytes that the run's state holds on the heap after the last frame; from jemalloc.
+  public var liveHeapBytes: Int?
+
+  public init(peakResidentBytes: Int?, liveHeapBytes: Int?) {
+    self.peakResidentBytes = peakResidentBytes
+    self.liveHeapBytes = liveHeapBytes
+  }
+}
+
+/// A benchmark that could not be measured.
+public struct BenchmarkFailure: Codable, Sendable, Hashable {
+  public var id: BenchmarkID
+  /// One line.
+  public var reason: String
+  /// The end of what the worker wrote to stderr.
+  public var standardError: String
+
+  public init(id: BenchmarkID, reason: String, standardError: String) {
+    self.id = id
+    self.reason = reason
+    self.standardError = standardError
+  }
+}

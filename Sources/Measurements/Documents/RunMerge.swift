@@ -1,0 +1,108 @@
+import FrameBench
+
+/// Puts the documents of several machines, each of which ran a part of the suite, together as one.
+public struct RunMerge {
+  /// Why documents cannot be one.
+  public enum Failure: Error, Equatable {
+    /// Both have measured this.
+    case overlap(BenchmarkID, String, String)
+    /// They differ in something that all figures depend on.
+    case incompatible(what: String, first: String, firstValue: String, second: String, secondValue: String)
+    case nothing
+  }
+
+  /// - Parameter documents: With the names by which messages call them, in any order.
+  /// - Returns: The document, whose environment is that of its earliest part.
+  public static func merged(_ documents: [(name: String, document: RunDocument)]) throws(Failure)
+    -> RunDocument
+  {
+    let ordered = documents.sorted {
+      ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name)
+    }
+    guard let first = ordered.first else { throw .nothing }
+    var owner: [BenchmarkID: String] = [:]
+    for (name, document) in ordered {
+      try check(first, (name, document))
+      for id in document.allParts.flatMap(\.benchmarks) {
+        if let other = owner[id] { throw .overlap(id, other, name) }
+        owner[id] = name
+      }
+    }
+    var result = first.document
+    let parts = ordered.flatMap(\.document.allParts)
+    result.parts = parts.count > 1 ? parts : nil
+    result.durationSeconds = parts.reduce(0) { $0 + $1.durationSeconds }
+    result.benchmarks = inOrder(ordered.flatMap(\.document.benchmarks))
+    result.failures = ordered.flatMap(\.document.failures)
+    result.warnings = unique(ordered.flatMap(\.document.warnings))
+    let capacities = ordered.flatMap { $0.document.capacities ?? [] }
+    result.capacities = capacities.isEmpty ? nil : capacities
+    if parts.count > 1 { result.calibration = nil }
+    let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
+    if machines.count > 1 {
+      result.warnings.append(
+        Warning(
+          "Measured on \(machines.count) machines: compare times of one scenario and size only with each other."
+        ))
+    }
+    return result
+  }
+
+  private static func check(
+    _ first: (name: String, document: RunDocument), _ second: (name: String, document: RunDocument)
+  ) throws(Failure) {
+    let differences = Fact.differences(facts(first.document), facts(second.document))
+    if let difference = differences.first {
+      throw .incompatible(
+        what: difference.name, first: first.name, firstValue: difference.first, second: second.name,
+        secondValue: difference.second)
+    }
+  }
+
+  /// Those of the machine are not among them: parts are of several.
+  private static func facts(_ document: RunDocument) -> [Fact] {
+    let environment = document.environment
+    let options = document.options
+    return [
+      Fact("suite", document.suite), Fact("commit", environment.commit ?? "none"),
+      Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
+    ]
+      + Fact.ofBuild(
+        toolchain: environment.toolchain, buildConfiguration: environment.buildConfiguration,
+        allocator: environment.allocator)
+      + options.factsOfWork
+      + [Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)")]
+  }
+
+  /// By scenario, size and strategy; scenarios and strategies in the order in which they first occur.
+  private static func inOrder(_ records: [BenchmarkRecord]) -> [BenchmarkRecord] {
+    var ranks: [String: Int] = [:]
+    for record in records {
+      for name in ["s \(record.id.scenario)", "t \(record.id.strategy)"] where ranks[name] == nil {
+        ranks[name] = ranks.count
+      }
+    }
+    func key(_ id: BenchmarkID) -> (Int, Int, Int) {
+      (ranks["s \(id.scenario)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
+    }
+    return records.sorted { key($0.id) < key($1.id) }
+  }
+
+  private static func unique(_ warnings: [Warning]) -> [Warning] {
+    warnings.indices.filter { warnings.firstIndex(of: warnings[$0]) == $0 }.map { warnings[$0] }
+  }
+}
+
+extension RunMerge.Failure: CustomStringConvertible {
+  /// One line, with the remedy.
+  public var description: String {
+    switch self {
+    case .overlap(let id, let first, let second):
+      "\(id) is in \(first) and in \(second); merge documents of different --shard parts"
+    case .incompatible(let what, let first, let firstValue, let second, let secondValue):
+      "\(what): \(firstValue) in \(first), \(secondValue) in \(second); merge documents of one build,"
+        + " measured alike"
+    case .nothing: "there is nothing to merge; name at least one document"
+    }
+  }
+}

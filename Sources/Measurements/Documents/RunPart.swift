@@ -1,0 +1,38 @@
+import FrameBench
+
+/// One of the runs that a merged document was put together from.
+public struct RunPart: Codable, Sendable, Equatable {
+  /// UTC, ISO 8601.
+  public var startedAt: String
+  /// Wall time of the measuring part, seconds.
+  public var durationSeconds: Double
+  /// Where this part ran.
+  public var environment: Environment
+  /// What was measured, or failed, in this part.
+  public var benchmarks: [BenchmarkID]
+
+  public init(
+    startedAt: String, durationSeconds: Double, environment: Environment, benchmarks: [BenchmarkID]
+  ) {
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.environment = environment
+    self.benchmarks = benchmarks
+  }
+}
+
+extension RunDocument {
+  /// Where a benchmark was measured.
+  public func environment(of id: BenchmarkID) -> Environment {
+    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
+  }
+
+  /// The runs that the document consists of: itself, where it was not merged.
+  var allParts: [RunPart] {
+    parts ?? [
+      RunPart(
+        startedAt: startedAt, durationSeconds: durationSeconds, environment: environment,
+        benchmarks: benchmarks.map(\.id) + failures.map(\.id))
+    ]
+  }
+}

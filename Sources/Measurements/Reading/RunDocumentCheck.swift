@@ -1,0 +1,187 @@
+import TextFormat
+
+/// What the types of a run document cannot say: names that stand once, one value a frame in every series,
+/// numbers that can have been measured. Everything that computes with a document relies on it.
+struct RunDocumentCheck {
+  /// More than any run has of frames, runs, or times a second.
+  static let largestOption = 1_000_000_000
+  /// Eleven days, in nanoseconds: more than any frame takes.
+  static let longestTime = 1e15
+  /// Up to here a number of JSON is a whole number exactly, whoever reads it.
+  static let largestCount = 1 << 53
+
+  let document: RunDocument
+
+  init(_ document: RunDocument) {
+    self.document = document
+  }
+
+  func check() throws(RunDocumentError) {
+    try number("durationSeconds", document.durationSeconds, upTo: 1e12)
+    try checkOptions()
+    try check(document.environment, "environment")
+    try checkParts()
+    try checkCalibration()
+    try checkCapacities()
+    try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
+    for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }
+  }
+
+  private func checkOptions() throws(RunDocumentError) {
+    let options = document.options
+    try count("options.frameCount", options.frameCount, 1...Self.largestOption)
+    try count("options.warmUpFrameCount", options.warmUpFrameCount, 0...Self.largestOption)
+    try count("options.runCount", options.runCount, 1...Self.largestOption)
+    try share("options.budgetShare", options.budgetShare)
+    try number("options.passSecondsLimit", options.passSecondsLimit)
+    if let layoutCount = options.layoutCount {
+      try count("options.layoutCount", layoutCount, 2...Self.largestOption)
+    }
+    try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
+  }
+
+  private func check(_ environment: Environment, _ path: String) throws(RunDocumentError) {
+    try count("\(path).coreCount", environment.coreCount, 1...Self.largestOption)
+    try count("\(path).memoryBytes", environment.memoryBytes)
+    try number("\(path).loadAverage", environment.loadAverage, upTo: 1e12)
+    let clock = environment.clock
+    try number("\(path).clock.pairCostNanoseconds", clock.pairCostNanoseconds)
+    try number("\(path).clock.resolutionNanoseconds", clock.resolutionNanoseconds)
+  }
+
+  private func checkParts() throws(RunDocumentError) {
+    for (index, part) in (document.parts ?? []).enumerated() {
+      try number("parts[\(index)].durationSeconds", part.durationSeconds, upTo: 1e12)
+      try check(part.environment, "parts[\(index)].environment")
+    }
+  }
+
+  private func check(_ record: BenchmarkRecord, _ path: String) throws(RunDocumentError) {
+    let frames = Frames(path: path, count: record.frame.alignedNanoseconds.count)
+    guard frames.count == 0 || frames.count == document.options.frameCount else {
+      throw .invalid(
+        path: "\(path).frame.alignedNanoseconds",
+        reason: "\(Format.plural(frames.count, "value")), and options.frameCount is"
+          + " \(document.options.frameCount); every series has one value a recorded frame")
+    }
+    try check(record.frame, "\(path).frame", frames)
+    try unique(record.phases.map(\.name)) { "\(path).phases[\($0)].name" }
+    for (index, phase) in record.phases.enumerated() {
+      try check(phase.time, "\(path).phases[\(index)].time", frames)
+      try check(phase.allocations, "\(path).phases[\(index)].allocations", frames)
+    }
+    if let allocations = record.allocations { try check(allocations, "\(path).allocations", frames) }
+    for name in [record].counterNames {
+      try frames.check(record.counters[name]?.count ?? 0, "\(path).counters.\(name)")
+    }
+    try count("\(path).memory.peakResidentBytes", record.memory.peakResidentBytes)
+    try count("\(path).memory.liveHeapBytes", record.memory.liveHeapBytes)
+    if let budget = record.budget { try check(budget, "\(path).budget") }
+    try check(record.instructions, "\(path).instructions")
+    try check(record.hardwareInstructions, "\(path).hardwareInstructions")
+    if let deviation = record.deviation { try check(deviation, "\(path).deviation") }
+  }
+
+  private func check(
+    _ time: TimeRecord, _ path: String, _ frames: Frames
+  ) throws(RunDocumentError) {
+    try frames.check(time.alignedNanoseconds.count, "\(path).alignedNanoseconds")
+    for (index, value) in time.alignedNanoseconds.enumerated() {
+      try number("\(path).alignedNanoseconds[\(index)]", value)
+    }
+    let pooled = time.pooled
+    try count("\(path).pooled.sampleCount", pooled.sampleCount)
+    for (name, value) in [
+      ("p50", pooled.p50), ("p90", pooled.p90), ("p99", pooled.p99), ("max", pooled.max),
+      ("mean", pooled.mean),
+    ] {
+      try number("\(path).pooled.\(name)", value)
+    }
+    try number("\(path).layoutSpread", time.layoutSpread)
+  }
+
+  private func check(
+    _ allocations: AllocationRecord, _ path: String, _ frames: Frames
+  ) throws(RunDocumentError) {
+    try check(allocations.frameThread, "\(path).frameThread", frames)
+    try check(allocations.otherThreads, "\(path).otherThreads", frames)
+    try count("\(path).setUpCount", allocations.setUpCount)
+    try count("\(path).setUpBytes", allocations.setUpBytes)
+    try count("\(path).warmUpCount", allocations.warmUpCount)
+    try count("\(path).warmUpBytes", allocations.warmUpBytes)
+  }
+
+  private func check(
+    _ series: AllocationSeries?, _ path: String, _ frames: Frames
+  ) throws(RunDocumentError) {
+    guard let series else { return }
+    for (name, counts) in [("count", series.count), ("bytes", series.bytes)] {
+      try frames.check(counts.count, "\(path).\(name)")
+      for (index, run) in counts.runs.enumerated() {
+        try count("\(path).\(name)[\(index)]", run.value)
+      }
+    }
+  }
+
+  private func check(_ instructions: InstructionRecord?, _ path: String) throws(RunDocumentError) {
+    guard let instructions else { return }
+    try count("\(path).frameOverhead", instructions.frameOverhead)
+    let series =
+      [("frames", instructions.frames)]
+      + instructions.phases.indices.map { ("phases[\($0)].frames", instructions.phases[$0].frames) }
+    for (name, counts) in series {
+      for (index, run) in counts.runs.enumerated() { try count("\(path).\(name)[\(index)]", run.value) }
+    }
+  }
+
+  private func check(_ deviation: DeviationRecord, _ path: String) throws(RunDocumentError) {
+    try number("\(path).largestDistance", deviation.largestDistance, upTo: .greatestFiniteMagnitude)
+    try number("\(path).meanDistance", deviation.meanDistance, upTo: .greatestFiniteMagnitude)
+    try count("\(path).frameCount", deviation.frameCount, 0...Self.largestOption)
+    try count("\(path).missingCount", deviation.missingCount)
+    try count("\(path).extraCount", deviation.extraCount)
+    try count("\(path).differingFrameCount", deviation.differingFrameCount, 0...deviation.frameCount)
+    let lastFrame = max(0, deviation.frameCount - 1)
+    try count("\(path).largestDistanceFrame", deviation.largestDistanceFrame, 0...lastFrame)
+  }
+}
+
+extension RunDocumentCheck {
+  /// How many frames a benchmark recorded, and by which field.
+  private struct Frames {
+    let path: String
+    let count: Int
+
+    func check(_ found: Int, _ path: String) throws(RunDocumentError) {
+      guard found != count else { return }
+      throw .invalid(
+        path: path,
+        reason: "\(Format.plural(found, "value")), and \(self.path).frame.alignedNanoseconds has"
+          + " \(Format.integer(count)); every series has one value a recorded frame")
+    }
+  }
+
+  func unique(
+    _ names: [String], path: (Int) -> String
+  ) throws(RunDocumentError) {
+    var seen = Set<String>()
+    for (index, name) in names.enumerated() where !seen.insert(name).inserted {
+      throw .invalid(path: path(index), reason: "\"\(name)\" stands here for the second time")
+    }
+  }
+
+  func count(
+    _ path: String, _ value: Int?, _ range: ClosedRange<Int> = 0...largestCount
+  ) throws(RunDocumentError) {
+    guard let value, !range.contains(value) else { return }
+    throw .invalid(
+      path: path, reason: "\(value) does not lie between \(range.lowerBound) and \(range.upperBound)")
+  }
+
+  func number(
+    _ path: String, _ value: Double?, upTo limit: Double = longestTime
+  ) throws(RunDocumentError) {
+    guard let value, !(0...limit).contains(value) else { return }
+    throw .invalid(path: path, reason: "\(value) does not lie between 0 and \(limit)")
+  }
+}

@@ -1,0 +1,80 @@
+import FrameBench
+import Statistics
+import TextFormat
+
+extension TimeRecord {
+  /// Of the aligned frames, nanoseconds; nil where no frame was recorded.
+  package var aligned: Summary? { Summary(alignedNanoseconds) }
+}
+
+extension BenchmarkRecord {
+  package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
+
+  /// Solver time per spring that it advanced, nanoseconds: all aligned solve time over all springs of
+  /// all frames. Nil where either is unknown or no spring was advanced.
+  package var solveNanosecondsPerSpring: Double? {
+    guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
+      let springs = counters[Self.springCounterName], springs.total > 0,
+      springs.count == solve.count
+    else { return nil }
+    return solve.reduce(0, +) / Double(springs.total)
+  }
+
+  /// Names of the counters that the reports show under names of their own, in the order they show them.
+  static var knownCounterNames: [String] {
+    [activeCounterName, springCounterName, churnCounterName, visibleCounterName]
+  }
+
+  package static var solvePhaseName: String { "\(Phase.solve.name)" }
+  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
+  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
+  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
+  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
+}
+
+extension [BenchmarkRecord] {
+  /// Names of all phases, in the order in which frames run them.
+  package var phaseNames: [String] { firstAppearances(flatMap { $0.phases.map(\.name) }) }
+
+  /// Names of all counters: first the known ones, then a scenario's own by alphabet.
+  package var counterNames: [String] {
+    let present = Set(flatMap(\.counters.keys))
+    let known = BenchmarkRecord.knownCounterNames
+    return known.filter(present.contains) + present.subtracting(known).sorted()
+  }
+
+  private func firstAppearances(_ names: [String]) -> [String] {
+    var seen = Set<String>()
+    return names.filter { seen.insert($0).inserted }
+  }
+}
+
+extension CountSeries {
+  /// Summary of the values as numbers; nil for an empty series.
+  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
+}
+
+extension ClockRecord {
+  /// What is shorter than three steps of the clock cannot be told from its rounding, nanoseconds.
+  package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
+}
+
+extension RunOptions {
+  /// Displays to judge frames by, 1/s: the two common ones and the one that was simulated.
+  var judgedRefreshRates: [Int] { Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted() }
+}
+
+extension RunOptions {
+  /// Budgets to judge frames by, of the share that was asked for.
+  package var judgedBudgets: [FrameBudget] { judgedRefreshRates.map { frameBudget(refreshRateHertz: $0) } }
+}
+
+extension FrameBudget {
+  /// `60 Hz (16.67 ms)`, or `50% of 60 Hz (8.33 ms)`
+  package var label: String { "\(rate) (\(Format.fixed(budgetNanoseconds / 1e6, decimals: 2)) ms)" }
+
+  /// `60 Hz`, or `50% of 60 Hz`
+  package var rate: String {
+    (share < 1 ? "\(Format.percent(share)) of " : "") + "\(Format.count(refreshRateHertz)) Hz"
+  }
+}

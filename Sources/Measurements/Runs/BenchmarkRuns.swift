@@ -1,0 +1,181 @@
+import FrameBench
+import Statistics
+
+/// All runs of one benchmark, to be made into its record.
+package struct BenchmarkRuns: Sendable {
+  package let id: BenchmarkID
+  /// Every series of every run must have their `frameCount` values.
+  package let options: RunOptions
+  /// By pass, in the order of the runs.
+  package private(set) var runs: [MeasurementPass: [NumberedRun]] = [:]
+
+  /// A run, and which of its pass it was.
+  package struct NumberedRun: Sendable {
+    /// Counts from 1, in each pass.
+    package var number: Int
+    package var measurement: RunMeasurement
+  }
+
+  package init(id: BenchmarkID, options: RunOptions) {
+    self.id = id
+    self.options = options
+  }
+
+  /// Takes a run in as the next of its pass.
+  package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
+    let number = runs[pass, default: []].count + 1
+    runs[pass, default: []].append(NumberedRun(number: number, measurement: measurement))
+  }
+
+  /// Puts the runs together: per frame the minimum over runs, all frames pooled, and the exact figures,
+  /// which must be the same in every run.
+  package func record() throws(AggregationError) -> AggregatedBenchmark {
+    try checkShapes()
+    let checksum = try agreedChecksum()
+    let frames = runs[.frames, default: []].map(\.measurement)
+    let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
+    let frameTime = TimeRecord(
+      runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
+      layoutCount: options.layoutCount)
+    let record = BenchmarkRecord(
+      id: id, frame: frameTime,
+      phases: try phaseRecords(allocations: allocations),
+      allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
+      deviation: measurements(of: .output).first?.deviation,
+      budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
+    return AggregatedBenchmark(record: record, warnings: allocations.warnings + counterWarnings)
+  }
+
+  private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
+    runs[pass, default: []].map(\.measurement)
+  }
+
+  /// The median over the runs of a pass: each run measures the cost of its clock for itself, and one
+  /// that was disturbed meanwhile must not lower or raise a frame's minimum.
+  private func pairCost(of pass: MeasurementPass) -> Double {
+    Quantile.type7(
+      sorted: measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), at: 0.5)
+  }
+
+  private var memory: MemoryRecord {
+    let frames = measurements(of: .frames).map(\.memory)
+    return MemoryRecord(
+      peakResidentBytes: frames.compactMap(\.peakResidentBytes).min(),
+      liveHeapBytes: frames.compactMap(\.liveHeapBytes).min())
+  }
+}
+
+/// A benchmark's record, and the doubts that its runs gave rise to.
+package struct AggregatedBenchmark: Sendable, Equatable {
+  package var record: BenchmarkRecord
+  /// Allocations and counters that differ between runs; each names the benchmark.
+  package var warnings: [Warning]
+}
+
+/// Runs that cannot be put together.
+package enum AggregationError: Error, Equatable, CustomStringConvertible {
+  /// Equal work gave unequal results; `what` names them and the runs.
+  case notDeterministic(what: String)
+  /// A reply does not hold what was asked for.
+  case malformed(what: String)
+
+  package var description: String {
+    switch self {
+    case .notDeterministic(let what):
+      "not deterministic: \(what); seed what is random from the context, and read no clock"
+    case .malformed(let what): "a reply does not fit the request: \(what)"
+    }
+  }
+}
+
+extension BenchmarkRuns {
+  private var allRuns: [(name: String, measurement: RunMeasurement)] {
+    MeasurementPass.allCases.flatMap { pass in
+      runs[pass, default: []].map { ("\(pass.rawValue) run \($0.number)", $0.measurement) }
+    }
+  }
+
+  private func agreedChecksum() throws(AggregationError) -> String {
+    let all = allRuns
+    guard let other = all.first(where: { $0.measurement.checksum != all[0].measurement.checksum }) else {
+      return all[0].measurement.checksum
+    }
+    throw .notDeterministic(
+      what: "checksum \(all[0].measurement.checksum) in \(all[0].name), "
+        + "\(other.measurement.checksum) in \(other.name)")
+  }
+
+  /// A counter may depend on what the machine does (hits of a cache), so unlike the checksum it only
+  /// raises a doubt.
+  private var counterWarnings: [Warning] {
+    let all = allRuns
+    let first = all[0].measurement.counters
+    let names = Set(all.flatMap { $0.measurement.counters.keys }).sorted()
+    return names.compactMap { name in
+      guard let other = all.first(where: { $0.measurement.counters[name] != first[name] }) else { return nil }
+      return Warning(
+        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown.",
+        benchmark: id)
+    }
+  }
+
+  private func checkShapes() throws(AggregationError) {
+    let needed: [MeasurementPass] = [.frames, .phases, .allocations]
+    for pass in needed where runs[pass, default: []].isEmpty {
+      throw .malformed(what: "no run of the pass \(pass.rawValue)")
+    }
+    for run in allRuns {
+      for (name, count) in run.measurement.seriesCounts where count != options.frameCount {
+        throw .malformed(what: "\(count) frames of \(name) in \(run.name), not \(options.frameCount)")
+      }
+    }
+    for run in runs[.frames, default: []] where run.measurement.frameNanoseconds == nil {
+      throw .malformed(what: "no frame times in frames run \(run.number)")
+    }
+  }
+
+  private func phaseRecords(
+    allocations: AllocationAgreement
+  ) throws(AggregationError) -> [PhaseRecord] {
+    let all = runs[.phases, default: []]
+    let names = all[0].measurement.phases.map(\.name)
+    let cost = pairCost(of: .phases)
+    var records: [PhaseRecord] = []
+    for name in names {
+      var times: [[Double]] = []
+      var pairs: [[Int]] = []
+      for run in all {
+        guard let phase = run.measurement.phases.first(where: { $0.name == name }),
+          run.measurement.phases.count == names.count,
+          let nanoseconds = phase.nanoseconds, let clockPairs = phase.clockPairs
+        else {
+          throw .notDeterministic(what: "phases run 1 and run \(run.number) ran different phases")
+        }
+        times.append(nanoseconds)
+        pairs.append(clockPairs.values)
+      }
+      records.append(
+        PhaseRecord(
+          name: name,
+          time: TimeRecord(
+            runs: times, clockPairs: pairs, pairCost: cost, layoutCount: options.layoutCount),
+          allocations: allocations.phases[name]))
+    }
+    return records
+  }
+}
+
+extension RunMeasurement {
+  /// Every series of the run with its number of frames.
+  fileprivate var seriesCounts: [(name: String, count: Int)] {
+    var counts: [(String, Int)] = counters.map { ($0.key, $0.value.count) }
+    if let frameNanoseconds { counts.append(("frame times", frameNanoseconds.count)) }
+    for phase in phases {
+      if let nanoseconds = phase.nanoseconds { counts.append((phase.name, nanoseconds.count)) }
+      if let clockPairs = phase.clockPairs { counts.append((phase.name, clockPairs.count)) }
+      if let allocations = phase.allocations { counts.append((phase.name, allocations.count.count)) }
+    }
+    if let allocations { counts.append(("allocations", allocations.frameThread.count.count)) }
+    return counts
+  }
+}

@@ -1,0 +1,63 @@
+/// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
+package struct RunMeasurement: Codable, Sendable, Equatable {
+  /// Calibrated in this run; the cost of its reads is not yet taken off the times.
+  package var clock: ClockRecord
+  /// One a recorded frame, from the pass that times frames; otherwise nil.
+  package var frameNanoseconds: [Double]?
+  /// In the order in which they first ran; empty in the pass that times frames.
+  package var phases: [PhaseMeasurement]
+  /// From the pass that counts allocations, where the counter works; otherwise nil.
+  package var allocations: AllocationRecord?
+  /// What the scenario counted, by name, one value for each recorded frame of this run.
+  package var counters: [String: CountSeries]
+  /// Of this run; all nil in the passes that look at output, count instructions or profile.
+  package var memory: MemoryRecord
+  /// Over the checksums of all recorded frames, 16 hexadecimal digits.
+  package var checksum: String
+  /// From the pass that looks at output; otherwise nil.
+  package var deviation: DeviationRecord?
+  /// From the pass that reads the processor's counter; otherwise nil.
+  package var hardwareInstructions: InstructionRecord?
+  /// From the pass that profiles; otherwise nil.
+  package var profile: ProfileMeasurement?
+  /// Whether the run kept to the core that the request named.
+  package var isPinned: Bool
+
+  package init(
+    clock: ClockRecord, frameNanoseconds: [Double]?, phases: [PhaseMeasurement],
+    allocations: AllocationRecord?, counters: [String: CountSeries], memory: MemoryRecord,
+    checksum: String, deviation: DeviationRecord? = nil, isPinned: Bool = false
+  ) {
+    self.clock = clock
+    self.frameNanoseconds = frameNanoseconds
+    self.phases = phases
+    self.allocations = allocations
+    self.counters = counters
+    self.memory = memory
+    self.checksum = checksum
+    self.deviation = deviation
+    self.isPinned = isPinned
+  }
+}
+
+/// One phase in one run.
+package struct PhaseMeasurement: Codable, Sendable, Equatable {
+  /// As in `Phase.name`.
+  package var name: String
+  /// One a recorded frame, from the pass that times phases; otherwise nil.
+  package var nanoseconds: [Double]?
+  /// How many pairs of clock reads those nanoseconds contain, frame by frame: as often as the phase ran.
+  package var clockPairs: CountSeries?
+  /// On the frame's thread, from the pass that counts allocations; otherwise nil.
+  package var allocations: AllocationSeries?
+
+  package init(
+    name: String, nanoseconds: [Double]? = nil, clockPairs: CountSeries? = nil,
+    allocations: AllocationSeries? = nil
+  ) {
+    self.name = name
+    self.nanoseconds = nanoseconds
+    self.clockPairs = clockPairs
+    self.allocations = allocations
+  }
+}

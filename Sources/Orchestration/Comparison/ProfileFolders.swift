@@ -1,0 +1,64 @@
+import Foundation
+import FrameBench
+
+/// Folders of profiles beside a report, one a benchmark.
+package struct ProfileFolders {
+  private let parent: String
+  private var taken: Set<String> = []
+
+  init(parent: String) { self.parent = parent }
+
+  /// Beside the report that a person reads first: the first page that is a file, or else the first file.
+  /// - Parameter otherwise: Where there is no such report.
+  package static func place(
+    _ requests: [ReportRequest], otherwise: @autoclosure () throws(UsageError) -> String
+  ) throws(UsageError) -> String {
+    let files = requests.compactMap { request in
+      request.path.flatMap { path in isPlain(path) ? (request.format, path) : nil }
+    }
+    let page = files.first { [.markdown, .html].contains($0.0) } ?? files.first
+    guard let path = page?.1 else { return try otherwise() }
+    return (path as NSString).deletingPathExtension + "-profiles"
+  }
+
+  /// Where a command without a report puts them, below the folder of results.
+  package static func name(
+    machine: String?, _ context: CommandContext, start: Timestamp, command: String
+  ) throws(UsageError) -> String {
+    let name = try MachineName.resolve(flag: machine, context, of: .current())
+    return "\(name)/\(start.compact)-\(command)"
+  }
+
+  /// Nothing is there yet, or a plain file: not `/dev/stdout`.
+  private static func isPlain(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whole or not at all, in the place of an earlier profile of the benchmark.
+  ///
+  /// - Returns: The folder.
+  mutating func write(
+    _ files: [(name: String, data: Data)], for id: BenchmarkID
+  ) throws(RunError) -> String {
+    let slug = MachineName.slug("\(id)") ?? "benchmark"
+    let names = [slug] + (2...1_000).map { "\(slug)-\($0)" }
+    let name = names.first { !taken.contains($0) } ?? slug
+    taken.insert(name)
+    let folder = "\(parent)/\(name)"
+    let hidden = "\(parent)/.\(name)-\(getpid())"
+    let earlier = "\(hidden)-earlier"
+    defer { for path in [hidden, earlier] { try? FileManager.default.removeItem(atPath: path) } }
+    do {
+      try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: true)
+      for file in files { try file.data.write(to: URL(fileURLWithPath: "\(hidden)/\(file.name)")) }
+      if rename(hidden, folder) != 0 {
+        _ = rename(folder, earlier)
+        guard rename(hidden, folder) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      }
+    } catch {
+      throw RunError("\"\(folder)\" could not be written: \(SystemReason.text(error))")
+    }
+    return folder
+  }
+}

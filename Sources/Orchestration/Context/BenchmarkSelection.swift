@@ -1,0 +1,123 @@
+import Foundation
+import FrameBench
+import TextFormat
+
+/// Which benchmarks of a suite: what the options say that the commands share.
+package struct BenchmarkSelection: Sendable {
+  /// More items than any memory holds; below it, estimates of memory cannot overflow.
+  package static let largestSize = 1_000_000_000
+
+  /// Regular expressions; an id is chosen where any matches somewhere in it. Empty: all ids.
+  package var filter: [String]
+  /// Regular expressions; an id is left out where any matches.
+  package var skip: [String]
+  /// Numbers of items, instead of each scenario's own.
+  package var sizes: [Int]?
+  package var strategies: [String]?
+  package var shard: Shard?
+  /// Benchmarks that are not selected whatever the rest says.
+  package var leftOut: Set<BenchmarkID> = []
+
+  package init(
+    filter: [String] = [], skip: [String] = [], sizes: [Int]? = nil, strategies: [String]? = nil,
+    shard: Shard? = nil
+  ) {
+    self.filter = filter
+    self.skip = skip
+    self.sizes = sizes
+    self.strategies = strategies
+    self.shard = shard
+  }
+
+  /// The benchmarks in the order scenario, size, strategy of the suite.
+  /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
+  package func benchmarks(of suite: Suite, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
+    let leftOut = Set(isQuick ? try leftOutByQuick(of: suite).map(\.id) : [])
+    let selected = try matching(suite).filter { !leftOut.contains($0.id) }
+    guard !selected.isEmpty else { throw nothingMatched(in: suite, isQuick: isQuick) }
+    guard let shard else { return selected }
+    let part = shard.part(of: selected.map(\.id))
+    guard !part.isEmpty else { throw Self.emptyShard(shard) }
+    return selected.filter { part.contains($0.id) }
+  }
+
+  static func emptyShard(_ shard: Shard) -> UsageError {
+    UsageError(
+      "--shard", "nothing is left for \(shard)",
+      remedy: "strategies of one scenario and size stay together; use fewer shards")
+  }
+
+  /// The benchmarks that `--quick` leaves out of this selection: none where `--filter` or `--sizes` says
+  /// what is wanted.
+  package func leftOutByQuick(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    guard filter.isEmpty, sizes == nil else { return [] }
+    return try matching(suite).filter { !$0.scenario.quickSizes.contains($0.id.size) }
+  }
+
+  /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard.
+  package func selects(_ id: BenchmarkID) throws(UsageError) -> Bool {
+    if leftOut.contains(id) { return false }
+    if let sizes, !sizes.contains(id.size) { return false }
+    if let strategies, !strategies.contains(id.strategy) { return false }
+    return try matcher()(id)
+  }
+
+  /// Throws where an expression is none.
+  package func check() throws(UsageError) { _ = try matcher() }
+
+  /// The options that have another build of the suite select alike, but for the shard.
+  package var arguments: [String] {
+    var arguments: [String] = []
+    for expression in filter { arguments += ["--filter", expression] }
+    for expression in skip { arguments += ["--skip", expression] }
+    if let sizes { arguments += ["--sizes", sizes.map(String.init).joined(separator: ",")] }
+    if let strategies { arguments += ["--strategies", strategies.joined(separator: ",")] }
+    return arguments
+  }
+
+  private func matching(_ suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    let known = suite.strategies
+    for name in strategies ?? [] where !known.contains(name) {
+      throw UsageError(
+        "--strategies", "unknown strategy \"\(name)\"",
+        remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
+    }
+    let matches = try matcher()
+    return suite.benchmarks(sizes: sizes, strategies: strategies).filter { matches($0.id) }
+  }
+
+  private func matcher() throws(UsageError) -> (BenchmarkID) -> Bool {
+    let filters = try Self.expressions(filter, flag: "--filter")
+    let skips = try Self.expressions(skip, flag: "--skip")
+    return { id in
+      let text = id.description
+      return (filters.isEmpty || filters.contains { text.contains($0) })
+        && !skips.contains { text.contains($0) }
+    }
+  }
+
+  private static func expressions(
+    _ patterns: [String], flag: String
+  ) throws(UsageError) -> [Regex<AnyRegexOutput>] {
+    var expressions: [Regex<AnyRegexOutput>] = []
+    for pattern in patterns {
+      do {
+        expressions.append(try Regex(pattern))
+      } catch {
+        throw UsageError(
+          flag, "\"\(pattern)\" is not a regular expression (\(error))",
+          remedy: "quote it for the shell, and put \\ before a character that is meant literally")
+      }
+    }
+    return expressions
+  }
+
+  private func nothingMatched(in suite: Suite, isQuick: Bool) -> UsageError {
+    guard !suite.scenarios.isEmpty else {
+      return UsageError("suite \"\(suite.name)\" has no scenario", remedy: "add one with suite.add(…)")
+    }
+    return UsageError(
+      "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
+      remedy: "springbench list shows every id; an expression is matched anywhere in scenario/strategy/size")
+  }
+}

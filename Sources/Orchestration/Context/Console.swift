@@ -1,0 +1,52 @@
+import Foundation
+import Measurements
+import SystemPackage
+import TextFormat
+
+/// The streams of the process.
+package struct Console: Sendable {
+  package var standardOutput = FileDescriptor.standardOutput
+  package var standardError = FileDescriptor.standardError
+
+  package init() {}
+
+  /// Writes to stdout. A reader that has gone is no error: it has seen enough.
+  package func write(_ text: String) throws(RunError) {
+    do {
+      try standardOutput.writeAll(text.utf8)
+    } catch Errno.brokenPipe {
+      return
+    } catch {
+      throw RunError("stdout cannot be written: \(error)")
+    }
+  }
+
+  /// One line on stderr, whatever line feeds a value brought in.
+  package func report(_ message: String) { writeError("springbench: error: \(oneLine(message))\n") }
+
+  /// A line on stderr for each benchmark that could not be measured.
+  package func report(_ failures: [BenchmarkFailure]) {
+    for failure in failures {
+      report("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
+    }
+  }
+
+  /// One line on stderr about what does not stop the command.
+  package func warn(_ message: String) { writeError("springbench: warning: \(oneLine(message))\n") }
+
+  /// One line on stderr that explains what is done.
+  package func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
+
+  package func writeError(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
+
+  package var showsProgress: Bool { isatty(standardError.rawValue) == 1 }
+  package var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }
+}
+
+/// `; last line of stderr: …`, or nothing where there is none. A crash of Swift says why first, and lists its
+/// stack after that.
+package func lastLine(ofStandardError text: String) -> String {
+  let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+  let line = lines.last { $0.contains("Fatal error") } ?? lines.last
+  return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
+}

@@ -1,0 +1,45 @@
+import FrameBench
+import Measurements
+import TextFormat
+
+/// A benchmark that is to run.
+package struct PlannedBenchmark: Sendable {
+  package var id: BenchmarkID
+  var scenario: Scenario
+
+  func context(_ options: RunOptions) -> ScenarioContext {
+    ScenarioContext(strategy: id.strategy, options: options)
+  }
+
+  /// What the scenario doubts about its configuration.
+  func warnings(_ options: RunOptions) throws(UsageError) -> [Warning] {
+    do {
+      return try scenario.warnings(id.size, context(options)).map {
+        Warning($0.message, benchmark: $0.benchmark ?? id)
+      }
+    } catch {
+      throw UsageError("\(id) cannot be set up: \(oneLine("\(error)"))")
+    }
+  }
+}
+
+extension Suite {
+  /// All strategies of all scenarios, each once.
+  var strategies: [String] {
+    scenarios.flatMap(\.strategies).reduce(into: []) { known, name in
+      if !known.contains(name) { known.append(name) }
+    }
+  }
+
+  /// In the order scenario, size, strategy; nil: every scenario's own.
+  package func benchmarks(sizes: [Int]?, strategies: [String]?) -> [PlannedBenchmark] {
+    scenarios.flatMap { scenario in
+      (sizes ?? scenario.sizes).flatMap { size in
+        scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
+          PlannedBenchmark(
+            id: BenchmarkID(scenario: scenario.name, strategy: strategy, size: size), scenario: scenario)
+        }
+      }
+    }
+  }
+}

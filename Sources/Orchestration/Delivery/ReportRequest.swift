@@ -1,0 +1,108 @@
+import Foundation
+import FrameReport
+import TextFormat
+
+/// `--report junit=checks.xml`: a format, and the file to write it to; none: stdout.
+package struct ReportRequest: Equatable {
+  enum Format: String, CaseIterable {
+    case markdown, html, json, junit, github
+    case githubAnnotations = "github-annotations"
+  }
+
+  var format: Format
+  var path: String?
+
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let format = Format(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report", "unknown format \"\(parts[0])\"",
+        remedy: Suggestion.remedy(
+          for: parts[0], among: Format.allCases.map(\.rawValue), called: "the formats are"))
+    }
+    self.format = format
+    path = parts.count > 1 ? parts[1] : nil
+    if let path { try OutputFile(path: path, option: "--report").checkWritable() }
+  }
+
+  package static func parse(_ texts: [String]) throws(UsageError) -> [ReportRequest] {
+    var requests: [ReportRequest] = []
+    for text in texts { requests.append(try ReportRequest(text)) }
+    guard requests.filter({ $0.path == nil }).count <= 1 else {
+      throw UsageError(
+        "--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
+    }
+    return requests
+  }
+}
+
+/// Writes what a command has found in all the formats that are asked for, and tells GitHub where it runs there.
+package struct ReportDelivery {
+  var requests: [ReportRequest]
+  /// The page for people; told the way to files, where readers of the page can follow it.
+  var markdown: (PageLink?) -> String
+  /// One JSON array of flat rows.
+  var json: String
+  var checks: CheckReport
+
+  package init(
+    requests: [ReportRequest], markdown: @escaping (PageLink?) -> String, json: String, checks: CheckReport
+  ) {
+    self.requests = requests
+    self.markdown = markdown
+    self.json = json
+    self.checks = checks
+  }
+
+  /// - Returns: Whether stdout has had what it was asked for.
+  package func deliver(_ context: CommandContext) throws -> Bool {
+    var usesStandardOutput = false
+    for request in requests {
+      let text = render(request)
+      if let path = request.path {
+        try OutputFile(path: path).write(Data(text.utf8))
+      } else {
+        usesStandardOutput = true
+        try context.console.write(text)
+      }
+    }
+    try tellGitHub(context, usesStandardOutput: usesStandardOutput)
+    return usesStandardOutput
+  }
+
+  private func render(_ request: ReportRequest) -> String {
+    let link = PageLink(page: request.path)
+    return switch request.format {
+    case .markdown: markdown(link)
+    case .html: HTMLPage(title: checks.title, markdown: "# \(checks.title)\n\n\(markdown(link))").render()
+    case .json: json
+    case .junit: CheckJUnit(checks).render()
+    case .github: GitHubSummary(markdown: markdown(nil)).render()
+    case .githubAnnotations: CheckAnnotations(checks).render()
+    }
+  }
+
+  private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
+    guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
+    // The runner reads commands from both streams; stdout may be somebody's JSON.
+    let annotations = CheckAnnotations(checks).render()
+    if usesStandardOutput {
+      context.console.writeError(annotations)
+    } else {
+      try context.console.write(annotations)
+    }
+    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    do {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      let used = try file.seekToEnd()
+      let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
+      guard room > 2_000 else {
+        return context.console.report("the step summary is full; the report is not in it")
+      }
+      try file.write(contentsOf: Data(GitHubSummary(markdown: markdown(nil), limit: room).render().utf8))
+      try file.close()
+    } catch {
+      throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(SystemReason.text(error))")
+    }
+  }
+}

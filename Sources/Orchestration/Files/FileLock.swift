@@ -1,0 +1,61 @@
+import Foundation
+
+/// A lock on a file, which the kernel gives back when the process ends, however it ends.
+///
+/// The file itself stays; a lock on a file that another process may remove would hold nothing.
+package final class FileLock: Sendable {
+  enum Kind: Sendable {
+    case shared
+    case exclusive
+  }
+
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Nil where another process holds it.
+  static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .file(path, errno) }
+    let operation = kind == .shared ? LOCK_SH : LOCK_EX
+    while flock(descriptor, operation | LOCK_NB) != 0 {
+      let problem = errno
+      if problem == EINTR { continue }
+      close(descriptor)
+      guard problem == EWOULDBLOCK else { throw .file(path, problem) }
+      return nil
+    }
+    return FileLock(descriptor: descriptor)
+  }
+
+  /// Waits for it. Throws `CancellationError` where the task is cancelled meanwhile.
+  ///
+  /// - Parameter whileWaiting: Called once, where another process holds it.
+  static func take(_ path: String, _ kind: Kind, whileWaiting: () -> Void = {}) async throws -> FileLock {
+    var isWaiting = false
+    while true {
+      if let lock = try tryTaking(path, kind) { return lock }
+      if !isWaiting { whileWaiting() }
+      isWaiting = true
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+}
+
+extension RevisionError {
+  static func file(_ path: String, _ problem: Int32) -> RevisionError {
+    problem == ENOSPC || problem == EDQUOT
+      ? .diskFull(folder: path) : .files("\(path): \(String(cString: strerror(problem)))")
+  }
+
+  /// Of Foundation's errors, what the system said.
+  static func file(_ path: String, _ error: any Error) -> RevisionError {
+    if let error = error as? RevisionError { return error }
+    guard let number = SystemReason.number(error) else {
+      return .files("\(path): \(error.localizedDescription)")
+    }
+    return .file(path, number)
+  }
+}

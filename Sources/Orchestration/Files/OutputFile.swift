@@ -1,0 +1,55 @@
+import Foundation
+
+/// A file that a command writes because `--output` says so.
+package struct OutputFile {
+  let path: String
+  /// What names it on the command line.
+  var option = "--output"
+
+  package init(path: String, option: String = "--output") {
+    self.path = path
+    self.option = option
+  }
+
+  /// Finds before any work is done what would keep the file from being written.
+  package func checkWritable() throws(UsageError) {
+    guard !path.isEmpty, !path.contains("\0") else {
+      throw UsageError(
+        option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
+    }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+      throw UsageError(
+        option, "\"\(path)\" is a folder", remedy: "name a file in it as in \(path)/report.md")
+    }
+    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let target = access(path, F_OK) == 0 && !isReplaceable ? path : parent
+    guard access(target, W_OK) == 0 else {
+      throw UsageError(
+        option, "\"\(path)\" cannot be written (\(target): \(String(cString: strerror(errno))))",
+        remedy: "name a file in a folder that is there and that you may write to")
+    }
+  }
+
+  /// Whole or not at all; what is no plain file, as `/dev/stdout`, is written to and not replaced.
+  package func write(_ data: Data) throws(RunError) {
+    do {
+      let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+      if isReplaceable {
+        try data.write(to: target, options: .atomic)
+      } else {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.write(contentsOf: data)
+        try file.close()
+      }
+    } catch {
+      throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
+    }
+  }
+
+  /// Nothing is there, or a plain file.
+  private var isReplaceable: Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+}

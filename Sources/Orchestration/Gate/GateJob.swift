@@ -1,0 +1,213 @@
+import Budgets
+import Comparing
+import Foundation
+import FrameBench
+import FrameReport
+import Measurements
+import TextFormat
+
+/// A gate whose command line has been checked.
+package struct GateJob {
+  private let settings: GateSettings
+  private let file: BudgetFile?
+  private let today = String(Timestamp(date: Date()).iso8601.prefix(10))
+  private let start = Timestamp(date: Date())
+  private let clockStart = ContinuousClock.now
+
+  /// - Parameter needsBudgets: Whether there is something to do without a budget file and a baseline.
+  package init(_ settings: GateSettings, needsBudgets: Bool = true) throws {
+    self.settings = settings
+    file = needsBudgets ? try BudgetFile.find(settings.budgets) : nil
+    guard file != nil || settings.baseline != nil || !needsBudgets else {
+      let path = BudgetFile.defaultPath
+      throw UsageError(
+        "there is nothing to hold a run against: no \(path) here, and no --baseline",
+        remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
+    }
+  }
+
+  // MARK: The run
+
+  /// The run that is judged: measured now, and written as `run` does, or read.
+  @MainActor
+  package func document(_ context: CommandContext) async throws -> RunDocument {
+    if let run = settings.storedRun {
+      var document = try StoredRun(argument: run, results: settings.run.results).read()
+      document.benchmarks = try document.benchmarks.filter { try selects($0.id, context) }
+      document.failures = try document.failures.filter { try selects($0.id, context) }
+      return document
+    }
+    let plan = try RunPlan(settings.run, context)
+    return try await Interruption.cancelling {
+      let document = try await plan.measure(context)
+      _ = try plan.write(document)
+      return document
+    }
+  }
+
+  /// What the run should have measured.
+  private func expected(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
+    settings.storedRun == nil
+      ? try settings.run.benchmarks(of: context.suite).map(\.id)
+      : document.benchmarks.map(\.id) + document.failures.map(\.id)
+  }
+
+  private func findings(_ document: RunDocument, _ context: CommandContext) throws -> [BudgetFinding] {
+    guard let file else { return [] }
+    return try BudgetCheck.findings(
+      file, document, known: try known(document, context), expected: try expected(document, context),
+      today: today)
+  }
+
+  private func known(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
+    let suite = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
+    return Set(suite).union(try expected(document, context)).sorted { "\($0)" < "\($1)" }
+  }
+
+  @MainActor
+  package func explain(_ id: BenchmarkID, _ context: CommandContext) async throws -> ExitStatus {
+    guard let file else {
+      throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets")
+    }
+    let document = try await document(context)
+    let findings = try findings(document, context)
+    try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
+    return .success
+  }
+
+  // MARK: The verdict
+
+  @MainActor
+  package func judge(_ context: CommandContext) async throws -> ExitStatus {
+    var baseline: GateBaseline?
+    if let name = settings.baseline {
+      let store = try BaselineStore.resolve(
+        results: settings.run.results, machine: settings.run.machine, context)
+      baseline = try await GateBaseline(name, store: store)
+    }
+    try settings.check(baseline, hasBudgets: file != nil)
+    var outcome = GateOutcome()
+    var comparison: ComparisonDocument?
+    var document: RunDocument?
+    if file != nil || baseline?.needsRun ?? true {
+      let measured = try await self.document(context)
+      guard !measured.benchmarks.isEmpty || !measured.failures.isEmpty else {
+        throw RunError("the run measured nothing; a gate that measured nothing is not open")
+      }
+      outcome.add(measured.failures)
+      if let file { outcome.add(try findings(measured, context), of: file, failingOn: settings.kinds) }
+      document = measured
+    }
+    if let baseline {
+      let compared = try await compare(baseline, document, context)
+      outcome.add(compared, failingOn: settings.kinds, acknowledging: file, today: today)
+      comparison = compared
+    }
+    if let file, let document {
+      try file.checkAcknowledgements(
+        document, known: try known(document, context), compared: comparison?.rows.map(\.key) ?? [])
+    }
+    guard outcome.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
+      throw RunError("nothing was checked: no limit and no baseline applies to what was run")
+    }
+    try deliver(outcome, comparison, document, context)
+    return outcome.status
+  }
+
+  @MainActor
+  private func compare(
+    _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
+  ) async throws -> ComparisonDocument {
+    let stored = StoredComparison(
+      tolerance: settings.tolerance, isForced: settings.isForced, arguments: context.arguments)
+    let name = settings.baseline ?? ""
+    switch baseline {
+    case .saved(let saved):
+      return try stored.compare(
+        baseline: try saved.documents.filter { try selects($0.key, context) }, named: name,
+        with: try required(document), named: "this run")
+    case .document(let run):
+      let documents = try Baseline(name: name, documents: [(run.path, try run.read())]).documents
+      return try stored.compare(
+        baseline: try documents.filter { try selects($0.key, context) }, named: name,
+        with: try required(document), named: "this run")
+    case .revision(let revision):
+      return try await compare(revision, context)
+    }
+  }
+
+  private func compare(_ revision: String, _ context: CommandContext) async throws -> ComparisonDocument {
+    var comparison = ComparisonSettings()
+    comparison.tolerance = settings.tolerance
+    if let seed = settings.seed { comparison.seed = seed }
+    comparison.options = settings.run.options
+    comparison.countsInstructions = settings.run.countsInstructions
+    var selection = settings.run.selection
+    selection.leftOut = Set(try settings.run.leftOut(of: context.suite).map(\.id))
+    let prepared = RevisionComparison(
+      settings: comparison, selection: selection, arguments: context.arguments,
+      profileFolder: settings.profiles ? try profileFolder(context) : nil)
+    let console = context.console
+    return try await Interruption.cancelling {
+      try await prepared.compare(revision, with: .workingTree, building: BuildSettings(), console: console)
+    }
+  }
+
+  private func profileFolder(_ context: CommandContext) throws(UsageError) -> String {
+    try ProfileFolders.place(
+      settings.requests,
+      otherwise: "\(settings.run.results)/"
+        + ProfileFolders.name(machine: settings.run.machine, context, start: start, command: "gate"))
+  }
+
+  /// Whether the selection is of this benchmark, which the suite may not have any more. What it leaves out is
+  /// not missing.
+  private func selects(_ id: BenchmarkID, _ context: CommandContext) throws -> Bool {
+    let run = settings.run
+    if try run.leftOut(of: context.suite).contains(where: { $0.id == id }) { return false }
+    guard run.selection.shard == nil else {
+      // Which shard a benchmark would be in that the suite has lost, nobody knows.
+      return try run.benchmarks(of: context.suite).contains { $0.id == id }
+    }
+    return try run.selection.selects(id)
+  }
+
+  private func required(_ document: RunDocument?) throws(RunError) -> RunDocument {
+    guard let document else { throw RunError("no run was measured") }
+    return document
+  }
+
+  @MainActor
+  private func deliver(
+    _ outcome: GateOutcome, _ comparison: ComparisonDocument?, _ document: RunDocument?,
+    _ context: CommandContext
+  ) throws {
+    let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    let line = repeatingLine
+    let checks = CheckReport(
+      title: "springbench gate", headline: outcome.headline, checks: outcome.checks,
+      startedAt: start.iso8601, durationSeconds: seconds
+    ) { "\(line) --filter '^\($0)\($0.split(separator: "/").count < 3 ? "/" : "$")'" }
+    let markdown = { (link: PageLink?) in
+      let page = checks.markdown()
+      guard let comparison else { return page }
+      let table = ComparisonMarkdown(comparison) { link?($0) }.render()
+      return page + "\n" + Markup.folded("The comparison", table)
+    }
+    for path in settings.metricPaths {
+      guard let document else { continue }
+      try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
+    }
+    let delivery = ReportDelivery(
+      requests: settings.requests, markdown: markdown, json: CheckRows(outcome.checks).json(), checks: checks)
+    if try delivery.deliver(context) { return }
+    try context.console.write(GateText(outcome).render())
+  }
+
+  private var repeatingLine: String {
+    var words = ["springbench", "gate"]
+    if let budgets = settings.budgets { words += ["--budgets", budgets] }
+    if let baseline = settings.baseline { words += ["--baseline", baseline] }
+    return ShellWord.quoted(words)
+  }
+}

@@ -1,0 +1,109 @@
+import Budgets
+import Comparing
+import FrameReport
+import Measurements
+import TextFormat
+
+/// What a gate fails on, and what it found.
+package struct GateOutcome {
+  /// What `--fail-on` can name.
+  package static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behavior, .inconclusive]
+  package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behavior]
+
+  var checks: [Check] = []
+
+  /// The exit status, in the order in which one hides the next: a broken run, changed or vanished, slower,
+  /// over budget, not known.
+  var status: ExitStatus {
+    let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+    if failed.contains(.failure) { return .failure }
+    if failed.contains(.behavior) || failed.contains(.missing) { return .behaviorChanged }
+    if failed.contains(.regression) { return .regression }
+    if failed.contains(.budget) { return .budgetExceeded }
+    return failed.contains(.inconclusive) ? .inconclusive : .success
+  }
+
+  /// The verdict in a sentence.
+  var headline: String {
+    let failed = checks.filter { $0.outcome == .failed }
+    guard let first = failed.first else {
+      let noted = checks.count { $0.outcome == .noted }
+      return "The gate is open: \(Format.plural(checks.count - noted, "check")) passed"
+        + (noted > 0 ? ", \(noted) noted." : ".")
+    }
+    let rest = failed.count > 1 ? " (and \(failed.count - 1) more)" : ""
+    return "The gate is shut: \(first.sentence)\(rest)."
+  }
+
+  /// Adds the rows of a comparison; what is acknowledged, or not asked for, is noted only.
+  mutating func add(
+    _ comparison: ComparisonDocument, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
+    today: String
+  ) {
+    let checks = zip(
+      Array(repeating: nil, count: comparison.failures.count) + comparison.rows.map(Optional.some),
+      comparison.checks(failsInconclusive: true))
+    for (row, check) in checks {
+      var check = check
+      if check.outcome == .failed, check.kind != .failure {
+        if !kinds.contains(check.kind) { check.outcome = .noted }
+        if let row, let file { acknowledge(&check, row, file, today) }
+      }
+      self.checks.append(check)
+    }
+  }
+
+  private func acknowledge(_ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String) {
+    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
+    if let current {
+      check.outcome = .noted
+      check.sentence += "; acknowledged until \(current.until): \(current.reason)"
+    } else if let expired {
+      check.sentence += "; it was acknowledged until \(expired.until), which is over: \(expired.reason)"
+    }
+  }
+
+  /// Adds what the limits of a budget file say.
+  mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
+    for finding in findings {
+      var sentence = finding.sentence
+      var kind = Check.Kind.budget
+      var outcome = Check.Outcome.passed
+      switch finding.outcome {
+      case .passed: break
+      case .exceeded: outcome = kinds.contains(.budget) ? .failed : .noted
+      case .acknowledged(let entry):
+        outcome = .noted
+        sentence += "; acknowledged until \(entry.until): \(entry.reason)"
+      case .notMeasured:
+        kind = .missing
+        outcome = kinds.contains(.missing) ? .failed : .noted
+      }
+      if let expired = finding.expired {
+        sentence += "; it was acknowledged until \(expired.until), which is over: \(expired.reason)"
+      }
+      checks.append(
+        Check(
+          subject: finding.subject, figure: finding.limit.key.description, kind: kind, outcome: outcome,
+          sentence: sentence, path: file.path, line: finding.limit.place.line))
+    }
+  }
+
+  /// Adds the benchmarks that could not be measured.
+  mutating func add(_ failures: [BenchmarkFailure]) {
+    for failure in failures
+    where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
+      checks.append(
+        Check(
+          subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
+          sentence: "\(failure.id) could not be measured: \(failure.reason)"))
+    }
+  }
+}
+
+extension ComparisonRow {
+  /// Comparisons are of the mean time of a frame, and of counts of a whole run.
+  var key: LimitKey {
+    .figure(metric: metric, phase: phase, statistic: metric.hasSuffix("Nanoseconds") ? .mean : .total)
+  }
+}

@@ -1,0 +1,60 @@
+import FrameReport
+
+/// What a gate judges, and by what.
+package struct GateSettings: Sendable {
+  /// How to measure, and which benchmarks count.
+  package var run: RunSettings
+  /// A run to judge instead of measuring; nil: one is measured.
+  package var storedRun: String?
+  /// As given; nil: the default one, where it is there.
+  package var budgets: String?
+  /// A saved baseline, a run document, or a revision.
+  package var baseline: String?
+  /// What shuts the gate.
+  package var kinds: Set<Check.Kind> = GateOutcome.defaultKinds
+  /// Whether times of another environment are compared.
+  package var isForced = false
+  /// A change of a time within ± this fraction is none.
+  package var tolerance = 0.01
+  /// Of the comparison with a revision; nil: drawn.
+  package var seed: UInt64?
+  /// Whether what regressed against a revision is profiled.
+  package var profiles = false
+  package var requests: [ReportRequest] = []
+  /// Files for GitLab's metrics report.
+  package var metricPaths: [String] = []
+  /// Options that only a measured run honours, by name, as far as they were given.
+  package var optionsOfRun: [String] = []
+  /// The same for what only a comparison with a stored baseline honours.
+  package var optionsOfStoredBaseline: [String] = []
+  /// The same for any comparison.
+  package var optionsOfBaseline: [String] = []
+
+  package init(run: RunSettings) { self.run = run }
+
+  /// Throws where an option could not be honoured, which must not pass as if it had been.
+  func check(_ baseline: GateBaseline?, hasBudgets: Bool) throws(UsageError) {
+    func refuse(_ options: [String], _ problem: String, remedy: String) throws(UsageError) {
+      if !options.isEmpty { throw UsageError(options.joined(separator: ", "), problem, remedy: remedy) }
+    }
+    switch baseline {
+    case nil:
+      try refuse(
+        optionsOfBaseline + optionsOfStoredBaseline, "nothing is compared without a baseline",
+        remedy: "name one with --baseline")
+    case .saved, .document:
+      try refuse(
+        profiles ? ["--profile"] : [], "only a baseline that is a git revision can be built and profiled",
+        remedy: "name one, as in --baseline origin/main")
+    case .revision:
+      try refuse(
+        optionsOfStoredBaseline, "builds are measured side by side, in one environment",
+        remedy: "leave it out")
+      if !hasBudgets {
+        try refuse(
+          optionsOfRun, "a revision is compared side by side, and without budgets there is no run beside it",
+          remedy: "leave it out, or name budgets")
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import FrameBench
+import FrameWorker
+import Statistics
+
+/// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
+///
+/// Two of each, so that the same turns that compare the builds also compare the baseline with itself. All
+/// four of a set have the same link order and the same layout of their address space, where the system allows
+/// that, and each set has others: what is luck of the layout is the same for both builds, and differs from set to
+/// set. Each of the four runs from pages of its own, so that the luck of those is noise, not a difference.
+///
+/// Used from one thread.
+final class LockStepSession {
+  private let plan: LockStepPlan
+  private let id: BenchmarkID
+  private var random: SplitMix64
+  private var prepared: [TurnProcess] = []
+  private var framesPerTurn: Int?
+  /// Link orders of the sets, one after the other, then from the first again; empty: the programs as built.
+  private let orders: Range<Int>
+  private var setCount = 0
+
+  private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
+
+  init(_ plan: LockStepPlan, id: BenchmarkID, orders: Range<Int>, seed: UInt64) {
+    self.plan = plan
+    self.id = id
+    self.orders = orders
+    random = SplitMix64(seed: seed)
+  }
+
+  /// Stops early where the time is over. That depends on the machine, never on what is measured, so it
+  /// favours no verdict.
+  /// - Parameter wantsFrames: Whether to ask what each frame of the scroll cost.
+  func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
+    var times = LockStepTimes()
+    var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
+    for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
+      let processes = prepared.isEmpty ? try start() : prepared
+      prepared = []
+      let readiness = try processes.map { try $0.readiness() }
+      // The next set gets ready on the other cores while this one takes its turns.
+      if index + 1 < quota.setCount { prepared = try start() }
+      try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
+      if wantsFrames { try times.addFrames(processes, builds: Self.builds, plan.options.frameCount) }
+      for process in processes { process.stop() }
+      hurry.setEnded()
+    }
+    prepared = []
+    return times
+  }
+
+  private func order(_ set: Int) -> Int? {
+    orders.isEmpty ? nil : orders.lowerBound + set % orders.count
+  }
+
+  private func start() throws -> [TurnProcess] {
+    let layoutSeed = random.next()
+    let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
+    let images = programs.map(ProgramImage.init)
+    setCount += 1
+    var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
+    for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
+      let build = Self.builds[index]
+      processes[index] = try TurnProcess(
+        program: ProgramCopy(of: images[build.rawValue]),
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
+    }
+    return processes.compactMap(\.self)
+  }
+
+  private func measure(
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int,
+    order: Int?, into times: inout LockStepTimes
+  ) throws {
+    let cost = Self.frameCost(readiness)
+    let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
+    framesPerTurn = count
+    // A frame that is longer than a turn should be gets fewer turns, not more time.
+    let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
+    let least = LockStepPlan.Pace.leastRoundCount
+    let roundCount = min(wantedRoundCount, max(least, Int(min(fitting * 1.5, 1e6))))
+    var set = TurnSet(readiness: readiness, framesPerTurn: count)
+    for round in 0..<(roundCount + 1) {
+      if plan.isCancelled() { throw CancellationError() }
+      let frames = try turn(processes) { try $0.timeFrames(count) }
+      let phases = try turn(processes) { try $0.timePhases(count) }
+      // The first round finds cold caches.
+      if round > 0 { set.add(frames: frames, phases: phases) }
+    }
+    times.add(set, order: order)
+  }
+
+  private func turn<Answer>(
+    _ processes: [TurnProcess], _ body: (TurnProcess) throws -> Answer
+  ) throws -> [Answer] {
+    var answers = [Answer?](repeating: nil, count: processes.count)
+    for index in processes.indices.shuffled(using: &random) { answers[index] = try body(processes[index]) }
+    return answers.compactMap(\.self)
+  }
+
+  /// Nanoseconds.
+  private static func frameCost(_ readiness: [TurnReadiness]) -> Double {
+    max(1, Quantile.type7(sorted: readiness.map(\.frameNanoseconds).sorted(), at: 0.5))
+  }
+
+  private static func framesPerTurn(_ cost: Double, _ turnNanoseconds: Double) -> Int {
+    Int(min(max((turnNanoseconds / cost).rounded(), 1), 1_000_000))
+  }
+}
+
+/// Shortens the sets of a session that would take longer than it may.
+private struct Hurry {
+  private let quota: LockStepPlan.Quota
+  private let start = ContinuousClock.now
+  private let longestRoundCount: Int
+  private var setCount = 0
+  private(set) var roundCount: Int
+
+  init(_ quota: LockStepPlan.Quota, roundCount: Int) {
+    self.quota = quota
+    longestRoundCount = roundCount
+    self.roundCount = roundCount
+  }
+
+  private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// Whether another set would end too late.
+  var isOver: Bool { elapsed + elapsed / Double(max(1, setCount)) > quota.seconds }
+
+  mutating func setEnded() {
+    setCount += 1
+    let left = Double(quota.setCount - setCount)
+    guard left > 0 else { return }
+    let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(setCount))
+    // Part of a set is the start of its processes, which does not become shorter.
+    roundCount = min(
+      longestRoundCount,
+      max(LockStepPlan.Pace.leastRoundCount, Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))))
+  }
+}

@@ -1,0 +1,48 @@
+import CAllocationCounter
+import FrameBench
+import Measurements
+
+extension Environment {
+  /// What the document says of this machine and build.
+  static func collect(machine: Machine, name: String, git: GitState?, clock: ClockRecord) -> Environment {
+    Environment(
+      machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
+      memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
+      isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
+      toolchain: Toolchain.version, buildConfiguration: Toolchain.buildConfiguration,
+      allocator: String(cString: allocation_counter_allocator_name()), clock: clock,
+      loadAverage: machine.loadAverage)
+  }
+
+  /// Doubts about anything measured in this environment. That a build is a debug build, reports see for
+  /// themselves.
+  var warnings: [Warning] {
+    var warnings: [Warning] = []
+    if !clock.source.hasPrefix("tsc") {
+      warnings.append(
+        Warning(
+          "The processor has no counter that can be trusted as a clock; phases under "
+            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be told apart."))
+    }
+    if let loadAverage, loadAverage > 0.5 * Double(coreCount) {
+      warnings.append(
+        Warning(
+          "The machine was busy when the run began (load \(loadAverage), \(coreCount) cores). "
+            + "Stop other work and run again."))
+    }
+    return warnings
+  }
+}
+
+extension CalibrationRecord {
+  /// A machine that changed its speed meanwhile has measured two machines.
+  var warnings: [Warning] {
+    guard let drift, abs(drift) > 0.03 else { return [] }
+    let percent = Int((abs(drift) * 100).rounded())
+    return [
+      Warning(
+        "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
+          + " at its start: the processor changed its speed. springbench doctor says what may cause it.")
+    ]
+  }
+}

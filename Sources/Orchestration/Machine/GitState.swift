@@ -1,0 +1,27 @@
+import Foundation
+
+/// The commit that the current directory is checked out at.
+package struct GitState: Equatable {
+  /// Full hash.
+  var commit: String
+  /// Whether the work tree differs from it; nil where git does not say.
+  var isDirty: Bool?
+
+  package var shortCommit: String { String(commit.prefix(7)) }
+
+  /// Nil outside a git checkout, before its first commit, and where there is no git.
+  package static func current() async -> GitState? {
+    guard let head = await output(["rev-parse", "--verify", "HEAD"])?.trimmed,
+      head.count >= 40, head.allSatisfy(\.isHexDigit)
+    else { return nil }
+    let status = await output(["status", "--porcelain"])
+    return GitState(commit: head, isDirty: status.map { !$0.trimmed.isEmpty })
+  }
+
+  private static func output(_ arguments: [String]) async -> String? {
+    let process = ChildProcess(
+      executable: .name("git"), arguments: ["--no-optional-locks"] + arguments, timeout: .seconds(20))
+    guard let end = try? await process.run(input: Data()), end.isSuccess else { return nil }
+    return String(decoding: end.output, as: UTF8.self)
+  }
+}

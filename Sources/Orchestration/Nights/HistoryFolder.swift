@@ -1,0 +1,173 @@
+import Foundation
+import History
+
+/// The nights of one machine: `results/history/<machine>/`, a document a night, which is never changed.
+/// docs/history.md describes it.
+package struct HistoryFolder {
+  /// Of all machines.
+  var root: String
+  var machine: String
+
+  package init(root: String, machine: String) {
+    self.root = root
+    self.machine = machine
+  }
+
+  var path: String { "\(root)/\(machine)" }
+  var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
+
+  /// A night and the file that it stands in.
+  struct Entry: Sendable {
+    var file: String
+    var byteCount: Int
+    var night: Night
+
+    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
+    static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
+      (one.night.startedAt, one.file.utf8.count, one.file)
+        < (other.night.startedAt, other.file.utf8.count, other.file)
+    }
+  }
+
+  package struct Content: Sendable {
+    /// Oldest first.
+    var entries: [Entry] = []
+    /// One line for each file that is no night: what is wrong with it. It stays where it is.
+    package var problems: [String] = []
+
+    /// Of one suite; nights of another say nothing of what is missing in this one.
+    package func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
+
+    func adding(_ entry: Entry) -> Content {
+      var content = self
+      content.entries.append(entry)
+      content.entries.sort(by: Entry.isEarlier)
+      return content
+    }
+
+    /// In the order of their newest nights, the latest first.
+    package var suites: [String] {
+      var seen: Set<String> = []
+      return entries.reversed().map(\.night.suite).filter { seen.insert($0).inserted }
+    }
+  }
+
+  /// Machines that have a history, by name.
+  package static func machines(in root: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return names.filter { name in
+      guard !name.hasPrefix(".") else { return false }
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(name)")) ?? []
+      return files.contains(where: isNightName)
+    }.sorted()
+  }
+
+  /// `20261121T031500Z-6a73046.json`
+  static func isNightName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?\.json/) != nil
+  }
+
+  // MARK: Reading
+
+  /// Reads all nights, on all cores. A folder that is not there has none.
+  package func load() throws(RunError) -> Content {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName).sorted()
+    } catch {
+      guard access(path, F_OK) != 0, errno == ENOENT else {
+        throw RunError("the history \"\(path)\" cannot be read: \(SystemReason.text(error))")
+      }
+      return Content()
+    }
+    let read = Parallel.map(names) { Self.read($0, in: path) }
+    var content = Content()
+    for (name, outcome) in zip(names, read) {
+      switch outcome {
+      case .success(let entry): content.entries.append(entry)
+      case .failure(let problem): content.problems.append("\(path)/\(name) \(problem.text)")
+      }
+    }
+    content.entries.sort(by: Entry.isEarlier)
+    let gone = HistoryIndex.read(indexPath)?.missing(among: names) ?? []
+    if !gone.isEmpty {
+      content.problems.append(
+        "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
+          + " (\(gone.prefix(3).joined(separator: ", "))\(gone.count > 3 ? ", …" : ""));"
+          + " restore from where it came, or leave it: the next night writes the index anew")
+    }
+    return content
+  }
+
+  private struct ReadingProblem: Error {
+    var text: String
+  }
+
+  private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, ReadingProblem> {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+    } catch {
+      return .failure(ReadingProblem(text: "cannot be read: \(SystemReason.text(error))"))
+    }
+    do throws(Night.ReadingError) {
+      return .success(Entry(file: name, byteCount: data.count, night: try Night(reading: data)))
+    } catch {
+      return .failure(ReadingProblem(text: error.description))
+    }
+  }
+
+  // MARK: Writing
+
+  /// Makes the folder, where it is missing, and removes what killed writers left in it.
+  ///
+  /// Only for who holds the lock of the history.
+  func prepare() throws(RunError) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw RunError("the history \"\(path)\" cannot be made: \(SystemReason.text(error))")
+    }
+    WholeFile(folder: path).sweep()
+  }
+
+  /// Appends a night, and nothing else: on failure the history is as it was.
+  ///
+  /// - Returns: The entry, whose file has a number at its end where the name was taken.
+  func append(_ night: Night) throws(RunError) -> Entry {
+    let data: Data
+    do {
+      data = try night.data()
+    } catch {
+      throw RunError("the night cannot be written as JSON: \(error)")
+    }
+    let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
+    let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
+    let stem = "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
+    for number in 1...1_000 {
+      let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
+      do {
+        try WholeFile(folder: path).create(name, data)
+        return Entry(file: name, byteCount: data.count, night: night)
+      } catch .taken {
+        continue
+      } catch {
+        throw RunError("the history \"\(path)\" could not be written: \(error); it is as it was before")
+      }
+    }
+    throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
+  }
+
+  /// Writes the index anew, where it does not name exactly these nights.
+  func refreshIndex(_ entries: [Entry]) throws(RunError) {
+    let index = HistoryIndex(entries)
+    guard HistoryIndex.read(indexPath) != index else { return }
+    do {
+      try WholeFile(folder: path).replace(HistoryIndex.fileName, try index.data())
+    } catch {
+      throw RunError(
+        "the index \"\(indexPath)\" could not be written: \(error); the nights are there, and the next one"
+          + " writes it")
+    }
+  }
+}

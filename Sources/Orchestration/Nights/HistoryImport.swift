@@ -1,0 +1,82 @@
+import Foundation
+import History
+import Measurements
+
+/// Takes documents of other machines into a history: nights, and run documents (`run.json`).
+package struct HistoryImport {
+  var root: String
+
+  package init(root: String) {
+    self.root = root
+  }
+
+  /// All of them or, where one cannot be read, none.
+  package func run(_ files: [String], _ context: CommandContext) async throws {
+    var nights: [Night] = []
+    for file in files { nights.append(try Self.read(file)) }
+    let locks = HistoryLocks(root: root, machine: "")
+    let lock = try await locks.writing()
+    defer { withExtendedLifetime(lock) {} }
+    var added = 0
+    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: {
+      $0.key < $1.key
+    }) {
+      let folder = HistoryFolder(root: root, machine: machine)
+      try folder.prepare()
+      var content = try folder.load()
+      for problem in content.problems { context.console.warn(problem) }
+      for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
+        // What it told of does not make it another night.
+        guard !content.entries.contains(where: { Self.isSame($0.night, night) }) else { continue }
+        content = content.adding(try folder.append(night))
+        added += 1
+      }
+      try folder.refreshIndex(content.entries)
+    }
+    let skipped = nights.count - added
+    let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
+    context.console.writeError("springbench: \(added) night\(added == 1 ? "" : "s") imported\(known)\n")
+  }
+
+  private static func isSame(_ one: Night, _ other: Night) -> Bool {
+    guard one.startedAt == other.startedAt else { return false }
+    var (one, other) = (one, other)
+    one.announced = []
+    other.announced = []
+    return one == other
+  }
+
+  private static func read(_ file: String) throws(UsageError) -> Night {
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: file))
+    } catch {
+      throw UsageError(
+        "--import", "\"\(file)\" cannot be read (\(SystemReason.text(error)))", remedy: "nothing was imported"
+      )
+    }
+    let night = try Self.night(data, file)
+    let machine = night.environment.machine
+    guard MachineName.slug(machine) == machine else {
+      throw UsageError(
+        "--import", "\"\(file)\" is of a machine \"\(machine.prefix(40))\", which names no folder",
+        remedy: "nothing was imported")
+    }
+    return night
+  }
+
+  private static func night(_ data: Data, _ file: String) throws(UsageError) -> Night {
+    if let document = try? JSONDecoder().decode(RunDocument.self, from: data),
+      document.schemaVersion <= RunDocument.currentSchemaVersion
+    {
+      let night = Night(document)
+      // Through the reader, so that nothing comes in that the next one could not read.
+      if let written = try? night.data(), let checked = try? Night(reading: written) { return checked }
+    }
+    do throws(Night.ReadingError) {
+      return try Night(reading: data)
+    } catch {
+      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
+    }
+  }
+}

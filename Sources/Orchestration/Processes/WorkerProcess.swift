@@ -1,0 +1,84 @@
+import Foundation
+import FrameWorker
+import Measurements
+import TextFormat
+
+/// Has one run done by a fresh process of this same program.
+struct WorkerProcess {
+  var executablePath: String
+  var timeout: Duration
+  /// A program that runs the worker, with its arguments; empty: it runs by itself.
+  var launcher: [String] = []
+  /// Added to the environment of this process.
+  var environment: [String: String] = [:]
+
+  /// A run that came to nothing.
+  struct Failure: Error, Equatable {
+    /// One line.
+    var reason: String
+    /// The end of what the worker wrote to stderr.
+    var standardError: String
+  }
+
+  /// Throws a `Failure`, or `CancellationError`.
+  func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
+    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
+    let quiet = ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"] == nil
+    var environment = environment
+    if quiet { environment["SWIFT_BACKTRACE"] = "enable=no" }
+    let process = ChildProcess(
+      executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
+      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
+      environment: environment, timeout: timeout)
+    let end: ChildProcess.End
+    do {
+      end = try await process.run(input: try request.line())
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw Failure(reason: "the worker could not be started: \(error)", standardError: "")
+    }
+    switch Self.outcome(of: end, timeout: timeout) {
+    case .success(let measurement): return measurement
+    case .failure(let failure): throw failure
+    }
+  }
+
+  static func outcome(of end: ChildProcess.End, timeout: Duration) -> Swift.Result<RunMeasurement, Failure> {
+    func failure(_ reason: String) -> Swift.Result<RunMeasurement, Failure> {
+      .failure(Failure(reason: oneLine(reason), standardError: end.errorTail))
+    }
+    switch end.stop {
+    case .timeout:
+      return failure("the worker did not finish within \(timeout.components.seconds) s and was stopped")
+    case .tooMuchOutput: return failure("the worker wrote more than a reply can be long and was stopped")
+    case nil: break
+    }
+    switch end.status {
+    case .signaled(let signal):
+      return failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
+    case .exited(let status) where status != 0: return failure("the worker ended with status \(status)")
+    case .exited: break
+    }
+    do {
+      switch try WorkerReply(line: end.output).outcome {
+      case .measured(let measurement): return .success(measurement)
+      case .failed(let reason): return failure(reason)
+      case .ready: return failure("the worker answered a request that it was not sent")
+      }
+    } catch {
+      return failure("the worker's reply cannot be read: \(error)")
+    }
+  }
+}
+
+extension WorkerProcess {
+  /// A minute, and more in proportion where more is asked for than usual.
+  static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
+    let usual = RunOptions()
+    let frames = Double(options.warmUpFrameCount + options.frameCount)
+    let usualFrames = Double(usual.warmUpFrameCount + usual.frameCount)
+    return .seconds(60) * (max(1, frames / usualFrames) * max(1, Double(size) / 100_000))
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Measurements
+
+/// Finds the functions, files and lines of addresses.
+///
+/// By `llvm-symbolizer` or `addr2line`, which know lines and inlined functions, where one is installed; or
+/// else by the symbol tables of the files themselves, which know functions.
+struct Symbolizer: Sendable {
+  enum Tool: Equatable, Sendable {
+    case llvm(String)
+    case addr2line(String)
+  }
+
+  /// A function at an address, as the compiler named it.
+  struct Symbol: Equatable, Sendable {
+    var mangled: String
+    var file: String?
+    var line: Int?
+
+    /// A stub that leads into a library; its time is the caller's.
+    static let linkageTable = Symbol(mangled: "[linkage table]")
+  }
+
+  /// Nil: symbol tables only.
+  var tool: Tool?
+  var timeout = Duration.seconds(120)
+
+  /// The best that is installed.
+  static func installed(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Symbolizer {
+    let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    // Toolchains bring one that lies beside their compiler, which PATH may know by a link only.
+    let compilers = folders.map { "\($0)/swift" }.filter(isExecutable).map {
+      (URL(fileURLWithPath: $0).resolvingSymlinksInPath().path as NSString).deletingLastPathComponent
+    }
+    func find(_ name: String, _ folders: [String]) -> String? {
+      folders.map { "\($0)/\(name)" }.first(where: isExecutable)
+    }
+    if let path = find("llvm-symbolizer", folders + compilers) { return Symbolizer(tool: .llvm(path)) }
+    if let path = find("addr2line", folders) { return Symbolizer(tool: .addr2line(path)) }
+    return Symbolizer(tool: nil)
+  }
+
+  private static func isExecutable(_ path: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: path)
+  }
+
+  /// What to tell somebody whose profile has no lines; nil where a tool is there.
+  var note: String? {
+    guard tool == nil else { return nil }
+    return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"
+      + " (apt-get install llvm, or binutils)."
+  }
+
+  /// One list a place: the function whose code it is first, then those that it was inlined into. Empty
+  /// where nothing is known.
+  ///
+  /// - Parameter modules: Paths of the files that places refer to.
+  func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
+    var symbols = Array(repeating: [Symbol](), count: places.count)
+    for module in modules.indices {
+      let indices = places.indices.filter { places[$0].module == module }
+      guard !indices.isEmpty else { continue }
+      let addresses = indices.map { places[$0].address }
+      let found = try await ask(modules[module], addresses)
+      let table = ELFSymbols(path: modules[module])
+      for (position, index) in indices.enumerated() {
+        if table.isLinkageTable(addresses[position]) {
+          symbols[index] = [.linkageTable]
+        } else if position < found.count, !found[position].isEmpty {
+          symbols[index] = found[position]
+        } else {
+          // A stripped library has at least the names that it exports.
+          symbols[index] = table.name(at: addresses[position]).map { [Symbol(mangled: $0)] } ?? []
+        }
+      }
+    }
+    return symbols
+  }
+
+  private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
+    guard FileManager.default.isReadableFile(atPath: module) else { return [] }
+    let hexadecimal = addresses.map { "0x" + String($0, radix: 16) }
+    let input = hexadecimal.map { $0 + "\n" }.joined()
+    switch tool {
+    case .llvm(let path):
+      let output = try await run(
+        path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], input)
+      return output.map(Self.llvmSymbols) ?? []
+    case .addr2line(let path):
+      let output = try await run(path, ["-a", "-f", "-i", "-e", module], input)
+      return output.map(Self.addr2lineSymbols) ?? []
+    case nil: return []
+    }
+  }
+
+  /// Nil where the tool failed: names without lines are better than no profile.
+  private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
+    let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
+    do {
+      let end = try await process.run(input: Data(input.utf8))
+      return end.isSuccess ? String(decoding: end.output, as: UTF8.self) : nil
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+}
+
+extension Symbolizer {
+  private struct LLVMAnswer: Decodable {
+    struct Symbol: Decodable {
+      var functionName: String?
+      var fileName: String?
+      var line: Int?
+
+      enum CodingKeys: String, CodingKey {
+        case functionName = "FunctionName"
+        case fileName = "FileName"
+        case line = "Line"
+      }
+    }
+
+    var symbols: [Symbol]?
+
+    enum CodingKeys: String, CodingKey { case symbols = "Symbol" }
+  }
+
+  /// One JSON object a line and address.
+  static func llvmSymbols(_ output: String) -> [[Symbol]] {
+    let decoder = JSONDecoder()
+    return output.split(separator: "\n").map { line in
+      let answer = try? decoder.decode(LLVMAnswer.self, from: Data(line.utf8))
+      return (answer?.symbols ?? []).compactMap { symbol in
+        guard let name = symbol.functionName, !name.isEmpty, name != "??" else { return nil }
+        return Symbol(
+          mangled: name, file: known(symbol.fileName), line: symbol.line.flatMap { $0 > 0 ? $0 : nil })
+      }
+    }
+  }
+
+  /// The address in hexadecimal, then pairs of lines: a function, and `file:line`.
+  static func addr2lineSymbols(_ output: String) -> [[Symbol]] {
+    var symbols: [[Symbol]] = []
+    var function: String?
+    for line in output.split(separator: "\n").map(String.init) {
+      if line.hasPrefix("0x"), function == nil {
+        symbols.append([])
+      } else if let name = function {
+        function = nil
+        guard name != "??", !symbols.isEmpty else { continue }
+        let place = line.replacing(#/ \(discriminator [0-9]+\)$/#, with: "")
+        let parts = place.split(separator: ":")
+        let number = parts.count > 1 ? parts.last.flatMap { Int($0) } : nil
+        let file = parts.dropLast().joined(separator: ":")
+        symbols[symbols.count - 1].append(
+          Symbol(mangled: name, file: known(file), line: number.flatMap { $0 > 0 ? $0 : nil }))
+      } else {
+        function = line
+      }
+    }
+    return symbols
+  }
+
+  private static func known(_ file: String?) -> String? {
+    guard let file, !file.isEmpty, !file.hasPrefix("??"), !file.hasPrefix("<") else { return nil }
+    return file
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// What is to be built.
+package enum Revision: Hashable, Sendable {
+  /// Anything that git takes for a commit: a branch, a tag, a hash, `HEAD~2`.
+  case revision(String)
+  /// The checkout as it lies there: changes that are not committed, and new files that git does not
+  /// ignore, included.
+  case workingTree
+
+  var name: String {
+    switch self {
+    case .revision(let name): return name
+    case .workingTree: return "the working tree"
+    }
+  }
+}
+
+/// An executable to measure.
+package struct BuiltRevision: Sendable {
+  package var url: URL
+  /// As it was asked for.
+  var revision: Revision
+  /// Full hash. Of the working tree, the commit that it is checked out at; nil before its first one.
+  package var commit: String?
+  /// Whether the working tree, from which it was built, differs from `commit`.
+  package var isDirty: Bool
+  /// Full hash of git's tree object: equal where the sources are.
+  package var tree: String
+  /// The first line of `swift --version`.
+  package var toolchain: String
+  /// Added to `swift build`.
+  package var flags: [String]
+  package var isCached: Bool
+  /// Of the build, wherever it was done.
+  package var buildSeconds: Double
+  /// What a reader should know of how it was built.
+  package var notes: [String]
+  /// Keeps the executable from being evicted while it is measured.
+  var lease: FileLock
+  /// Nil where the program cannot be linked anew.
+  var recipe: LinkRecipe?
+  /// Why not.
+  var linkProblem: String?
+}

@@ -1,0 +1,185 @@
+import Foundation
+
+/// Builds git revisions of a package in release, each once, without touching the user's checkout, index
+/// or branches: what it needs lies in the build folder.
+package struct RevisionBuilder: Sendable {
+  var location: PackageLocation
+  /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
+  var flags: [String] = []
+  var timeout: Duration = .seconds(3_600)
+  var environment: [String: String] = ProcessInfo.processInfo.environment
+  var progress: ProgressLine
+  /// Builds that are kept, for the bounds.
+  var store: BuildStore
+
+  init(location: PackageLocation, flags: [String] = [], console: Console) {
+    self.location = location
+    self.flags = flags
+    progress = ProgressLine(console: console)
+    store = BuildStore(folder: "\(location.store)/builds")
+  }
+
+  private var git: Git { Git(folder: location.repository) }
+  private var slotFolder: String { "\(location.store)/slot" }
+
+  /// The executable of a revision, from the store where it was built before.
+  ///
+  /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
+  /// in either case.
+  ///
+  /// - Parameter copy: Other numbers give other builds of the same sources, in other files, to compare a
+  ///   revision with itself.
+  package func executable(for revision: Revision, copy: Int = 0) async throws -> BuiltRevision {
+    defer { progress.clear() }
+    try prepareStore()
+    try await BuildSlot.tidy(at: slotFolder, git: git)
+    let source = try await state(of: revision)
+    let key = try await key(for: source, revision, copy: copy)
+    let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
+    if let entry = try await storedEntry(for: key) {
+      return built(revision, source, entry, doubts, isCached: true)
+    }
+    let slot = try await BuildSlot.take(at: slotFolder, git: git) {
+      progress.show("waiting for another springbench that is building here")
+    }
+    do {
+      // It may have built the same.
+      if let entry = try await storedEntry(for: key) {
+        try await slot.leave(isWhole: true)
+        return built(revision, source, entry, doubts, isCached: true)
+      }
+      let entry = try await progress.while("building \(revision.name) in release") {
+        try await build(source, key, revision, in: slot)
+      }
+      try await slot.leave(isWhole: true)
+      store.evict()
+      return built(revision, source, entry, doubts, isCached: false)
+    } catch {
+      // Not in this task: it may be cancelled, and then starts nothing any more.
+      let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
+      await Task { try? await slot.leave(isWhole: isWhole) }.value
+      throw error
+    }
+  }
+
+  private func built(
+    _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, _ doubts: [String],
+    isCached: Bool
+  ) -> BuiltRevision {
+    BuiltRevision(
+      url: entry.url, revision: revision, commit: source.commit, isDirty: source.isDirty,
+      tree: source.tree, toolchain: entry.record.key.toolchain, flags: flags, isCached: isCached,
+      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease,
+      recipe: entry.recipe, linkProblem: entry.record.linkProblem)
+  }
+
+  /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
+  private func prepareStore() throws {
+    let manager = FileManager.default
+    let top = (location.store as NSString).deletingLastPathComponent
+    do {
+      try manager.createDirectory(atPath: location.store, withIntermediateDirectories: true)
+      if !manager.fileExists(atPath: "\(top)/.gitignore") {
+        try Data("*\n".utf8).write(to: URL(fileURLWithPath: "\(top)/.gitignore"), options: .atomic)
+      }
+      // Of a process that was killed while it read the working tree; that never takes an hour.
+      for name in try manager.contentsOfDirectory(atPath: location.store) where name.hasPrefix("index-") {
+        let path = "\(location.store)/\(name)"
+        let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+        if let date, date.timeIntervalSinceNow < -3_600 { try? manager.removeItem(atPath: path) }
+      }
+    } catch {
+      throw RevisionError.file(location.store, error)
+    }
+  }
+
+  private func state(of revision: Revision) async throws -> SourceState {
+    switch revision {
+    case .revision(let name): return try await git.state(of: name)
+    case .workingTree: return try await snapshot(of: location.repository)
+    }
+  }
+
+  func snapshot(of root: String) async throws -> SourceState {
+    let excluded = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
+      .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
+    return try await Git(folder: root).workingTreeState(
+      excluding: excluded, indexPath: "\(location.store)/index-\(UUID().uuidString)")
+  }
+
+  private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {
+    let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
+    guard let manifest = try await git.text(of: "\(prefix)Package.swift", in: source.checkout) else {
+      let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
+      throw RevisionError.noPackageInRevision(revision.name, folder: folder)
+    }
+    let ownPins = try await git.text(of: "\(prefix)Package.resolved", in: source.checkout)
+    return BuildKey(
+      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
+      flags: SwiftBuild.placement + flags, toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
+      environment: BuildKey.environment(environment, manifest: manifest), copy: copy)
+  }
+
+  private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
+    try await store.entry(for: key) { record in
+      for (folder, tree) in record.outsideSources {
+        guard try await outsideTree(folder) == tree else { return false }
+      }
+      return true
+    }
+  }
+
+  private func build(
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
+  ) async throws -> BuildStore.Entry {
+    try slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
+    let root = try await slot.checkOut(source.checkout)
+    var notes = try await Submodules(git: git).copy(from: source.checkout, to: root)
+    let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
+    try UserSettings(package: location.package).copy(to: package)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var build = SwiftBuild(
+      package: package, product: location.product, scratch: slot.scratch, checkout: root,
+      flags: flags, timeout: timeout)
+    // Without tools to link anew the build is as good, in the one order that it has.
+    if let tools = try? await LinkTools.installed() {
+      build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
+    }
+    try await build.run(name: revision.name)
+    var record = BuildStore.Record(
+      key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1),
+      time: Date().timeIntervalSince1970, outsideSources: [:], notes: [])
+    do throws(LinkProblem) {
+      record.linkTools = try await unpackLink(build, in: slot)
+    } catch {
+      record.linkProblem = error.description
+    }
+    for folder in OutsideSources.folders(scratch: slot.scratch, checkout: root) {
+      notes.append("\(folder) is outside the repository and taken as it is now, for every revision")
+      record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
+    }
+    record.notes = notes
+    return try store.publish(record, binaries: build.binaries, staging: slot.staging)
+  }
+
+  /// What linked the program, once the link lies in the staging folder.
+  private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
+    guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+    do {
+      try await recorder.unpack(
+        location.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+    } catch {
+      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))")
+    }
+    return recorder.tools
+  }
+
+  /// Git's hash of the checkout that a folder is in; nil where it is in none, and nobody knows what
+  /// changed there.
+  private func outsideTree(_ folder: String) async throws -> String? {
+    guard let root = try? await Git(folder: folder).checkoutRoot() else { return nil }
+    return try await snapshot(of: root).tree
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import FrameBench
+import FrameWorker
+import Measurements
+
+/// Adds instruction counts to benchmarks that have been measured; what cannot be counted stays absent, and
+/// a warning says why.
+struct InstructionStage {
+  var options: RunOptions
+  /// How long a worker may take; nil: as is usual under callgrind.
+  var timeout: Duration?
+  var core: Int?
+  /// Workers that run under valgrind at the same time.
+  var workerCount = 1
+  var executablePath = "/proc/self/exe"
+
+  /// Throws `CancellationError`.
+  func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {
+    guard !outcome.records.isEmpty else { return }
+    try await countByCallgrind(&outcome, progress)
+    try await countByHardware(&outcome, progress)
+  }
+
+  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
+    let runner: CallgrindRunner
+    do {
+      runner = try await CallgrindRunner(
+        executable: executablePath, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+    } catch let failure as InstructionFailure {
+      outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
+      return
+    }
+    let finished = try await counts(of: outcome.records.map(\.id), by: runner, progress)
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      guard let result = finished.first(where: { $0.id == id })?.result else { continue }
+      do {
+        outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
+      } catch {
+        outcome.warnings.append(Warning("Instructions were not counted: \(error).", benchmark: id))
+      }
+    }
+  }
+
+  private func checked(
+    _ count: CallgrindRunner.Count, _ record: BenchmarkRecord
+  ) throws(InstructionFailure) -> InstructionRecord {
+    let isWhole = count.record.frameCount == options.frameCount
+    guard !isWhole || count.checksum == record.checksum else {
+      throw InstructionFailure(
+        "under valgrind it shows something else (checksum \(count.checksum))",
+        remedy: "let it depend neither on time nor on what the processor can do")
+    }
+    return count.record
+  }
+
+  /// What became of one benchmark.
+  private struct Finished: Sendable {
+    var id: BenchmarkID
+    var result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
+  }
+
+  /// In no order. Several at once: a busy machine changes no count.
+  private func counts(
+    of ids: [BenchmarkID], by runner: CallgrindRunner, _ progress: (BenchmarkID) -> Void
+  ) async throws -> [Finished] {
+    try await withThrowingTaskGroup(of: Finished.self) { group in
+      var finished: [Finished] = []
+      for (started, id) in ids.enumerated() {
+        if started >= max(1, workerCount), let next = try await group.next() { finished.append(next) }
+        progress(id)
+        group.addTask { try await count(id, by: runner) }
+      }
+      for try await next in group { finished.append(next) }
+      return finished
+    }
+  }
+
+  /// Throws `CancellationError`.
+  private func count(_ id: BenchmarkID, by runner: CallgrindRunner) async throws -> Finished {
+    do {
+      let frameCount = CallgrindRunner.countedFrameCount(options, size: id.size)
+      let count = try await runner.count(id, options: options, frameCount: frameCount)
+      return Finished(id: id, result: .success(count))
+    } catch let failure as InstructionFailure {
+      return Finished(id: id, result: .failure(failure))
+    }
+  }
+
+  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
+    if let obstacle = HardwareCounter.obstacle {
+      outcome.warnings.append(
+        Warning("The processor's own counter of instructions was not read: \(obstacle)."))
+      return
+    }
+    let worker = WorkerProcess(
+      executablePath: executablePath, timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: 0))
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      progress(id)
+      let request = WorkerRequest(
+        benchmark: id, work: .hardwareInstructions(frameCount: nil), options: options, core: core,
+        parentProcess: getpid())
+      do {
+        outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions
+      } catch let failure as WorkerProcess.Failure {
+        outcome.warnings.append(
+          Warning(
+            "The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))
+      }
+    }
+  }
+}

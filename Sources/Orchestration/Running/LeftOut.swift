@@ -1,0 +1,25 @@
+import FrameBench
+import TextFormat
+
+/// Benchmarks that `--quick` leaves out.
+struct LeftOut {
+  private let benchmarks: [PlannedBenchmark]
+
+  init(_ benchmarks: [PlannedBenchmark]) {
+    self.benchmarks = benchmarks
+  }
+
+  /// For the report: what it says nothing of, and how to measure it. Nil where nothing was left out.
+  var note: Warning? {
+    guard !benchmarks.isEmpty else { return nil }
+    var sizes: [(scenario: String, sizes: [Int])] = []
+    for id in benchmarks.map(\.id) {
+      if sizes.last?.scenario != id.scenario { sizes.append((id.scenario, [])) }
+      if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
+    }
+    let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
+    return Warning(
+      "--quick left out \(names.joined(separator: "; ")). Run without it, or name them by --filter or --sizes."
+    )
+  }
+}

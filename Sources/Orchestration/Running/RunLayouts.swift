@@ -1,0 +1,67 @@
+import Budgets
+import Foundation
+import FrameBench
+import TextFormat
+
+/// Which link orders of the program the runs of a benchmark are spread over.
+package enum RunLayouts: Sendable {
+  /// This program, as it is.
+  case asBuilt
+  /// So many, of a build of the working tree.
+  case required(Int)
+  /// So many, or fewer where there are fewer runs; this program, with a warning, where that cannot be built.
+  case preferred(Int)
+
+  package static let nightlyCount = 10
+  package static let nightly = RunLayouts.preferred(nightlyCount)
+  package static let largestCount = 200
+
+  /// Programs to measure, and what has to live as long as they are run.
+  struct Programs: Sendable {
+    var paths = ["/proc/self/exe"]
+    var warnings: [Warning] = []
+    fileprivate var build: BuiltRevision?
+    fileprivate var pool: LinkOrderPool?
+  }
+
+  /// Throws `RevisionError`, `RunError`, `CancellationError`.
+  func programs(runCount: Int, line: ProgressLine, console: Console) async throws -> Programs {
+    switch self {
+    case .asBuilt: return Programs()
+    case .required(let count):
+      do {
+        return try await linked(count, line, console)
+      } catch let problem as LinkProblem {
+        throw RunError("--layouts: the working tree cannot be linked in several orders, since \(problem)")
+      }
+    case .preferred(let wanted):
+      let count = min(wanted, runCount)
+      guard count > 1 else { return Programs() }
+      do {
+        return try await linked(count, line, console)
+      } catch let error where error is LinkProblem || error is RevisionError {
+        var programs = Programs()
+        programs.warnings = [
+          Warning(
+            "Measured in one link order, since \(oneLine("\(error)")); a figure that moves may have been"
+              + " moved by the linker.")
+        ]
+        return programs
+      }
+    }
+  }
+
+  private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
+    let builder = try await BuildSettings().builder(console: console)
+    let build = try await builder.executable(for: .workingTree)
+    for note in build.notes { console.note(note) }
+    let pool = try LinkOrderPool([build], store: builder.store)
+    line.show("linking \(count) orders of the code")
+    try await pool.link(0..<count)
+    builder.store.evict()
+    var programs = Programs()
+    programs.paths = (0..<count).flatMap(pool.executables)
+    (programs.build, programs.pool) = (build, pool)
+    return programs
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import FrameBench
+import FrameWorker
+import Measurements
+
+/// A run that has passed every check that can be made before measuring.
+package struct RunPlan: Sendable {
+  private let settings: RunSettings
+  private var benchmarks: [PlannedBenchmark]
+  private var configurationWarnings: [Warning]
+  private var machine: Machine
+  private(set) var machineName: String
+  private var output: OutputFolder
+  private var start: Timestamp
+
+  package init(_ settings: RunSettings, _ context: CommandContext) throws(UsageError) {
+    self.settings = settings
+    benchmarks = try settings.benchmarks(of: context.suite)
+    machine = Machine.current()
+    machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
+    output = OutputFolder(path: settings.results)
+    try output.checkWritable(machine: machineName)
+    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, settings.options)
+    configurationWarnings = try Self.warnings(benchmarks, settings.options)
+    if let note = LeftOut(try settings.leftOut(of: context.suite)).note { configurationWarnings.append(note) }
+    start = Timestamp(date: Date())
+  }
+
+  private static func warnings(
+    _ benchmarks: [PlannedBenchmark], _ options: RunOptions
+  ) throws(UsageError) -> [Warning] {
+    var warnings: [Warning] = []
+    for benchmark in benchmarks {
+      for warning in try benchmark.warnings(options) {
+        if let known = warnings.firstIndex(where: { $0.message == warning.message }) {
+          warnings[known].benchmark = nil
+        } else {
+          warnings.append(warning)
+        }
+      }
+    }
+    return warnings
+  }
+
+  /// Throws `CancellationError`.
+  package func measure(_ context: CommandContext) async throws -> RunDocument {
+    let git = await GitState.current()
+    let line = ProgressLine(console: context.console)
+    defer { line.clear() }
+    let programs = try await settings.layouts.programs(
+      runCount: settings.options.runCount, line: line, console: context.console)
+    defer { withExtendedLifetime(programs) {} }
+    var options = settings.options
+    if programs.paths.count > 1 { options.layoutCount = programs.paths.count }
+    var runner = Runner(
+      benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: settings.workerTimeout,
+      parentProcess: getpid())
+    runner.programs = programs.paths
+    let clockStart = ContinuousClock.now
+    let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
+    var outcome = try await runner.run { line.show($0.text) }
+    let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
+    let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
+    if settings.countsInstructions {
+      let stage = InstructionStage(
+        options: options, timeout: settings.instructionTimeout, core: machine.measuringCore,
+        workerCount: machine.coreCount)
+      try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
+    }
+    let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
+    let calibration = speedAtStart.map {
+      CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
+    }
+    let environment = Environment.collect(
+      machine: machine, name: machineName, git: git,
+      clock: outcome.clock ?? FrameClock.calibrated().record)
+    return RunDocument(
+      suite: context.suite.name, startedAt: start.iso8601,
+      durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
+      options: options, environment: environment, benchmarks: outcome.records,
+      failures: outcome.failures,
+      warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
+        + configurationWarnings, calibration: calibration, capacities: capacities)
+  }
+
+  /// A tenth of a second of the fixed kernel, on the core that workers run on.
+  private static func kernelTimes(core: Int?) async -> KernelTimes? {
+    await PinnedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
+  }
+
+  private func capacities(
+    _ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine
+  ) async throws -> [CapacityRecord]? {
+    guard let limit = settings.capacityLimit else { return nil }
+    let finder = CapacityFinder(
+      runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
+    return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
+  }
+
+  /// - Parameter others: Files beside those of every run.
+  /// - Returns: The folder of the run.
+  package func write(_ document: RunDocument, others: [(name: String, data: Data)] = []) throws -> String {
+    let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
+    return try output.write(
+      files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
+  }
+}

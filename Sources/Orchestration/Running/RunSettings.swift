@@ -1,0 +1,47 @@
+import FrameBench
+import Measurements
+
+/// What a run measures, and where it writes.
+package struct RunSettings: Sendable {
+  package var selection: BenchmarkSelection
+  /// Whether to leave out what the suite leaves out of a first look.
+  package var isQuick: Bool
+  package var options: RunOptions
+  package var layouts: RunLayouts
+  /// Also searched for; nil: not.
+  package var capacityLimit: Duration?
+  package var countsInstructions: Bool
+  /// Folder of results.
+  package var results: String
+  /// As the command line names it.
+  package var machine: String?
+  /// Of a worker; nil: by the size of the benchmark.
+  package var workerTimeout: Duration?
+  /// Of a worker under valgrind; nil: the usual.
+  package var instructionTimeout: Duration?
+
+  package init(
+    selection: BenchmarkSelection, isQuick: Bool = false, options: RunOptions, layouts: RunLayouts = .asBuilt,
+    capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = "results",
+    machine: String? = nil, workerTimeout: Duration? = nil, instructionTimeout: Duration? = nil
+  ) {
+    self.selection = selection
+    self.isQuick = isQuick
+    self.options = options
+    self.layouts = layouts
+    self.capacityLimit = capacityLimit
+    self.countsInstructions = countsInstructions
+    self.results = results
+    self.machine = machine
+    self.workerTimeout = workerTimeout
+    self.instructionTimeout = instructionTimeout
+  }
+
+  package func benchmarks(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    try selection.benchmarks(of: suite, isQuick: isQuick)
+  }
+
+  package func leftOut(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+    isQuick ? try selection.leftOutByQuick(of: suite) : []
+  }
+}

@@ -1,0 +1,144 @@
+/// Stacks put together: who calls whom, and what is spent where.
+package struct CallTree: Sendable {
+  /// A function below one chain of callers; below another it is another node.
+  package struct Node: Sendable {
+    /// As it first came up: nodes are told apart by name and origin, not by line.
+    package var frame: CallFrame
+    /// Index in `nodes`; nil for the root.
+    package var parent: Int?
+    /// 0 for the root.
+    package var depth: Int
+    /// In the order in which they first came up.
+    package var children: [Int] = []
+    /// Spent in the function itself, and with what it calls.
+    package var own = 0.0
+    /// `own` and the totals of all children.
+    package var total = 0.0
+    /// The same on the other side of a comparison; 0 where there is none.
+    package var baselineOwn = 0.0
+    /// `baselineOwn` and the same of all children.
+    package var baselineTotal = 0.0
+    /// The share of the picture's width, in the unit of the values.
+    package var width = 0.0
+  }
+
+  /// The first is the root, which stands for no function.
+  package private(set) var nodes: [Node]
+  private var known: [Key: Int] = [:]
+
+  private struct Key: Hashable {
+    var parent: Int
+    var function: String
+    var origin: CallFrame.Origin
+  }
+
+  /// - Parameter name: What the root is called.
+  package init(root name: String) {
+    nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
+  }
+
+  /// Which side of a comparison a stack is on; without one, all are on the candidate's.
+  package enum Side: Sendable {
+    case baseline, candidate
+  }
+
+  /// Adds a stack, outermost function first: its last function spends the value, all of them have it in
+  /// their totals. An empty stack is the root's own.
+  package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
+    var index = 0
+    count(value, at: index, side)
+    for frame in frames {
+      index = child(of: index, frame)
+      count(value, at: index, side)
+    }
+    switch side {
+    case .candidate: nodes[index].own += value
+    case .baseline: nodes[index].baselineOwn += value
+    }
+  }
+
+  private mutating func count(_ value: Double, at index: Int, _ side: Side) {
+    switch side {
+    case .candidate: nodes[index].total += value
+    case .baseline: nodes[index].baselineTotal += value
+    }
+  }
+
+  private mutating func child(of parent: Int, _ frame: CallFrame) -> Int {
+    let key = Key(parent: parent, function: frame.function, origin: frame.origin)
+    if let index = known[key] { return index }
+    let index = nodes.count
+    nodes.append(Node(frame: frame, parent: parent, depth: nodes[parent].depth + 1))
+    nodes[parent].children.append(index)
+    known[key] = index
+    return index
+  }
+
+  /// Widths for a picture that shows both sides: as much as the larger one, function by function, so that
+  /// what vanished is seen too.
+  package mutating func layOut() {
+    for index in nodes.indices.reversed() {
+      let own = max(nodes[index].own, nodes[index].baselineOwn)
+      nodes[index].width = own + nodes[index].children.reduce(0) { $0 + nodes[$1].width }
+    }
+    for index in nodes.indices {
+      let order = nodes[index].children
+      nodes[index].children = order.sorted { left, right in
+        let (a, b) = (nodes[left], nodes[right])
+        // Phases stay in the order of the frame.
+        if a.frame.origin == .phase, b.frame.origin == .phase { return left < right }
+        return (-a.width, a.frame.function) < (-b.width, b.frame.function)
+      }
+    }
+  }
+
+  var depth: Int { nodes.map(\.depth).max() ?? 0 }
+}
+
+extension CallTree {
+  /// All on the candidate's side.
+  ///
+  /// - Parameter value: What a stack counts for, in any unit; the same for all.
+  package init(root: String, stacks: [ProfileStack], value: (ProfileStack) -> Double) {
+    self.init(root: root)
+    for stack in stacks { add(stack.frames, value(stack)) }
+  }
+}
+
+/// What one function costs, wherever it is called from.
+package struct FunctionCost: Sendable, Equatable {
+  /// At one of the lines where it was met: costs are put together by name. By callgrind without a line.
+  package var frame: CallFrame
+  /// In the function itself.
+  package var own: Double
+  /// With what it calls; a recursive call counts once.
+  package var total: Double
+
+  package init(frame: CallFrame, own: Double, total: Double) {
+    self.frame = frame
+    self.own = own
+    self.total = total
+  }
+
+  /// The dearest first, by what they spend themselves.
+  package static func costs(
+    of stacks: [ProfileStack], value: (ProfileStack) -> Double
+  ) -> [FunctionCost] {
+    var costs: [String: FunctionCost] = [:]
+    for stack in stacks {
+      let value = value(stack)
+      var seen: Set<String> = []
+      for frame in stack.frames.reversed() where frame.origin != .phase {
+        let isLeaf = seen.isEmpty
+        guard seen.insert(frame.function).inserted else { continue }
+        var cost = costs[frame.function] ?? FunctionCost(frame: frame, own: 0, total: 0)
+        cost.total += value
+        if isLeaf { cost.own += value }
+        costs[frame.function] = cost
+      }
+    }
+    return costs.values.sorted {
+      ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Budgets
+import Foundation
+import Orchestration
+import TextFormat
+
+struct AcknowledgeCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acknowledge", abstract: "Lets a regression pass the gate until a day.",
+    discussion: """
+      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After its
+      day the gate fails again, and says so.
+
+      EXAMPLES
+        springbench acknowledge springs/tiled/10000 --metric frameNanoseconds.p99 \\
+          --reason "the shadow is worth it" --until 2027-01-31
+        springbench acknowledge 'springs/naive/*' --metric allocationCount --reason "…" --until 2027-01-31
+      """)
+
+  @Argument(help: ArgumentHelp("Of the benchmark, or a pattern as in budgets.", valueName: "id"))
+  var id: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "As limits name it: frameNanoseconds.solve.p99; or frameNanoseconds for all of it.", valueName: "metric"
+    ))
+  var metric: String
+  @Option(parsing: .unconditional, help: ArgumentHelp("Why this is accepted.", valueName: "text"))
+  var reason: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The last day on which it counts, UTC: 2027-01-31.", valueName: "day"))
+  var until: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The budget file (default: springbench.yml).", valueName: "file"))
+  var budgets = BudgetFile.defaultPath
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let known = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
+    guard known.contains(where: IDPattern(id).matches) else {
+      throw UsageError(
+        "\"\(id)\" matches no benchmark",
+        remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
+    }
+    let today = String(Timestamp(date: Date()).iso8601.prefix(10))
+    guard until >= today || !Day.isValid(until) else {
+      throw UsageError("--until", "\(until) is over", remedy: "give a day from \(today) on")
+    }
+    guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
+      throw UsageError(
+        "--reason", "\"\(reason)\" says nothing, or has several lines", remedy: "say why in one line")
+    }
+    let exists = FileManager.default.fileExists(atPath: budgets)
+    let text: String
+    do {
+      text = exists ? try String(contentsOfFile: budgets, encoding: .utf8) : ""
+    } catch {
+      throw UsageError(
+        "--budgets", "\(budgets) cannot be read: \(SystemReason.text(error))", remedy: "name a budget file")
+    }
+    let changed = try AcknowledgementText.adding(
+      id: id, metric: metric, reason: reason, until: until, to: text, path: budgets)
+    try OutputFile(path: budgets).write(Data(changed.utf8))
+    try context.console.write("\(budgets): \(id) \(metric) is acknowledged until \(until)\n")
+    return .success
+  }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import Measurements
+import Orchestration
+import TextFormat
+
+struct BaselineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baseline", abstract: "Keeps runs as baselines that later ones are held against.",
+    discussion: """
+      Baselines lie below results/baselines/<machine>/, to be committed: a small document a benchmark.
+
+      EXAMPLES
+        springbench baseline save main                from the newest run
+        springbench baseline save main --run run.json
+        springbench baseline list
+        springbench baseline show main
+        springbench baseline remove main
+      """,
+    subcommands: [Save.self, List.self, Show.self, Remove.self])
+
+  func run() throws { throw CleanExit.helpRequest(self) }
+}
+
+/// Whose baselines.
+struct BaselinePlace: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
+  var results = "results"
+
+  @OptionGroup var named: MachineOptions
+
+  func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
+    try BaselineStore.resolve(results: results, machine: named.machine, context)
+  }
+}
+
+extension BaselineCommand {
+  struct Save: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "save", abstract: "Keeps a run as a baseline; benchmarks that it lacks stay as they were.")
+
+    @Argument(help: "Name of the baseline, as in main.") var name: String
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("A run.json, the folder of a run, or \"latest\".", valueName: "run"))
+    var run = StoredRun.latest
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let store = try place.store(context)
+      let document = try StoredRun(argument: run, results: place.results).read()
+      let machine = document.environment.machine
+      guard machine == store.machine else {
+        throw NotComparable(
+          "the run is of \(machine), not of \(store.machine); say --machine \(machine) to save it there")
+      }
+      let replaced = try store.save(document, as: name)
+      let count = document.benchmarks.count
+      try context.console.write(
+        "\(store.folder)/\(name): \(Format.plural(count, "benchmark")), \(replaced) of them replaced\n")
+      return .success
+    }
+  }
+
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the baselines of this machine, one a line.")
+
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let store = try place.store(context)
+      try context.console.write(store.names().map { "\($0)\n" }.joined())
+      return .success
+    }
+  }
+
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Says what a baseline holds.")
+
+    @Argument(help: "Name of the baseline.") var name: String
+    @Flag(help: "Print one JSON array of flat rows to stdout.") var json = false
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let baseline = try place.store(context).load(name)
+      if json {
+        var all: RunDocument?
+        for id in baseline.ids {
+          guard let document = baseline.documents[id] else { continue }
+          if all == nil { all = document } else { all?.benchmarks += document.benchmarks }
+        }
+        try context.console.write(all.map { FlatRows($0).json() } ?? "[]\n")
+        return .success
+      }
+      for id in baseline.ids {
+        guard let document = baseline.documents[id], let record = baseline.record(id) else { continue }
+        let environment = document.environment
+        let commit = environment.commit.map { String($0.prefix(7)) } ?? "no commit"
+        let allocations = record.allocations.map { "\($0.frameThread.count.total) allocations" } ?? "–"
+        try context.console.write(
+          "\(id)  p50 \(record.medianFrameText)  \(allocations)  \(document.startedAt)  \(commit)  "
+            + "\(environment.toolchain)\n")
+      }
+      return .success
+    }
+  }
+
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a baseline.")
+
+    @Argument(help: "Name of the baseline.") var name: String
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      try place.store(context).remove(name)
+      return .success
+    }
+  }
+}

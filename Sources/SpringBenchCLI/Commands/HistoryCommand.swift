@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import History
+import Orchestration
+import TextFormat
+
+struct HistoryCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
+    discussion: """
+      Without an id a line a benchmark: its median frame over the nights, the level now, and the change since
+      a week ago. With one a line a figure. Below a line, ^ marks a change point and | other surroundings: a
+      machine, a toolchain, other options.
+
+      EXAMPLES
+        springbench history
+        springbench history springs/tiled/10000
+        springbench history --machine build-server-1 --json | jq '.[] | .changePoints'
+        springbench history --csv > nights.csv
+        springbench history --import other-machine/*.json     take nights or run.json of other machines in
+        springbench history --site public                     write the pages, without measuring
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Only this benchmark, all of its figures.", valueName: "id"),
+    transform: OptionValue.benchmark)
+  var id: BenchmarkID?
+
+  @OptionGroup(title: "History") var options: HistoryOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only this machine (default: all that have a history).", valueName: "name"))
+  var machine: String?
+
+  @Option(
+    name: .customLong("import"), parsing: .upToNextOption,
+    help: ArgumentHelp("Append these documents, each to the history of its machine.", valueName: "file"))
+  var imports: [String] = []
+
+  @Flag(help: "Print one JSON array, an object a trend, and nothing else.") var json = false
+  @Flag(help: "Print CSV, a line a night and figure, and nothing else.") var csv = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let root = try options.historyFolder(output: "results")
+    let wanted = id
+    guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
+    if !imports.isEmpty { try await HistoryImport(root: root).run(imports, context) }
+    if options.site != nil { try await writeSite(root, context) }
+    guard (imports.isEmpty && options.site == nil) || json || csv || wanted != nil else { return .success }
+    let analyses = try analyses(root, wanted, context)
+    if json || csv {
+      let rows = HistoryRows(analyses, id: wanted)
+      try context.console.write(json ? try rows.json() : rows.csv())
+      return .success
+    }
+    let usesColor = context.usesColor
+    let tables = analyses.map { analysis in
+      let table = HistoryTable(analysis, usesColor: usesColor)
+      return wanted.map(table.page) ?? table.overview()
+    }
+    try context.console.write(tables.joined(separator: "\n"))
+    return .success
+  }
+
+  private func writeSite(_ root: String, _ context: CommandContext) async throws {
+    let site = SiteFolder(path: try options.siteFolder(output: "results"), budgets: try options.budgetFile())
+    try site.check()
+    let lock = try await HistoryLocks(root: root, machine: "").writing()
+    defer { withExtendedLifetime(lock) {} }
+    for problem in try site.write(root: root) { context.console.warn(problem) }
+    try context.console.write("\(site.path)/index.html\n")
+  }
+
+  private func analyses(
+    _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
+  ) throws -> [HistoryAnalysis] {
+    let machines = HistoryFolder.machines(in: root)
+    guard !machines.isEmpty else {
+      throw UsageError(
+        "--history", "\"\(root)\" has no night of any machine", remedy: "make one with springbench nightly")
+    }
+    if let machine, !machines.contains(machine) {
+      throw UsageError(
+        "--machine", "\"\(machine)\" has no history in \"\(root)\"",
+        remedy: Suggestion.remedy(for: machine, among: machines, called: "there are"))
+    }
+    var analyses: [HistoryAnalysis] = []
+    for name in machines where machine == nil || name == machine {
+      let content = try HistoryFolder(root: root, machine: name).load()
+      for problem in content.problems { context.console.warn(problem) }
+      analyses += content.suites.map { HistoryAnalysis(content.nights(of: $0)) }
+    }
+    guard let wanted else { return analyses }
+    let having = analyses.filter { !$0.trends(of: wanted).isEmpty }
+    guard !having.isEmpty else {
+      let known = analyses.flatMap(\.benchmarks).map(\.description)
+      throw UsageError(
+        "no night has measured \"\(wanted)\"",
+        remedy: Suggestion.remedy(for: wanted.description, among: known, called: "there are"))
+    }
+    return having
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import History
+import Orchestration
+import TextFormat
+
+struct NightlyCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nightly",
+    abstract: "Runs the suite, appends it to the history, and tells what changed.",
+    discussion: """
+      Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise
+      since the night before and since a week ago, new change points, what failed and what is missing. Appends
+      one document to DIR/<machine>/ and writes the pages anew. See docs/history.md.
+
+      EXAMPLES
+        springbench nightly
+        springbench nightly --history history --site public
+        springbench nightly --filter '^springs/' --instructions
+
+      EXIT STATUS
+        0 nothing is wrong    1 a benchmark failed, nothing was measured, or a file could not be written
+        2 a new regression    5 a benchmark is missing, or behaves otherwise than before
+      """)
+
+  @OptionGroup var run: RunCommand
+  @OptionGroup(title: "History") var options: HistoryOptions
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let writer = try NightlyWriter(
+      try run.settings(layouts: .nightly), history: options.historyFolder(output: run.results.output),
+      site: options.siteFolder(output: run.results.output), budgets: options.budgetFile(), context)
+    let night = try await Interruption.cancelling { try await writer.run() }
+    for problem in night.problems { context.console.warn(problem) }
+    context.console.report(night.failures)
+    if run.json {
+      try context.console.write(try NightEvents(night.analysis).json())
+    } else {
+      let lines =
+        night.verdict.sentences + ["\(night.runFolder)/nightly.md", "\(night.siteFolder)/index.html"]
+      try context.console.write(lines.map { oneLine($0) + "\n" }.joined())
+    }
+    return night.exitStatus
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Orchestration
+import TextFormat
+
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "springbench",
+    abstract: "Measures what a frame of a layout engine costs, headless: time by phase, allocations.",
+    discussion: """
+      EXAMPLES
+        springbench list                        what there is to run
+        springbench run                         everything, and a report under results/
+        springbench run --quick --sizes 1000    a first look
+        springbench run --filter '^springs/' --strategies naive,tiled
+        springbench run --json | jq .           figures for a script
+        springbench profile springs/tiled/1000  where a frame's time and allocations go
+        springbench compare main                is this branch slower?
+        springbench gate --baseline origin/main the same for CI, with budgets
+        springbench nightly                     run, append to the history, tell what changed
+        springbench history                     the trends, and where they changed
+        springbench bisect ID --good v1 --bad main      the commit that changed a figure
+        springbench profile springs/tiled/10000 where a frame's time and allocations go
+        springbench doctor                      is this machine fit to measure?
+        springbench report latest --format csv  a run in another format
+
+      EXIT STATUS
+        0 success, 1 the run failed, 2 regression, 3 a budget is exceeded, 4 the baseline is missing or not
+        comparable, 5 behaviour changed or a benchmark vanished, 6 inconclusive, with --strict, 64 the
+        command line is wrong
+      """,
+    version: SpringBench.version,
+    subcommands: [
+      RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
+      BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
+      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
+    ])
+
+  func run() throws { throw CleanExit.helpRequest(self) }
+
+  /// The parser would call a mistyped command an unexpected argument, and suggest nothing.
+  static func checkCommandName(_ arguments: [String]) throws(UsageError) {
+    guard let name = arguments.first, !name.hasPrefix("-") else { return }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let shown =
+      configuration.subcommands.filter { $0.configuration.shouldDisplay }
+      .compactMap { $0.configuration.commandName } + ["help"]
+    guard !names.contains(name), name != "help" else { return }
+    throw UsageError(
+      "unknown command \"\(name)\"",
+      remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
+  }
+}

@@ -1,7 +1,0 @@
-import Foundation
-
-/// A pipe whose reader has gone: `springbench list | head`, or a child that ended without reading its input.
-enum BrokenPipe {
-  /// Makes it an error of the write, from now on, and not the end of this process.
-  static func becomesAnError() { signal(SIGPIPE, SIG_IGN) }
-}

@@ -1,0 +1,95 @@
+/// Numbers as a person reads them. The same on every machine: no locale.
+package enum Format {
+  /// Stands where there is no value.
+  package static let absent = "–"
+
+  /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
+  package static func significant(_ value: Double, digits: Int = 3) -> String {
+    guard value != 0 else { return "0" }
+    guard (1e-12..<1e15).contains(abs(value)) else { return "\(value)" }
+    let magnitude = abs(value)
+    let exponent = decimalExponent(magnitude)
+    // Rounding may carry into a further digit: 999.6 reads 1,000, not 1,000.0.
+    let carries = scaled(magnitude, by: digits - 1 - exponent).rounded() >= powerOfTen(digits)
+    return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
+  }
+
+  /// A fixed number of decimals: `16.67`, `-0.02`, and `0.00` for what rounds to nothing.
+  package static func fixed(_ value: Double, decimals: Int) -> String {
+    guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
+    let text = place(abs(value), decimals: decimals)
+    return scaled(abs(value), by: decimals).rounded() == 0 ? text : sign(value) + text
+  }
+
+  /// `12,345`
+  package static func integer(_ value: Int) -> String {
+    let digits = String(value.magnitude)
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return (value < 0 ? "-" : "") + text
+  }
+
+  /// A count or a mean of counts: whole numbers in full, others to three digits: `10,000`, `0.25`, `14.2`.
+  package static func count(_ value: Double) -> String {
+    if value == value.rounded(), abs(value) < 1e15 { return integer(Int(value)) }
+    let text = significant(value)
+    guard text.contains(".") else { return text }
+    let trimmed = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+    return String(trimmed.reversed())
+  }
+
+  /// Two digits suffice for a factor: `5.9×`, `48×`, `0.77×`, `12,000×`.
+  package static func ratio(_ value: Double) -> String {
+    value.isInfinite ? "∞" : significant(value, digits: 2) + "×"
+  }
+
+  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`; `<0.01%` where it is less but not nothing.
+  package static func percent(_ fraction: Double) -> String {
+    if fraction > 0 && fraction < 0.000_1 { return "<0.01%" }
+    return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
+  }
+
+  /// `a`, `a and b`, `a, b and c`
+  package static func list(_ parts: [String]) -> String {
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return parts.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// `1 item`, `1,000 items`
+  package static func items(_ count: Int) -> String { plural(count, "item") }
+
+  /// `1 frame`, `20 frames`
+  package static func plural(_ count: Int, _ noun: String) -> String {
+    "\(integer(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  private static func sign(_ value: Double) -> String { value < 0 ? "-" : "" }
+
+  private static func place(_ magnitude: Double, decimals: Int) -> String {
+    let rounded = Int(scaled(magnitude, by: decimals).rounded())
+    guard decimals > 0 else { return integer(Int(scaled(Double(rounded), by: -decimals))) }
+    let digits = String(rounded)
+    let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+    return "\(integer(Int(padded.dropLast(decimals)) ?? 0)).\(padded.suffix(decimals))"
+  }
+
+  /// Largest n with 10^n ≤ magnitude, without the rounding of a logarithm.
+  private static func decimalExponent(_ magnitude: Double) -> Int {
+    var exponent = 0
+    while magnitude >= powerOfTen(exponent + 1) { exponent += 1 }
+    while scaled(magnitude, by: -exponent) < 1 { exponent -= 1 }
+    return exponent
+  }
+
+  private static func scaled(_ value: Double, by exponent: Int) -> Double {
+    exponent >= 0 ? value * powerOfTen(exponent) : value / powerOfTen(-exponent)
+  }
+
+  /// Exact up to 10^22.
+  private static func powerOfTen(_ exponent: Int) -> Double {
+    (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 }
+  }
+}

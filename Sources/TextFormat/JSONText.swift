@@ -1,0 +1,79 @@
+import Foundation
+
+/// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes.
+///
+/// What has its keys in a chosen order is put together from single values, since `JSONEncoder` does not keep
+/// keys in order.
+package enum JSONText {
+  /// Null for what JSON has no number for.
+  package static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "null" }
+    return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+  }
+
+  package static func string(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where scalar.value < 0x20:
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// - Parameter members: In their order, with values that are JSON.
+  package static func object(_ members: [(key: String, value: String)]) -> String {
+    "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+  }
+
+  // MARK: Arrays for scripts
+
+  /// One array with a line feed at its end, a row a line, so that line by line tools are of use too.
+  ///
+  /// - Parameter rows: Each JSON without a line feed.
+  package static func rows(_ rows: [String]) -> String {
+    rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n"
+  }
+
+  package static func rows(encoding values: [some Encodable]) throws -> String {
+    rows(try values.map { try line($0) })
+  }
+
+  /// The rows of an array without its brackets.
+  package static func lines(of rows: [String]) -> String {
+    rows.map { "  " + $0 }.joined(separator: ",\n")
+  }
+
+  // MARK: Values that encode themselves
+
+  /// Without white space, keys sorted.
+  ///
+  /// - Throws: `EncodingError` where a number is infinite or none; JSON has no such numbers.
+  package static func line(_ value: some Encodable) throws -> String {
+    String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
+  }
+
+  /// As `line(_:)`, with a line feed at its end: the content of a file.
+  package static func file(_ value: some Encodable) throws -> Data {
+    try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value) + Data("\n".utf8)
+  }
+
+  /// Indented, for people too, keys sorted, with a line feed at its end.
+  package static func indented(_ value: some Encodable) throws -> String {
+    let encoder = encoder(.sortedKeys, .withoutEscapingSlashes, .prettyPrinted)
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+
+  private static func encoder(_ formatting: JSONEncoder.OutputFormatting...) -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = JSONEncoder.OutputFormatting(formatting)
+    return encoder
+  }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+@Suite struct AggregationTests {
+  private let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 100)
+
+  @Test func framesAreAlignedByTheirMinimumAndTheClockIsTakenOff() throws {
+    let record = try runs(
+      frames: [[110, 230, 15], [120, 210, 12], [100.04, 300, 19]], pairCosts: [20, 10, 30]
+    ).record().record
+    // The median of the pair costs, 20 ns, is taken off; never below zero.
+    #expect(record.frame.alignedNanoseconds == [80, 190, 0])
+  }
+
+  @Test func quantilesArePooledOverAllFramesOfAllRuns() throws {
+    let record = try runs(frames: [[30, 40, 50], [60, 70, 10]], pairCosts: [20, 20]).record().record
+    // Net, sorted: 0 10 20 30 40 50; type 7 puts p at (6 − 1)·p.
+    let pooled = record.frame.pooled
+    #expect(pooled.sampleCount == 6)
+    #expect(pooled.p50 == 25)
+    #expect(pooled.p90 == 45)
+    #expect(abs(pooled.p99 - 49.5) < 1e-9)
+    #expect(pooled.max == 50)
+    #expect(pooled.mean == 25)
+  }
+
+  @Test func aPhasePaysForAsManyClockPairsAsItContains() throws {
+    var runs = runs(frames: [[100, 100, 100]], pairCosts: [0])
+    runs = withPhases(
+      runs,
+      [PhaseMeasurement(name: "solve", nanoseconds: [100, 100, 0], clockPairs: CountSeries([1, 3, 0]))],
+      pairCost: 20)
+    let phase = try #require(try runs.record().record.phases.first)
+    #expect(phase.name == "solve")
+    #expect(phase.time.alignedNanoseconds == [80, 40, 0])
+    #expect(phase.allocations == nil)
+  }
+
+  @Test func aChecksumThatDiffersNamesBothRuns() {
+    var runs = runs(frames: [[1, 2, 3], [1, 2, 3]], pairCosts: [0, 0])
+    runs.add(.sample(frames: [1, 2, 3], checksum: "00000000000000bb"), pass: .frames)
+    #expect(
+      throws: AggregationError.notDeterministic(
+        what: "checksum 00000000000000aa in frames run 1, 00000000000000bb in frames run 3")
+    ) { try runs.record() }
+  }
+
+  @Test func aChecksumThatDiffersBetweenPassesIsFoundToo() {
+    var runs = runs(frames: [[1, 2, 3]], pairCosts: [0])
+    runs.add(.sample(checksum: "00000000000000bb"), pass: .allocations)
+    #expect(throws: AggregationError.self) { try runs.record() }
+  }
+
+  @Test func allocationsThatDifferKeepTheSmallerAndNameTheFrame() throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    runs.add(.sample(frames: [1, 2, 3]), pass: .frames)
+    runs.add(.sample(), pass: .phases)
+    for counts in [[0, 4, 1], [0, 2, 3]] {
+      runs.add(.sample(allocations: record(counts)), pass: .allocations)
+    }
+    let aggregated = try runs.record()
+    #expect(aggregated.record.allocations?.frameThread.count.values == [0, 2, 1])
+    #expect(aggregated.warnings.count == 1)
+    #expect(aggregated.warnings.first?.benchmark == id)
+    #expect(
+      aggregated.warnings.first?.message.contains("frame 1: 4 allocations of 40 bytes and 2 of 20") == true)
+  }
+
+  @Test func allocationsThatAgreeRaiseNoDoubt() throws {
+    var runs = runs(frames: [[1, 2, 3]], pairCosts: [0])
+    #expect(try runs.record().warnings.isEmpty)
+    runs.add(.sample(allocations: record([0, 0, 0])), pass: .allocations)
+    // One run counted and one did not: the figure is unavailable, not zero.
+    #expect(try runs.record().record.allocations == nil)
+  }
+
+  @Test func countersThatDifferRaiseADoubtAndKeepTheFirst() throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    runs.add(.sample(frames: [1, 2, 3], counters: ["hits": CountSeries([1, 1, 1])]), pass: .frames)
+    runs.add(.sample(counters: ["hits": CountSeries([1, 2, 1])]), pass: .phases)
+    runs.add(.sample(counters: ["hits": CountSeries([1, 1, 1])]), pass: .allocations)
+    let aggregated = try runs.record()
+    #expect(aggregated.record.counters["hits"]?.values == [1, 1, 1])
+    #expect(
+      aggregated.warnings.map(\.message) == [
+        "Counter hits differs between frames run 1 and phases run 1; the first is shown."
+      ])
+  }
+
+  @Test func memoryIsTheLeastOverTheRunsThatTimeFrames() throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    for (peak, live) in [(900, nil), (700, 80), (800, 60)] as [(Int, Int?)] {
+      let memory = MemoryRecord(peakResidentBytes: peak, liveHeapBytes: live)
+      runs.add(.sample(frames: [1, 2, 3], memory: memory), pass: .frames)
+    }
+    runs.add(.sample(), pass: .phases)
+    runs.add(.sample(), pass: .allocations)
+    #expect(try runs.record().record.memory == MemoryRecord(peakResidentBytes: 700, liveHeapBytes: 60))
+  }
+
+  @Test func aReplyWithTooFewFramesIsRefused() {
+    let runs = runs(frames: [[1, 2]], pairCosts: [0])
+    #expect(throws: AggregationError.malformed(what: "2 frames of frame times in frames run 1, not 3")) {
+      try runs.record()
+    }
+  }
+
+  @Test func aPassWithoutARunIsRefused() {
+    var runs = BenchmarkRuns(id: id, options: options)
+    runs.add(.sample(frames: [1, 2, 3]), pass: .frames)
+    #expect(throws: AggregationError.malformed(what: "no run of the pass phases")) { try runs.record() }
+  }
+
+  private var options: RunOptions {
+    var options = RunOptions()
+    options.frameCount = 3
+    return options
+  }
+
+  private func record(_ counts: [Int]) -> AllocationRecord {
+    AllocationRecord(
+      frameThread: AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 10 })),
+      otherThreads: AllocationSeries(count: CountSeries([0, 0, 0]), bytes: CountSeries([0, 0, 0])),
+      setUpCount: 1, setUpBytes: 10, warmUpCount: 0, warmUpBytes: 0)
+  }
+
+  private func runs(frames: [[Double]], pairCosts: [Double]) -> BenchmarkRuns {
+    var runs = BenchmarkRuns(id: id, options: options)
+    for (frames, cost) in zip(frames, pairCosts) {
+      runs.add(.sample(frames: frames, pairCost: cost), pass: .frames)
+    }
+    runs.add(.sample(), pass: .phases)
+    runs.add(.sample(), pass: .allocations)
+    return runs
+  }
+
+  private func withPhases(
+    _ original: BenchmarkRuns, _ phases: [PhaseMeasurement], pairCost: Double
+  ) -> BenchmarkRuns {
+    var runs = BenchmarkRuns(id: id, options: options)
+    for run in original.runs[.frames] ?? [] { runs.add(run.measurement, pass: .frames) }
+    runs.add(.sample(phases: phases, pairCost: pairCost), pass: .phases)
+    runs.add(.sample(), pass: .allocations)
+    return runs
+  }
+}

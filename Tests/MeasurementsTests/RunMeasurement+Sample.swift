@@ -1,0 +1,15 @@
+@testable import Measurements
+
+extension RunMeasurement {
+  /// What a run of the pass that times frames answers.
+  static func sample(
+    frames: [Double]? = nil, phases: [PhaseMeasurement] = [], allocations: AllocationRecord? = nil,
+    pairCost: Double = 0, checksum: String = "00000000000000aa", counters: [String: CountSeries] = [:],
+    memory: MemoryRecord = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+  ) -> RunMeasurement {
+    RunMeasurement(
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: pairCost, resolutionNanoseconds: 10),
+      frameNanoseconds: frames, phases: phases, allocations: allocations, counters: counters,
+      memory: memory, checksum: checksum)
+  }
+}
