@@ -11,17 +11,14 @@ extension BudgetFile {
     _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
   ) throws(BudgetError) {
     let measured = Set(document.benchmarks.map(\.id))
-    let keys =
-      FlatRows(document).rows.map {
-        LimitKey.figure(metric: $0.metric, phase: $0.phase, statistic: $0.statistic)
-      } + compared
+    let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
     for entry in acknowledgements where entry.isOfFigure && !names.contains(where: entry.covers) {
       // One that was left out may have a counter of that name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
       let ofMetric = names.filter { Self.metric($0) == metric }
-      if ofMetric.isEmpty, Measured.metrics.contains(metric) { continue }
+      if ofMetric.isEmpty, Metric.named(metric) != nil { continue }
       let choice = ofMetric.isEmpty ? Set(names.map(Self.metric)).sorted() : ofMetric
       throw BudgetError(
         path: path, place: entry.metricPlace,
@@ -30,7 +27,7 @@ extension BudgetFile {
     }
   }
 
-  private static func metric(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+  private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
 }
 
 extension Acknowledgement {

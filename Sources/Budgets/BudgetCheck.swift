@@ -89,6 +89,8 @@ package struct BudgetCheck {
     var finding = BudgetFinding(
       subject: subject.name, limit: limit, rule: rule.pattern, value: nil, outcome: .passed, expired: nil,
       replaced: [])
+    (finding.limit, finding.quantity) = try measured.counted(limit, for: subject.id)
+    let limit = finding.limit
     switch try measured.value(of: limit, for: subject.id) {
     case .absent(let reason):
       finding.outcome = .notMeasured(reason)

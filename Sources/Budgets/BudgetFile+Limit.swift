@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 
 extension BudgetFile {
   /// The limit of a figure on this machine, as nights name figures; nil where there is none.
@@ -6,10 +7,8 @@ extension BudgetFile {
     var found: (Double, String)?
     for rule in rules where rule.pattern.matches(id) {
       for limit in rule.limits {
-        guard case .figure(let metric, let phase, let statistic) = limit.key else { continue }
-        let name = ([metric] + (phase.map { [$0] } ?? []) + [statistic.rawValue]).joined(separator: ".")
-        guard name == column else { continue }
-        let isTime = metric.hasSuffix("Nanoseconds")
+        guard case .figure(let name) = limit.key, name.description == column else { continue }
+        let isTime = Metric.named(name.metric)?.isTimed ?? false
         let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
         found = (
           limit.bound.value / (isTime ? cpuSlowdown : 1),

@@ -18,6 +18,8 @@ package struct BudgetFinding: Sendable, Equatable {
   package var rule: IDPattern
   /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
   package var value: Double?
+  /// What `value` is counted in.
+  package var quantity = Quantity.number
   /// `notMeasured` where `value` is nil, and only there.
   package var outcome: Outcome
   /// An acknowledgement that no longer counts.
@@ -26,7 +28,7 @@ package struct BudgetFinding: Sendable, Equatable {
   package var replaced: [Place]
 
   /// `1.31ms`.
-  package var valueText: String? { value.map(limit.key.quantity.text) }
+  package var valueText: String? { value.map(quantity.text) }
 
   /// How far the value lies beyond the limit, as a fraction of it; negative is room. Nil for a limit of 0,
   /// or without a value.

@@ -1,3 +1,4 @@
+import Measurements
 import TextFormat
 import Yams
 
@@ -79,7 +80,8 @@ struct BudgetReader {
       throw error(value, "the limit of \(parsed) is one value, as in 50us or '>= 10'")
     }
     do throws(LimitKey.KeyError) {
-      let bound = try parsed.quantity.parse(text)
+      let bound =
+        if let quantity = parsed.quantity { try quantity.parse(text) } else { try Quantity.parseAny(text) }
       if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
         throw LimitKey.KeyError(
           "\(parsed): \(text) could be meant either way; write '>= \(text)' where \(below) shall be so many "
@@ -88,10 +90,10 @@ struct BudgetReader {
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
     } catch {
       // A misspelt metric has no unit yet: the unit is not what is wrong then.
-      if case .figure(let metric, _, _) = parsed, !Measured.metrics.contains(metric),
-        let near = Suggestion.nearest(to: metric, among: Measured.metrics)
+      if case .figure(let name) = parsed, Metric.named(name.metric) == nil,
+        let near = Suggestion.nearest(to: name.metric, among: Metric.all.map(\.name))
       {
-        throw self.error(key, "no metric \"\(metric)\"; did you mean \"\(near)\"?")
+        throw self.error(key, "no metric \"\(name.metric)\"; did you mean \"\(near)\"?")
       }
       throw self.error(value, error.message)
     }

@@ -34,19 +34,20 @@ package struct BudgetSuggestion {
   }
 
   private func entry(_ id: BenchmarkID, _ rows: [FlatRow], missed: Int) -> String {
-    let limits: [(metric: String, statistic: FlatRow.Statistic, isExact: Bool)] = [
-      ("frameNanoseconds", .p50, false), ("frameNanoseconds", .p99, false),
-      ("allocationCount", .max, true), ("allocatedBytes", .max, true), ("peakResidentBytes", .total, false),
+    let limits: [(metric: Metric, statistic: FlatRow.Statistic)] = [
+      (.frameTime, .p50), (.frameTime, .p99), (.allocationCount, .max), (.allocatedBytes, .max),
+      (.peakResidentBytes, .total),
     ]
     let exception = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
     let lines =
       exception
-      + limits.compactMap { metric, statistic, isExact -> String? in
-        let row = rows.first { $0.metric == metric && $0.phase == nil && $0.statistic == statistic }
+      + limits.compactMap { metric, statistic -> String? in
+        let isExact = metric.nature == .exact
+        let row = rows.first { $0.metric == metric.name && $0.phase == nil && $0.statistic == statistic }
         guard case .number(let value)? = row?.value else { return nil }
-        let key = LimitKey.figure(metric: metric, phase: nil, statistic: statistic)
+        let key = LimitKey.figure(FigureName(metric: metric.name, statistic: statistic))
         let limit = isExact ? value : roundedUp(value * (1 + headroom))
-        return "      \(key): \(text(limit, key.quantity, isExact: isExact))\n"
+        return "      \(key): \(text(limit, Quantity(metric.unit), isExact: isExact))\n"
       }
     guard !lines.isEmpty else { return "" }
     return "  - ids: \(Self.quoted(id.description))\n    limits:\n" + lines.joined()

@@ -3,7 +3,8 @@ import Measurements
 /// What a limit is about.
 package enum LimitKey: Sendable, Hashable {
   /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
-  case figure(metric: String, phase: String?, statistic: FlatRow.Statistic)
+  /// Always with a statistic.
+  case figure(FigureName)
   /// Frames that cost more than the file's share of its refresh rate's period.
   case missedFrames
   /// Milliseconds of hitches per second of display time at the file's refresh rate.
@@ -19,7 +20,8 @@ extension LimitKey: CustomStringConvertible {
   /// that out.
   package var description: String {
     switch self {
-    case .figure(let metric, nil, .total) where !Self.ofFrames.contains(metric): metric
+    case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name):
+      name.metric
     case .missedFrames: "missedFrames"
     case .hitchTimeRatio: "hitchTimeRatio"
     case .ratio(let above, let below, .p50): "ratio.\(above)/\(below)"
@@ -30,8 +32,7 @@ extension LimitKey: CustomStringConvertible {
   /// With its statistic in any case, so that all spellings of a key have one name.
   var fullName: String {
     switch self {
-    case .figure(let metric, let phase, let statistic):
-      ([metric] + (phase.map { [$0] } ?? []) + [statistic.rawValue]).joined(separator: ".")
+    case .figure(let name): name.description
     case .missedFrames: "missedFrames.total"
     case .hitchTimeRatio: "hitchTimeRatio.total"
     case .growthExponent: "growthExponent"
@@ -49,21 +50,23 @@ extension LimitKey: CustomStringConvertible {
     default: break
     }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let metric = parts.first, parts.allSatisfy({ !$0.isEmpty }) else {
+    guard var name = FigureName(text) else {
       throw KeyError("\"\(text)\" is no name of a limit; \(grammar)")
     }
-    guard metric != "checksum" else {
+    guard name.metric != Metric.checksum.name else {
       throw KeyError("a checksum has no limit; `springbench gate --baseline` compares checksums")
     }
-    if parts.count == 1 {
-      return .figure(metric: metric, phase: nil, statistic: try defaultStatistic(of: metric))
+    if name.statistic == nil {
+      guard name.phase == nil else {
+        throw KeyError("\"\(text)\" does not end in a statistic (\(statistics)); \(grammar)")
+      }
+      guard !isOfFrames(name) else {
+        throw KeyError(
+          "\(text) is a figure of every frame: say which, as in \(text).p99 (\(statistics))")
+      }
+      name.statistic = .total
     }
-    guard parts.count <= 3, let statistic = FlatRow.Statistic(rawValue: parts[parts.count - 1]) else {
-      throw KeyError(
-        "\"\(text)\" does not end in a statistic (\(statistics)); \(grammar)")
-    }
-    return .figure(metric: metric, phase: parts.count == 3 ? parts[1] : nil, statistic: statistic)
+    return .figure(name)
   }
 
   private static func parseRatio(_ text: String) throws(KeyError) -> LimitKey {
@@ -82,16 +85,9 @@ extension LimitKey: CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// Metrics without a default statistic.
-  private static let ofFrames = [
-    "frameNanoseconds", "pooledFrameNanoseconds", "allocationCount", "allocatedBytes",
-  ]
-
-  private static func defaultStatistic(of metric: String) throws(KeyError) -> FlatRow.Statistic {
-    guard !ofFrames.contains(metric) else {
-      throw KeyError("\(metric) is a figure of every frame: say which, as in \(metric).p99 (\(statistics))")
-    }
-    return .total
+  /// Whether it has no statistic that goes without saying.
+  private static func isOfFrames(_ name: FigureName) -> Bool {
+    [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }
 
   private static var statistics: String {
@@ -108,11 +104,10 @@ extension LimitKey: CustomStringConvertible {
 }
 
 extension LimitKey {
-  /// What values of it are counted in.
-  var quantity: Quantity {
+  /// What values of it are counted in. Nil for a counter, of which a run says it.
+  var quantity: Quantity? {
     switch self {
-    case .figure(let metric, _, _):
-      metric.hasSuffix("Nanoseconds") ? .time : metric.hasSuffix("Bytes") ? .bytes : .number
+    case .figure(let name): Metric.named(name.metric).map { Quantity($0.unit) }
     case .missedFrames, .growthExponent, .ratio: .number
     case .hitchTimeRatio: .hitchRatio
     }

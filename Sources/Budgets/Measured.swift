@@ -16,22 +16,19 @@ struct Measured {
   private let rows: [BenchmarkID: [FlatRow]]
   private let file: BudgetFile
 
-  /// Metrics that runs can have, with what to do where one has them not.
-  private static let optional = [
-    "instructionCount": "run with --instructions, where valgrind is installed",
-    "hardwareInstructionCount": "run with --instructions, where the processor's counter can be read",
-    "capacityItems": "run with --capacity; the benchmark of the largest size has it",
-    "allocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
-    "allocatedBytes": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
-    "otherThreadAllocationCount": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
-    "liveHeapBytes": "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR",
-    "peakResidentBytes": "the system does not tell it here",
-    "deviationPoints": "run the scenario's first strategy too",
-    "deviationItems": "run the scenario's first strategy too",
-  ]
-
-  /// The metrics that the harness itself has; a scenario's counters come beside them.
-  static let metrics = ["frameNanoseconds", "pooledFrameNanoseconds"] + optional.keys.sorted()
+  /// What to do where a run does not have a metric that runs can have.
+  private static func remedy(_ metric: Metric?) -> String? {
+    switch metric {
+    case .instructionCount?: "run with --instructions, where valgrind is installed"
+    case .hardwareInstructionCount?: "run with --instructions, where the processor's counter can be read"
+    case .capacityItems?: "run with --capacity; the benchmark of the largest size has it"
+    case .allocationCount?, .allocatedBytes?, .otherThreadAllocationCount?, .liveHeapBytes?:
+      "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"
+    case .peakResidentBytes?: "the system does not tell it here"
+    case .deviationPoints?, .deviationItems?: "run the scenario's reference strategy too"
+    default: nil
+    }
+  }
 
   init(_ document: RunDocument, slowdown: Double, file: BudgetFile) {
     records = Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first }
@@ -42,9 +39,9 @@ struct Measured {
 
   func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Answer {
     switch limit.key {
-    case .figure(let metric, let phase, let statistic):
+    case .figure(let name):
       guard let rows = rows[id] else { return .absent(reason(id)) }
-      return try figure(metric, phase, statistic, rows, limit)
+      return try figure(name, rows, limit)
     case .missedFrames:
       guard let times = times(id) else { return .absent(reason(id)) }
       return .value(Double(budget.missedCount(in: times)))
@@ -56,6 +53,22 @@ struct Measured {
     case .growthExponent: return growth(id)
     case .ratio(let above, let below, let statistic): return ratio(id, above, below, statistic)
     }
+  }
+
+  /// The limit of a counter in the unit that the run says the counter has, and what values are counted in.
+  /// - Throws: Where the limit is written in another.
+  func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Quantity) {
+    if let quantity = limit.key.quantity { return (limit, quantity) }
+    guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil
+    else { return (limit, .number) }
+    let quantity = Quantity(Metric.named(name.metric, declared: record.counterKinds).unit)
+    var counted = limit
+    do throws(LimitKey.KeyError) {
+      counted.bound = try quantity.parse("\(limit.bound.direction.rawValue) \(limit.bound.text)")
+    } catch {
+      throw BudgetError(path: file.path, place: limit.place, message: error.message)
+    }
+    return (counted, quantity)
   }
 
   private var budget: FrameBudget {
@@ -73,13 +86,14 @@ struct Measured {
   }
 
   private func figure(
-    _ metric: String, _ phase: String?, _ statistic: FlatRow.Statistic, _ rows: [FlatRow],
-    _ limit: BudgetLimit
+    _ name: FigureName, _ rows: [FlatRow], _ limit: BudgetLimit
   ) throws(BudgetError) -> Answer {
+    let (metric, phase) = (name.metric, name.phase)
+    guard let statistic = name.statistic else { preconditionFailure("a limit of no statistic: \(name)") }
     let ofMetric = rows.filter { $0.metric == metric }
     if ofMetric.isEmpty {
-      if let remedy = Self.optional[metric] { return .absent(remedy) }
-      let names = Set(self.rows.values.joined().map(\.metric)).subtracting(["checksum"]).sorted()
+      if let remedy = Self.remedy(.named(metric)) { return .absent(remedy) }
+      let names = Set(self.rows.values.joined().map(\.metric)).subtracting([Metric.checksum.name]).sorted()
       throw error(
         limit, "no metric \"\(metric)\"; " + Suggestion.remedy(for: metric, among: names, called: "there are")
       )
@@ -100,9 +114,9 @@ struct Measured {
     }
     switch row.value {
     case .number(let number):
-      guard limit.key.quantity == .time else { return .value(number) }
+      guard Metric.named(metric)?.isTimed ?? false else { return .value(number) }
       // Rows have it of the run's display, and of this machine: what is slower overruns by more than that.
-      if metric == "overrunNanoseconds", let cost = cost(row.id, statistic) {
+      if metric == Metric.overrun.name, let cost = cost(row.id, statistic) {
         return .value(budget.overrunNanoseconds(ofFrame: cost * file.cpuSlowdown))
       }
       return .value(number * file.cpuSlowdown)
@@ -137,7 +151,7 @@ struct Measured {
 
   private func cost(_ id: BenchmarkID, _ statistic: FlatRow.Statistic) -> Double? {
     let row = rows[id]?.first {
-      $0.metric == "frameNanoseconds" && $0.phase == nil && $0.statistic == statistic
+      $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic
     }
     guard case .number(let number)? = row?.value else { return nil }
     return number

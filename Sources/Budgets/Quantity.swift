@@ -1,8 +1,19 @@
 import Foundation
+import Measurements
 
 /// What a limit is counted in, and how it is written.
-enum Quantity: Sendable {
+package enum Quantity: Sendable {
   case time, bytes, number, hitchRatio
+
+  init(_ unit: Metric.Unit) {
+    self =
+      switch unit {
+      case .nanoseconds: .time
+      case .bytes: .bytes
+      case .hitchRatio: .hitchRatio
+      case .count, .points, .items, .hexadecimal: .number
+      }
+  }
 
   /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s.
   private var units: [(name: String, factor: Double)] {
@@ -25,6 +36,14 @@ enum Quantity: Sendable {
     case .number: "0, 3 or 1.5"
     case .hitchRatio: "5 or 5ms/s"
     }
+  }
+
+  /// As a limit of a counter is written, whose unit only a run says.
+  static func parseAny(_ text: String) throws(LimitKey.KeyError) -> BudgetLimit.Bound {
+    for quantity in [Quantity.time, .bytes] {
+      if let bound = try? quantity.parse(text) { return bound }
+    }
+    return try Quantity.number.parse(text)
   }
 
   /// - Throws: A line that says what is wrong with it.

@@ -2,12 +2,7 @@ import FrameBench
 import Measurements
 
 /// What a comparison of two builds found: everything that its reports are made of.
-package struct ComparisonDocument: Codable, Sendable, Equatable {
-  /// Rises when a reader of the older version would misread the newer one.
-  package static let currentSchemaVersion = 1
-
-  /// `currentSchemaVersion` of the program that wrote the document.
-  package var schemaVersion = ComparisonDocument.currentSchemaVersion
+package struct ComparisonDocument: Sendable, Equatable {
   /// UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of the measuring part, seconds.
@@ -50,7 +45,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
 }
 
 /// One of the two builds, as a person calls it.
-package struct BuildName: Codable, Sendable, Hashable {
+package struct BuildName: Sendable, Hashable {
   /// A branch, a revision or a path, as it was given.
   package var name: String
   /// Full hash; nil where the build is of no commit.
@@ -63,9 +58,9 @@ package struct BuildName: Codable, Sendable, Hashable {
 }
 
 /// How times were compared.
-package struct ComparisonMethod: Codable, Sendable, Hashable {
+package struct ComparisonMethod: Sendable, Hashable {
   /// What was compared.
-  package enum Source: String, Codable, Sendable {
+  package enum Source: Sendable {
     /// Two builds that took turns on one core.
     case lockStep
     /// Two runs that were measured before.

@@ -2,10 +2,10 @@ import FrameBench
 import Measurements
 
 /// One figure of one benchmark in two builds.
-package struct ComparisonRow: Codable, Sendable, Hashable {
+package struct ComparisonRow: Sendable, Hashable {
   package var id: BenchmarkID
   /// As in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
-  package var metric: String
+  package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
   /// Times are means of a frame, nanoseconds; counts are totals of a run. Nil where the build has none.
@@ -31,7 +31,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var note: String?
 
   package init(
-    id: BenchmarkID, metric: String, phase: String? = nil, baseline: FlatRow.Value?,
+    id: BenchmarkID, metric: Metric, phase: String? = nil, baseline: FlatRow.Value?,
     candidate: FlatRow.Value?, change: Double? = nil, low: Double? = nil, high: Double? = nil,
     pValue: Double? = nil, verdict: ChangeVerdict, control: Double? = nil,
     layout: Double? = nil, note: String? = nil

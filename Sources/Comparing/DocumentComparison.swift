@@ -69,7 +69,7 @@ package struct DocumentComparison: Sendable {
       record.alignedNanoseconds.reduce(0, +) / Double(max(1, record.alignedNanoseconds.count))
     }
     var row = ComparisonRow(
-      id: id, metric: "frameNanoseconds", phase: phase, baseline: .number(means[0]),
+      id: id, metric: .frameTime, phase: phase, baseline: .number(means[0]),
       candidate: .number(means[1]), verdict: .inconclusive)
     guard means[0] > 0 else { return row }
     let change = means[1] / means[0] - 1
@@ -116,7 +116,7 @@ package enum InstructionComparison {
   ) -> ComparisonRow {
     let (old, new) = (baseline.reduce(0, +), candidate.reduce(0, +))
     var row = ComparisonRow(
-      id: id, metric: "instructionCount", phase: phase, baseline: .number(Double(old)),
+      id: id, metric: .instructionCount, phase: phase, baseline: .number(Double(old)),
       candidate: .number(Double(new)), verdict: .unchanged)
     guard old > 0 else {
       row.verdict = new > 0 ? .regressed : .unchanged
@@ -146,5 +146,6 @@ extension ExactFigures {
     phases = [:]
     for phase in record.phases { phases[phase.name] = phase.allocations }
     counters = record.counters
+    counterKinds = record.counterKinds
   }
 }

@@ -24,7 +24,7 @@ package struct ExactComparison: Sendable {
 
   private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
     ComparisonRow(
-      id: id, metric: "checksum", baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
+      id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
       verdict: sameBehavior ? .unchanged : .behaviorChanged,
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not say what it shows")
   }
@@ -32,24 +32,26 @@ package struct ExactComparison: Sendable {
   private var allocationRows: [ComparisonRow] {
     guard let old = baseline.frames, let new = candidate.frames else { return [] }
     var rows = [
-      row("allocationCount", nil, old.count, new.count, in: changedPhase),
-      row("allocatedBytes", nil, old.bytes, new.bytes, in: changedPhase),
+      row(.allocationCount, nil, old.count, new.count, in: changedPhase),
+      row(.allocatedBytes, nil, old.bytes, new.bytes, in: changedPhase),
     ]
     for phase in phaseNames {
       let (old, new) = (baseline.phases[phase], candidate.phases[phase])
       guard old != nil || new != nil else { continue }
-      rows.append(row("allocationCount", phase, old?.count, new?.count))
-      rows.append(row("allocatedBytes", phase, old?.bytes, new?.bytes))
+      rows.append(row(.allocationCount, phase, old?.count, new?.count))
+      rows.append(row(.allocatedBytes, phase, old?.bytes, new?.bytes))
     }
     if let old = baseline.otherThreads, let new = candidate.otherThreads {
-      rows.append(row("otherThreadAllocationCount", nil, old.count, new.count))
+      rows.append(row(.otherThreadAllocationCount, nil, old.count, new.count))
     }
     return rows
   }
 
   private var counterRows: [ComparisonRow] {
     Set(baseline.counters.keys).union(candidate.counters.keys).sorted().map { name in
-      row(name, nil, baseline.counters[name], candidate.counters[name])
+      row(
+        .named(name, declared: candidate.counterKinds ?? baseline.counterKinds), nil,
+        baseline.counters[name], candidate.counters[name])
     }
   }
 
@@ -63,7 +65,7 @@ package struct ExactComparison: Sendable {
   }
 
   private func row(
-    _ metric: String, _ phase: String?, _ old: CountSeries?, _ new: CountSeries?, in place: String? = nil
+    _ metric: Metric, _ phase: String?, _ old: CountSeries?, _ new: CountSeries?, in place: String? = nil
   ) -> ComparisonRow {
     var row = ComparisonRow(
       id: id, metric: metric, phase: phase, baseline: old.map { .number(Double($0.total)) },
@@ -71,7 +73,10 @@ package struct ExactComparison: Sendable {
     guard let old, let new else { return row }
     row.change =
       old.total == 0 ? (new.total == 0 ? 0 : nil) : Double(new.total - old.total) / Double(old.total)
-    row.verdict = new.total > old.total ? .regressed : new.total < old.total ? .improved : .unchanged
+    let (before, after) = (Double(old.total), Double(new.total))
+    row.verdict =
+      metric.isWorse(after, than: before)
+      ? .regressed : metric.isBetter(after, than: before) ? .improved : .unchanged
     row.note = note(old, new, in: phase ?? place)
     return row
   }
@@ -102,6 +107,8 @@ package struct ExactFigures: Sendable, Equatable {
   package var phases: [String: AllocationSeries]
   /// What the scenario counts, by name, a value for each recorded frame.
   package var counters: [String: CountSeries]
+  /// What it declares of them.
+  package var counterKinds: [String: CounterKind]?
 
   /// Of a run of the pass that counts allocations.
   package init(_ measurement: RunMeasurement) {
@@ -112,6 +119,7 @@ package struct ExactFigures: Sendable, Equatable {
     phases = [:]
     for phase in measurement.phases { phases[phase.name] = phase.allocations }
     counters = measurement.counters
+    counterKinds = measurement.counterKinds
   }
 
   /// What another run of the same build did not need either; what only sometimes allocates is mostly the

@@ -1,7 +1,8 @@
 import FrameBench
+import Measurements
 
 /// Where a benchmark that became worse spends more than before, or why nobody knows.
-package struct RegressionProfile: Codable, Sendable, Equatable {
+package struct RegressionProfile: Sendable, Equatable {
   package var id: BenchmarkID
   /// Of the files, as from where the command ran; nil where there are none.
   package var folder: String?
@@ -16,9 +17,9 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package var frame: Mover?
 
   /// A function that costs more than before, or a whole frame.
-  package struct Mover: Codable, Sendable, Equatable {
+  package struct Mover: Sendable, Equatable {
     /// What `baseline` and `candidate` are counted in.
-    package enum Unit: String, Codable, Sendable {
+    package enum Unit: Sendable {
       /// Of a frame.
       case nanoseconds
       /// Allocations, and what they ask for, in all frames.
@@ -75,7 +76,7 @@ extension RegressionProfile {
 
   /// Whether the figure is one that says who allocates, and not where time goes.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
-    ["allocationCount", "allocatedBytes", "otherThreadAllocationCount"].contains(row.metric)
+    [Metric.allocationCount, .allocatedBytes, .otherThreadAllocationCount].contains(row.metric)
   }
 }
 
@@ -110,7 +111,7 @@ extension ComparisonDocument {
 
   /// As a part of the frame before; 0 for what is no time.
   private func loss(_ row: ComparisonRow) -> Double {
-    guard row.metric == "frameNanoseconds", case .number(let old) = row.baseline, let change = row.change,
+    guard row.metric == .frameTime, case .number(let old) = row.baseline, let change = row.change,
       case .number(let frame) = rows.first(where: {
         $0.id == row.id && $0.metric == row.metric && $0.phase == nil
       })?.baseline, frame > 0

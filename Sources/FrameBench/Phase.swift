@@ -21,25 +21,3 @@ public struct Phase: Sendable {
   /// The layout answers which items are visible, and where.
   @inlinable public static var query: Phase { Phase("query") }
 }
-
-/// A named count that a scenario reports once a frame, exact and free of noise:
-/// `timer.record(.activeItems, 14)`.
-public struct Counter: Sendable {
-  /// Counters of equal names are one counter, wherever they are made.
-  public let name: StaticString
-
-  /// - Parameter name: Of 16 different ones at most: a benchmark that records more is ended.
-  @inlinable
-  public init(_ name: StaticString) {
-    self.name = name
-  }
-
-  /// Items that hang on a spring in this frame.
-  @inlinable public static var activeItems: Counter { Counter("activeItems") }
-  /// Springs whose state the solver advanced in this frame.
-  @inlinable public static var springEvaluations: Counter { Counter("springEvaluations") }
-  /// Items that gained or lost a spring in this frame.
-  @inlinable public static var tileChurn: Counter { Counter("tileChurn") }
-  /// Items that the query returned in this frame.
-  @inlinable public static var visibleItems: Counter { Counter("visibleItems") }
-}

@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 import Statistics
 
 /// All nights of one machine's history, and the trends in them.
@@ -18,10 +19,12 @@ package struct HistoryAnalysis: Sendable {
     self.nights = ordered
     let columns = Self.columns(ordered)
     let surroundings = ordered.map(\.surroundings)
+    let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
     trends = Parallel.map(columns) { column in
       Trend(
-        id: column.id, metric: column.metric, nights: column.nights, values: column.values,
-        surroundings: surroundings, detection: detection)
+        id: column.id, metric: column.metric,
+        kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared),
+        nights: column.nights, values: column.values, surroundings: surroundings, detection: detection)
     }
   }
 

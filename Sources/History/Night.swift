@@ -21,6 +21,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var options: RunOptions?
   /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
   package var metrics: [String]
+  /// What scenarios declared of their counters, by name. Absent where they declared nothing.
+  package var counterKinds: [String: CounterKind]?
   /// Those that were measured, in the order of the run.
   package var benchmarks: [Benchmark]
   /// Those that could not be measured, as in `run.json`.
@@ -107,6 +109,10 @@ extension Night {
       rows[row.id, default: [:]][position[name] ?? 0] = value
     }
     metrics = names
+    let kinds = document.benchmarks.reduce(into: [:]) { kinds, record in
+      kinds.merge(record.counterKinds ?? [:]) { first, _ in first }
+    }
+    counterKinds = kinds.isEmpty ? nil : kinds
     benchmarks = document.benchmarks.map { record in
       Benchmark(
         id: record.id, checksum: record.checksum, values: names.indices.map { rows[record.id]?[$0] })
@@ -115,16 +121,17 @@ extension Night {
 
   /// The name under which a figure is kept; nil for those that are not.
   private static func column(of row: FlatRow) -> String? {
-    let kept: Bool
-    switch row.statistic {
-    case .p50: kept = row.metric == "frameNanoseconds"
-    case .p99: kept = row.metric == "frameNanoseconds" && row.phase == nil
-    case .mean: kept = !row.metric.hasSuffix("Nanoseconds") && row.metric != "otherThreadAllocationCount"
-    case .max: kept = row.metric == "allocationCount" && row.phase == nil
-    case .total: kept = ["peakResidentBytes", "liveHeapBytes"].contains(row.metric)
-    case .p90: kept = false
-    }
+    let metric = Metric.named(row.metric, declared: nil)
+    let kept =
+      switch row.statistic {
+      case .p50: metric == .frameTime
+      case .p99: metric == .frameTime && row.phase == nil
+      case .mean: !metric.isTimed && metric != .otherThreadAllocationCount
+      case .max: metric == .allocationCount && row.phase == nil
+      case .total: metric == .peakResidentBytes || metric == .liveHeapBytes
+      case .p90: false
+      }
     guard kept else { return nil }
-    return ([row.metric] + (row.phase.map { [$0] } ?? []) + [row.statistic.rawValue]).joined(separator: ".")
+    return row.figure.description
   }
 }

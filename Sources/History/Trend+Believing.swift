@@ -14,14 +14,12 @@ extension Trend {
 
   /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
   /// same value every night still has, and so has memory.
-  package var isCount: Bool {
-    !["frameNanoseconds", "peakResidentBytes", "liveHeapBytes"].contains { metric.hasPrefix($0) }
-  }
+  package var isCount: Bool { kind.nature == .exact }
 
   /// Whether a change point is to be told of. A count that never moved needs but one night of the new level, after as
   /// many of the old one as would else be asked for.
   package func isBelieved(_ shift: Shift) -> Bool {
-    guard shift.pValue <= Self.believedPValue else { return false }
+    guard shift.pValue <= Self.believedPValue, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }
     let starts = segmentStarts + shifts.map(\.position)
     let before = shift.position - (starts.filter { $0 < shift.position }.max() ?? 0)
@@ -60,7 +58,7 @@ package struct Replay: Sendable, Equatable {
     for count in 2..<max(3, values.count + 1) where count <= values.count {
       let trend = Trend(
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
-        nights: Array(0..<count),
+        kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
         values: Array(values[..<count]), surroundings: Array(repeating: surroundings, count: count),
         detection: detection)
       let told = tellings.map(\.position)

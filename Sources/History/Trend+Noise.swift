@@ -16,6 +16,8 @@ extension Trend {
     package var before: Double
     /// The newest value, in the metric's own unit.
     package var after: Double
+    /// Whether it is worse now; nothing is, where the metric has no direction.
+    package var isRegression: Bool
     /// What such a difference would be without any change, at most; nil where too few nights tell.
     package var noise: Double?
 
@@ -23,8 +25,6 @@ extension Trend {
     package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
     /// As a fraction of before; nil where that was 0.
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
-    /// More than before, by however little: more is taken for worse, whatever the figure.
-    package var isRegression: Bool { after > before }
   }
 
   /// Where the level of the newest value begins, as a position in `values`.
@@ -47,7 +47,7 @@ extension Trend {
     let robust = Quantile.type7(sorted: differences, at: 0.5) * 1.4826 / 2.0.squareRoot()
     let mean = stretch.reduce(0, +) / Double(stretch.count)
     let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
-    let least = metric.hasPrefix("frameNanoseconds") ? Self.leastTimeNoise : 0
+    let least = kind == .frameTime ? Self.leastTimeNoise : 0
     return max(robust, variance.squareRoot() / 10, least)
   }
 
@@ -75,8 +75,9 @@ extension Trend {
   private func move(from before: Double, weight: Double) -> Move {
     // The newest night itself may be the move, and says nothing of the noise.
     let noise = noise(upTo: values.count - 1)
+    let after = values[values.count - 1]
     return Move(
-      before: before, after: values[values.count - 1],
+      before: before, after: after, isRegression: kind.isWorse(after, than: before),
       noise: noise.map { $0 * weight.squareRoot() * Self.deviations })
   }
 }

@@ -7,6 +7,8 @@ package struct Trend: Sendable, Equatable {
   package var id: BenchmarkID
   /// As columns of nights are named.
   package var metric: String
+  /// What the column is of.
+  package var kind: Metric
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
   package var nights: [Int]
   /// One for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
@@ -24,6 +26,8 @@ package struct Trend: Sendable, Equatable {
     package var before: Double
     /// Mean of the new level, in the metric's own unit.
     package var after: Double
+    /// Whether the new level is worse; none is, where the metric has no direction.
+    package var isRegression: Bool
     /// Of equal levels on both sides.
     package var pValue: Double
     /// Nights of the new level, up to the next change of any kind.
@@ -33,19 +37,18 @@ package struct Trend: Sendable, Equatable {
 
     /// As a fraction of before; nil where that was 0.
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
-    /// More than before: more is taken for worse, also of counters, of which nobody tells what is better.
-    package var isRegression: Bool { after > before }
     /// 1 − p.
     package var confidence: Double { 1 - pValue }
   }
 
   /// Detects the change points within each segment of equal surroundings.
   init(
-    id: BenchmarkID, metric: String, nights: [Int], values: [Double], surroundings: [Surroundings],
-    detection: ChangePointDetection
+    id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double],
+    surroundings: [Surroundings], detection: ChangePointDetection
   ) {
     self.id = id
     self.metric = metric
+    self.kind = kind
     self.nights = nights
     self.values = values
     segmentStarts = nights.indices.dropFirst().filter {
@@ -56,11 +59,12 @@ package struct Trend: Sendable, Equatable {
       let points = detection.changePoints(in: Array(values[start..<end]))
       return points.indices.map { index in
         let next = index + 1 < points.count ? points[index + 1].index : end - start
+        let test = points[index].test
         return Shift(
-          position: start + points[index].index, before: points[index].test.meanBefore,
-          after: points[index].test.meanAfter, pValue: points[index].test.pValue,
+          position: start + points[index].index, before: test.meanBefore, after: test.meanAfter,
+          isRegression: kind.isWorse(test.meanAfter, than: test.meanBefore), pValue: test.pValue,
           support: next - points[index].index,
-          isExact: points[index].test.deviationBefore == 0 && points[index].test.deviationAfter == 0)
+          isExact: test.deviationBefore == 0 && test.deviationAfter == 0)
       }
     }
   }

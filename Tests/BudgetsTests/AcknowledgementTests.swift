@@ -100,7 +100,7 @@ import Testing
   @Test func aCounterThatOnlyTheBaselineOrABenchmarkThatWasLeftOutMayHaveIsNoMistake() throws {
     let record = record("a", 10, cost: 1)
     #expect(try mistake("springs", [record], id: "s/*/10") == nil)
-    let compared = LimitKey.figure(metric: "springs", phase: nil, statistic: .total)
+    let compared = LimitKey.figure(FigureName(metric: "springs", phase: nil, statistic: .total))
     #expect(try mistake("springs", [record], compared: [compared]) == nil)
   }
 }

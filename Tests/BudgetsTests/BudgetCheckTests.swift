@@ -2,6 +2,7 @@ import FrameBench
 import Testing
 
 @testable import Budgets
+@testable import Measurements
 
 /// Runs of made-up figures against budgets.
 @Suite struct BudgetCheckTests: MadeUpRuns {
@@ -21,6 +22,34 @@ import Testing
     let found = try findings(yaml, [record("a", 10, cost: 1_000, allocations: 1)])
     #expect(found.map(\.value) == [4_000, 1])
     #expect(found.map(\.outcome) == [.exceeded, .passed])
+  }
+
+  /// A name says nothing of the unit: one that looks like a time is a count, unless the scenario declares it.
+  @Test func aCounterIsOfTheUnitThatItDeclares() throws {
+    var measured = record("a", 10, cost: 1)
+    measured.counters = [
+      "stallNanoseconds": CountSeries(Array(repeating: 7, count: 100)),
+      "io.wait": CountSeries(Array(repeating: 3_000, count: 100)),
+    ]
+    measured.counterKinds = ["io.wait": CounterKind(unit: .nanoseconds)]
+    let found = try findings(
+      "cpuSlowdown: 4\nbudgets:\n" + limits("**", "stallNanoseconds.max: 6", "io.wait.mean: 4us"), [measured])
+    #expect(found.map(\.value) == [7, 3_000] && found.map(\.outcome) == [.exceeded, .passed])
+    #expect(found[1].sentence == "s/a/10: io.wait.mean is 3us, with 25% to spare before the limit of 4us")
+    for (limit, problem) in [
+      ("stallNanoseconds.max: 6us", "no unit of this metric"), ("io.wait.max: 5", "of what?"),
+    ] {
+      #expect {
+        try findings("budgets:\n" + limits("**", limit), [measured])
+      } throws: { "\($0)".hasPrefix("b.yml:4:") && "\($0)".contains(problem) }
+    }
+  }
+
+  @Test func aPhaseMayHaveDotsInItsName() throws {
+    var measured = record("a", 10, cost: 1_000)
+    measured.phases[0].name = "io.read"
+    let found = try findings("budgets:\n" + limits("**", "frameNanoseconds.io.read.p99: 900ns"), [measured])
+    #expect(found.map(\.outcome) == [.exceeded] && found[0].value == 1_000)
   }
 
   @Test func oneAllocationInAHundredFramesBreaksALimitOfZero() throws {

@@ -107,6 +107,42 @@ import Testing
     #expect(analysis.unannounced().isEmpty)
   }
 
+  @Test func aCounterIsJudgedByTheDirectionThatItDeclares() {
+    for (kind, regressions) in [
+      (CounterKind?.none, [true]), (CounterKind(direction: .higherIsBetter), [false]),
+      (CounterKind(direction: .neither), []),
+    ] {
+      var made = MadeUpNights()
+      made.metric = "hits.mean"
+      let nights = ([10, 10, 10, 10, 10, 12, 12, 12, 12] as [Double]).enumerated().map { index, value in
+        var night = made.night(index, value)
+        night.counterKinds = kind.map { ["hits": $0] }
+        return night
+      }
+      #expect(HistoryAnalysis(nights).unannounced().map(\.shift.isRegression) == regressions)
+    }
+  }
+
+  @Test func aCounterNamedLikeATimeIsKept() {
+    var document = RunDocument(
+      suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
+      environment: made.night(0, 1).environment, benchmarks: [])
+    let time = TimeRecord(
+      alignedNanoseconds: [5, 5], pooled: PooledTimes(sampleCount: 2, p50: 5, p90: 5, p99: 5, max: 5, mean: 5)
+    )
+    var record = BenchmarkRecord(
+      id: made.id, frame: time, phases: [], allocations: nil,
+      counters: ["stallNanoseconds": CountSeries([3, 5])],
+      memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: "0000000000000000")
+    record.counterKinds = ["stallNanoseconds": CounterKind(unit: .nanoseconds)]
+    document.benchmarks = [record]
+    let night = Night(document)
+    let column = night.metrics.firstIndex(of: "stallNanoseconds.mean")
+    #expect(column.flatMap { night.benchmarks[0].values[$0] } == 4)
+    #expect(night.counterKinds == record.counterKinds)
+    #expect(!night.metrics.contains { $0.hasPrefix("pooledFrame") || $0.hasPrefix("overrun") })
+  }
+
   @Test func otherOptionsBeginASegment() {
     var options = RunOptions()
     options.runCount = 3

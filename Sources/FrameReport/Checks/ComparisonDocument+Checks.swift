@@ -27,7 +27,7 @@ extension ComparisonRow {
   func check(baseline name: String, failsInconclusive: Bool, finding: String?) -> Check {
     let figure = ComparisonSummary.figure(self)
     let values =
-      metric == "checksum"
+      metric == .checksum
       ? "" : ": \(ComparisonSummary.value(baseline, self)) → \(ComparisonSummary.value(candidate, self))"
     let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
     let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()

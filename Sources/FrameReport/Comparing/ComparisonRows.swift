@@ -14,7 +14,7 @@ extension ComparisonRow {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
     func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
     var fields = [
-      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)),
       ("phase", text(phase)), ("baseline", baseline?.json ?? "null"),
       ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
       ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),

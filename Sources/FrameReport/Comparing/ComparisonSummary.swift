@@ -49,14 +49,14 @@ package struct ComparisonSummary {
 
   private func sentence(_ row: ComparisonRow) -> String {
     switch row.metric {
-    case "frameNanoseconds":
+    case .frameTime:
       let word = (row.change ?? 0) > 0 ? "slower" : "faster"
       let size = row.change.map { Self.percent(abs($0)) } ?? ""
       return "\(row.subject) is \(size) \(word)"
-    case "checksum": return "\(row.id) shows something else"
+    case .checksum: return "\(row.id) shows something else"
     default:
       return
-        "\(row.subject) \(row.metric) \(Self.value(row.baseline, row)) → \(Self.value(row.candidate, row))"
+        "\(row.subject) \(row.metric.name) \(Self.value(row.baseline, row)) → \(Self.value(row.candidate, row))"
     }
   }
 
@@ -67,11 +67,7 @@ package struct ComparisonSummary {
     case nil: Format.absent
     case .text(let text): text
     case .number(let number):
-      switch row.metric {
-      case "frameNanoseconds": TimeUnit.text(number)
-      case "allocatedBytes": ByteUnit.text(number)
-      default: Format.count(number)
-      }
+      FigureText.text(number, row.metric.unit)
     }
   }
 
@@ -95,9 +91,9 @@ package struct ComparisonSummary {
   static func figure(_ row: ComparisonRow) -> String {
     let place = row.phase ?? "frame"
     switch row.metric {
-    case "frameNanoseconds": return "\(place) time"
-    case "checksum": return "what is shown"
-    default: return row.phase == nil ? row.metric : "\(place) \(row.metric)"
+    case .frameTime: return "\(place) time"
+    case .checksum: return "what is shown"
+    default: return row.phase == nil ? row.metric.name : "\(place) \(row.metric.name)"
     }
   }
 }

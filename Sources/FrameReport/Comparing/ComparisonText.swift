@@ -42,7 +42,7 @@ package struct ComparisonText: Sendable {
 
   private func line(_ row: ComparisonRow) -> String {
     let values =
-      row.metric == "checksum"
+      row.metric == .checksum
       ? ""
       : "  \(ComparisonSummary.value(row.baseline, row)) → \(ComparisonSummary.value(row.candidate, row))"
     let change = row.change == nil ? "" : "  \(ComparisonSummary.change(row))"

@@ -1,3 +1,4 @@
+import Measurements
 import TextFormat
 
 /// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
@@ -6,12 +7,14 @@ package enum FigureText {
   package enum Quantity: String, Sendable, Hashable {
     case time, bytes, count, points
 
-    /// Of a column or a metric.
-    package init(_ column: String) {
-      let metric = column.prefix { $0 != "." }
+    package init(_ unit: Metric.Unit) {
       self =
-        metric.hasSuffix("Nanoseconds")
-        ? .time : metric.hasSuffix("Bytes") ? .bytes : metric.hasSuffix("Points") ? .points : .count
+        switch unit {
+        case .nanoseconds: .time
+        case .bytes: .bytes
+        case .points: .points
+        case .count, .items, .hitchRatio, .hexadecimal: .count
+        }
     }
 
     /// A value with its unit: `16.5 µs`.
@@ -28,18 +31,15 @@ package enum FigureText {
 
   /// `frame time, p50`, `allocations in solve, mean`; names of scenarios' own counters as they are.
   package static func name(_ column: String) -> String {
-    let parts = column.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let metric = parts.first, parts.count > 1, let statistic = parts.last else { return column }
-    let phase = parts.dropFirst().dropLast().joined(separator: ".")
-    let known = [
-      "frameNanoseconds": "frame time", "allocationCount": "allocations", "allocatedBytes": "bytes allocated",
-      "instructionCount": "instructions", "hardwareInstructionCount": "hardware instructions",
-      "peakResidentBytes": "peak memory", "liveHeapBytes": "live heap", "activeItems": "active items",
-      "springEvaluations": "springs evaluated", "deviationPoints": "deviation",
-    ]
-    let name = metric == "frameNanoseconds" && !phase.isEmpty ? "time" : known[metric] ?? metric
-    return name + (phase.isEmpty ? "" : " in \(phase)") + (statistic == "total" ? "" : ", \(statistic)")
+    guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
+    let metric = Metric.named(figure.metric, declared: nil)
+    let name = metric == .frameTime && figure.phase != nil ? "time" : metric.title
+    return name + (figure.phase.map { " in \($0)" } ?? "")
+      + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
+
+  /// A value with its unit: `16.5 µs`.
+  static func text(_ value: Double, _ unit: Metric.Unit) -> String { Quantity(unit).text(value) }
 
   /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself where there is nothing to divide by.
   package static func change(_ before: Double, _ after: Double, _ quantity: Quantity) -> String {

@@ -122,10 +122,12 @@ extension FrameRecorder {
     if case .frameTimes = subject {
       frameNanoseconds = recordedFrameTicks.map { inTenths(Double($0) * rate) }
     }
-    return RunMeasurement(
+    var measurement = RunMeasurement(
       clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, allocations: nil,
       counters: counterSeries, memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil),
       checksum: checksum.hexadecimal)
+    measurement.counterKinds = counterKinds
+    return measurement
   }
 
   var recordedFrameTicks: [UInt64] { frameColumn.values(recordedFrameCount) }
@@ -134,6 +136,15 @@ extension FrameRecorder {
 
   /// Pairs of clock reads, frame by frame.
   func phasePairCounts(at phase: Int) -> CountSeries { pairTable.series(phase, recordedFrameCount) }
+
+  private var counterKinds: [String: CounterKind]? {
+    let declared = (0..<state.pointee.counterCount).map { state.pointee.counters[$0].counter }
+    let kinds = declared.reduce(into: [String: CounterKind]()) { kinds, counter in
+      let kind = CounterKind(unit: counter.unit, direction: counter.direction)
+      if kind != CounterKind() { kinds["\(counter.name)"] = kind }
+    }
+    return kinds.isEmpty ? nil : kinds
+  }
 
   var counterSeries: [String: CountSeries] {
     (0..<state.pointee.counterCount).reduce(into: [:]) { series, index in

@@ -36,7 +36,7 @@ struct ChangePointSection {
       ("confidence", .right), ("nights", .right),
     ])
     for finding in findings {
-      let quantity = FigureText.Quantity(finding.trend.metric)
+      let quantity = FigureText.Quantity(finding.trend.kind.unit)
       table.append([
         Markdown.code(finding.trend.id.description), Markdown.escape(FigureText.name(finding.trend.metric)),
         quantity.text(finding.shift.before), quantity.text(finding.shift.after),

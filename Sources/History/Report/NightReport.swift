@@ -102,7 +102,7 @@ package struct NightReport: Sendable {
       ("noise", .right),
     ])
     for (trend, move) in moved {
-      let quantity = FigureText.Quantity(trend.metric)
+      let quantity = FigureText.Quantity(trend.kind.unit)
       table.append([
         Markdown.code(trend.id.description), Markdown.escape(FigureText.name(trend.metric)),
         quantity.text(move.before), quantity.text(move.after),

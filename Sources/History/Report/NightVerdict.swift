@@ -64,7 +64,7 @@ package struct NightVerdict: Sendable {
     let ids = Set(findings.map(\.trend.id))
     let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
     guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
-    let quantity = FigureText.Quantity(largest.trend.metric)
+    let quantity = FigureText.Quantity(largest.trend.kind.unit)
     let change = FigureText.change(largest.shift.before, largest.shift.after, quantity)
     return "\(text), at most \(change) (\(largest.trend.id), \(FigureText.name(largest.trend.metric)))"
   }

@@ -37,7 +37,7 @@ struct BenchmarkPage {
 
   private var lead: String {
     guard let trend = analysis.mainTrend(of: id) else { return "" }
-    let quantity = FigureText.Quantity(trend.metric)
+    let quantity = FigureText.Quantity(trend.kind.unit)
     let level = SitePage.escape(quantity.text(trend.currentLevel ?? 0))
     let name = SitePage.escape(FigureText.name(trend.metric))
     let state = BenchmarkState(id, trend, analysis)
@@ -75,7 +75,7 @@ struct BenchmarkPage {
         ? "no change points." : "\(Format.plural(shifts.count, "change point")), listed in the table.")
     return HistoryChart(
       title: name.prefix(1).uppercased() + name.dropFirst() + shown, description: description,
-      quantity: FigureText.Quantity(trend.metric), nights: nights,
+      quantity: FigureText.Quantity(trend.kind.unit), nights: nights,
       regressions: shifts.filter(\.isRegression).map { $0.position - first },
       improvements: shifts.filter { !$0.isRegression }.map { $0.position - first },
       breaks: trend.segmentStarts.filter { $0 > first }.map { $0 - first },
@@ -87,7 +87,7 @@ struct BenchmarkPage {
     var parts = [night.day, night.shortCommit ?? "no commit"]
     if night.environment.isDirty == true { parts[1] += "+" }
     for shift in trend.shifts where shift.position == position && trend.isBelieved(shift) {
-      parts.append(FigureText.change(shift.before, shift.after, FigureText.Quantity(trend.metric)))
+      parts.append(FigureText.change(shift.before, shift.after, FigureText.Quantity(trend.kind.unit)))
     }
     if trend.segmentStarts.contains(position) {
       let before = analysis.nights[trend.nights[position - 1]]
@@ -122,7 +122,7 @@ struct BenchmarkPage {
       .init(title: "confidence", isNumber: true),
     ])
     for finding in all {
-      let quantity = FigureText.Quantity(finding.trend.metric)
+      let quantity = FigureText.Quantity(finding.trend.kind.unit)
       table.append([
         SitePage.escape(analysis.nights[finding.trend.nights[finding.shift.position]].day),
         SitePage.escape(FigureText.name(finding.trend.metric)),
@@ -143,7 +143,7 @@ struct BenchmarkPage {
       .init(title: "budget", isNumber: true),
     ])
     for trend in trends {
-      let quantity = FigureText.Quantity(trend.metric)
+      let quantity = FigureText.Quantity(trend.kind.unit)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
       table.append([
         SitePage.escape(FigureText.name(trend.metric)),

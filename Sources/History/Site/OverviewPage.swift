@@ -69,7 +69,7 @@ struct OverviewPage {
       let name = finding.trend.id.description
       table.append([
         placed.path(of: finding.trend.id).map { HTMLCell.link(name, $0) } ?? SitePage.escape(name),
-        HTMLCell.change(finding.shift, FigureText.Quantity(finding.trend.metric)),
+        HTMLCell.change(finding.shift, FigureText.Quantity(finding.trend.kind.unit)),
         SitePage.escape(FigureText.name(finding.trend.metric)),
         SitePage.escape(analysis.nights[night(finding)].day),
         HTMLCell.commits(analysis.commitRange(of: finding)), SitePage.escape(finding.shift.confidenceText),
@@ -96,7 +96,7 @@ struct OverviewPage {
     for (id, path) in placed.pages {
       guard let trend = placed.part.analysis.mainTrend(of: id) else { continue }
       let analysis = placed.part.analysis
-      let quantity = FigureText.Quantity(trend.metric)
+      let quantity = FigureText.Quantity(trend.kind.unit)
       let first = max(0, trend.values.count - Self.sparkNights)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
       let believed = trend.shifts.filter(trend.isBelieved)

@@ -39,7 +39,7 @@ package struct HistoryTable: Sendable {
   }
 
   private func lines(of trend: Trend, name: String, nameWidth: Int) -> [String] {
-    let level = FigureText.Quantity(trend.metric).text(trend.currentLevel ?? 0)
+    let level = FigureText.Quantity(trend.kind.unit).text(trend.currentLevel ?? 0)
     let change = weekText(trend)
     let line = Sparkline(trend, width: width - nameWidth - 4 - 10 - 9)
     let padded = Self.padded(name, nameWidth) + "  "
@@ -55,14 +55,14 @@ package struct HistoryTable: Sendable {
 
   private func weekText(_ trend: Trend) -> String {
     guard let move = trend.sinceLastWeek(days: analysis.days) else { return Self.left("", 8) }
-    let text = FigureText.change(move.before, move.after, FigureText.Quantity(trend.metric))
+    let text = FigureText.change(move.before, move.after, FigureText.Quantity(trend.kind.unit))
     let cell = Self.left(text, 8)
     guard move.isBeyondNoise else { return cell }
     return colored(cell, isBad: move.isRegression)
   }
 
   private func text(of shift: Trend.Shift, _ trend: Trend) -> String {
-    let quantity = FigureText.Quantity(trend.metric)
+    let quantity = FigureText.Quantity(trend.kind.unit)
     let finding = HistoryAnalysis.Finding(trend: trend, shift: shift)
     let change = FigureText.change(shift.before, shift.after, quantity)
     let day = analysis.nights[trend.nights[shift.position]].day

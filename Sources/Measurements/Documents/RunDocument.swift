@@ -67,6 +67,9 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var allocations: AllocationRecord?
   /// What the scenario counted, by name, one value a recorded frame.
   public var counters: [String: CountSeries]
+  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and less is
+  /// better.
+  public var counterKinds: [String: CounterKind]?
   /// The least of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.

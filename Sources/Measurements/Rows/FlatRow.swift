@@ -42,6 +42,12 @@ public struct FlatRow: Sendable, Hashable, Codable {
   }
 
   /// Written by hand: a synthesized conformance leaves the key of a nil phase out.
+  init(_ id: BenchmarkID, _ metric: Metric, phase: String? = nil, statistic: Statistic, _ value: Value) {
+    self.init(
+      id: id, metric: metric.name, phase: phase, statistic: statistic, value: value,
+      unit: metric.unit.rawValue)
+  }
+
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)

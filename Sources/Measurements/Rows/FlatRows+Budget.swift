@@ -7,22 +7,16 @@ extension FlatRows {
     guard let budget = BudgetRecord(frames: record.frame.alignedNanoseconds, options: options) else {
       return []
     }
-    func row(_ metric: String, _ statistic: FlatRow.Statistic, _ value: Double, _ unit: String) -> FlatRow {
-      FlatRow(
-        id: record.id, metric: metric, phase: nil, statistic: statistic, value: .number(value), unit: unit)
-    }
     let overrun = budget.overrun
     return [
       (FlatRow.Statistic.p50, overrun.p50), (.p90, overrun.p90), (.p99, overrun.p99), (.max, overrun.max),
       (.mean, overrun.mean),
-    ].map { row("overrunNanoseconds", $0, $1, "ns") } + [
-      row("missedFrames", .total, Double(budget.missedFrameCount), "count"),
-      row("hitchTimeRatio", .total, budget.hitchTimeRatio, "ms/s"),
+    ].map { FlatRow(record.id, .overrun, statistic: $0, .number($1)) } + [
+      FlatRow(record.id, .missedFrames, statistic: .total, .number(Double(budget.missedFrameCount))),
+      FlatRow(record.id, .hitchTimeRatio, statistic: .total, .number(budget.hitchTimeRatio)),
     ]
   }
 
-  /// `capacityItems`, at the largest benchmark of the scenario and strategy, whose search started there.
-  /// No row where no size was seen to fit.
   static func capacityRows(_ id: BenchmarkID, _ document: RunDocument) -> [FlatRow] {
     let sizes = document.benchmarks.map(\.id)
       .filter { $0.scenario == id.scenario && $0.strategy == id.strategy }.map(\.size)
@@ -31,10 +25,6 @@ extension FlatRows {
         $0.scenario == id.scenario && $0.strategy == id.strategy
       }), let count = capacity.itemCount
     else { return [] }
-    return [
-      FlatRow(
-        id: id, metric: "capacityItems", phase: nil, statistic: .total, value: .number(Double(count)),
-        unit: "items")
-    ]
+    return [FlatRow(id, .capacityItems, statistic: .total, .number(Double(count)))]
   }
 }

@@ -37,12 +37,13 @@ package struct BenchmarkRuns: Sendable {
     let frameTime = TimeRecord(
       runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
       layoutCount: options.layoutCount)
-    let record = BenchmarkRecord(
+    var record = BenchmarkRecord(
       id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
       allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
       deviation: measurements(of: .output).first?.deviation,
       budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
+    record.counterKinds = frames[0].counterKinds
     return AggregatedBenchmark(record: record, warnings: allocations.warnings + counterWarnings)
   }
 

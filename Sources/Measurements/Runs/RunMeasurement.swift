@@ -10,6 +10,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var allocations: AllocationRecord?
   /// What the scenario counted, by name, one value for each recorded frame of this run.
   package var counters: [String: CountSeries]
+  /// Of counters that are declared to be something else than what a counter is by itself.
+  package var counterKinds: [String: CounterKind]?
   /// Of this run; all nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.

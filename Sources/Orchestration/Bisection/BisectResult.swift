@@ -72,7 +72,7 @@ package struct BisectResult: Sendable {
   }
 
   private static func change(_ row: ComparisonRow) -> String {
-    if row.metric == "checksum" { return row.verdict.rawValue }
+    if row.metric == .checksum { return row.verdict.rawValue }
     guard let change = row.change else {
       guard case .number(let before)? = row.baseline, case .number(let after)? = row.candidate else {
         return row.verdict.rawValue

@@ -1,5 +1,6 @@
 import Comparing
 import Foundation
+import Measurements
 
 /// The figure whose change is looked for.
 package struct BisectedFigure: Sendable, Hashable {
@@ -14,18 +15,12 @@ package struct BisectedFigure: Sendable, Hashable {
   /// From `frameNanoseconds.solve`.
   /// `frameNanoseconds.solve`; nil for what names no figure.
   package init?(_ text: String) {
-    guard let dot = text.firstIndex(of: ".") else {
-      guard !text.isEmpty else { return nil }
-      metric = text
-      return
-    }
-    metric = String(text[..<dot])
-    phase = String(text[text.index(after: dot)...])
-    guard !metric.isEmpty, phase?.isEmpty == false else { return nil }
+    guard let name = FigureName(text), name.statistic == nil else { return nil }
+    (metric, phase) = (name.metric, name.phase)
   }
 
   init(_ row: ComparisonRow) {
-    metric = row.metric
+    metric = row.metric.name
     phase = row.phase
   }
 
@@ -35,12 +30,12 @@ package struct BisectedFigure: Sendable, Hashable {
   /// before its phases, times before counts, and what is shown last.
   static func mainChange(in rows: [ComparisonRow]) -> BisectedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
-      let isTime = row.metric == "frameNanoseconds"
+      let isTime = row.metric == .frameTime
       let order = (isTime ? 0 : 2) + (row.phase == nil ? 0 : 1)
       switch row.verdict {
       case .regressed: return order
       case .improved: return order + 4
-      case .behaviorChanged: return row.metric == "checksum" ? 8 : nil
+      case .behaviorChanged: return row.metric == .checksum ? 8 : nil
       case .unchanged, .inconclusive, .missing: return nil
       }
     }
@@ -48,7 +43,7 @@ package struct BisectedFigure: Sendable, Hashable {
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {
-    document.rows.first { $0.metric == metric && $0.phase == phase }
+    document.rows.first { $0.metric.name == metric && $0.phase == phase }
   }
 
   func effect(in document: ComparisonDocument) -> Bisection.Effect {
@@ -58,7 +53,7 @@ package struct BisectedFigure: Sendable, Hashable {
     }
     if document.method.source == .identicalPrograms { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(name)") }
-    if metric == "checksum" { return .behavior(isChanged: row.verdict == .behaviorChanged) }
+    if metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {
       let error = (log1p(high) - log1p(low)) / 2 / Self.deviationsOfInterval
       return .time(log1p(change), standardError: error)

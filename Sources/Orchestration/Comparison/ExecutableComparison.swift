@@ -77,7 +77,7 @@ struct ExecutableComparison: Sendable {
   static func missing(_ id: BenchmarkID, from build: Build) -> ComparisonRow {
     let there = FlatRow.Value.text("present")
     return ComparisonRow(
-      id: id, metric: "checksum", baseline: build == .baseline ? nil : there,
+      id: id, metric: .checksum, baseline: build == .baseline ? nil : there,
       candidate: build == .candidate ? nil : there, verdict: .missing,
       note: build == .candidate ? "the candidate does not have it" : "new: the baseline does not have it")
   }

@@ -41,7 +41,7 @@ enum IdenticalPrograms {
         screeningSetCount: 0, confirmingSetCount: 0, seed: settings.seed),
       rows: benchmarks.map {
         ComparisonRow(
-          id: $0, metric: "frameNanoseconds", baseline: nil, candidate: nil, change: 0, low: 0, high: 0,
+          id: $0, metric: .frameTime, baseline: nil, candidate: nil, change: 0, low: 0, high: 0,
           verdict: .unchanged, note: "identical program")
       })
   }

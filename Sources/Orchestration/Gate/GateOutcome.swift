@@ -104,6 +104,6 @@ package struct GateOutcome {
 extension ComparisonRow {
   /// Comparisons are of the mean time of a frame, and of counts of a whole run.
   var key: LimitKey {
-    .figure(metric: metric, phase: phase, statistic: metric.hasSuffix("Nanoseconds") ? .mean : .total)
+    .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? .mean : .total))
   }
 }

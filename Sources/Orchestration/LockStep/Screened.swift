@@ -79,7 +79,7 @@ struct Screened {
     // pace two medians may come from different sets, and contradict the change.
     let candidate = figures.change.map { baseline * (1 + $0) } ?? Quantile.median(figures.candidate)
     return ComparisonRow(
-      id: id, metric: "frameNanoseconds", phase: thing == 0 ? nil : times.phases[thing - 1],
+      id: id, metric: .frameTime, phase: thing == 0 ? nil : times.phases[thing - 1],
       baseline: .number(baseline), candidate: .number(candidate),
       change: figures.change, low: interval?.lowerBound, high: interval?.upperBound, pValue: pValue,
       verdict: verdict, control: figures.controlSpread, layout: times.layoutSpread(of: thing))

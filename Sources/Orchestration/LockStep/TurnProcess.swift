@@ -1,4 +1,3 @@
-import CProcessControl
 import Foundation
 import FrameWorker
 import Synchronization

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CalibrationTests {
   private func row(_ phase: String?, _ verdict: ChangeVerdict) -> ComparisonRow {
     ComparisonRow(
-      id: BenchmarkID(scenario: "a", strategy: "b", size: 1), metric: "frameNanoseconds", phase: phase,
+      id: BenchmarkID(scenario: "a", strategy: "b", size: 1), metric: .frameTime, phase: phase,
       baseline: .number(1), candidate: .number(1), change: 0.01, verdict: verdict)
   }
 

@@ -38,20 +38,20 @@ import Testing
 
   @Test func oneAllocationInOneFrameOfAThousandIsNamedByPhaseAndFrame() throws {
     let rows = rows(Self.figures(), Self.figures(allocating: [312: 1]))
-    let frame = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == nil })
+    let frame = try #require(rows.first { $0.metric == .allocationCount && $0.phase == nil })
     #expect(frame.verdict == .regressed)
     #expect(frame.change == nil)
     #expect(frame.note == "first in frame 312 of prepare: 0 → 1")
-    let phase = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "prepare" })
+    let phase = try #require(rows.first { $0.metric == .allocationCount && $0.phase == "prepare" })
     #expect(phase.verdict == .regressed)
-    let other = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "solve" })
+    let other = try #require(rows.first { $0.metric == .allocationCount && $0.phase == "solve" })
     #expect(other.verdict == .unchanged)
     #expect(other.change == 0)
   }
 
   @Test func fewerAllocationsAreAnImprovement() throws {
     let rows = rows(Self.figures(allocating: [1: 2, 5: 2]), Self.figures(allocating: [1: 2]))
-    let row = try #require(rows.first { $0.metric == "allocationCount" && $0.phase == "prepare" })
+    let row = try #require(rows.first { $0.metric == .allocationCount && $0.phase == "prepare" })
     #expect(row.verdict == .improved)
     #expect(row.change == -0.5)
     #expect(row.note == "first in frame 5 of prepare: 2 → 0")
@@ -59,9 +59,25 @@ import Testing
 
   @Test func oneSpringMoreIsARegression() throws {
     let rows = rows(Self.figures(evaluations: 14), Self.figures(evaluations: 15))
-    let row = try #require(rows.first { $0.metric == "springEvaluations" })
+    let row = try #require(rows.first { $0.metric.name == "springEvaluations" })
     #expect(row.verdict == .regressed)
     #expect(row.baseline == .number(14_000))
+  }
+
+  @Test(arguments: [
+    ("visibleItems", nil, ChangeVerdict.unchanged),
+    ("hits", CounterKind(direction: .higherIsBetter), .improved),
+    ("hits", CounterKind(direction: .neither), .unchanged), ("hits", nil, .regressed),
+  ])
+  func aCounterSaysWhichWayIsWorse(_ name: String, _ kind: CounterKind?, _ verdict: ChangeVerdict) throws {
+    let pair = [3, 4].map { value in
+      var figures = Self.figures()
+      figures.counters = [name: CountSeries([value])]
+      figures.counterKinds = kind.map { [name: $0] }
+      return figures
+    }
+    let row = try #require(rows(pair[0], pair[1]).first { $0.metric.name == name })
+    #expect(row.verdict == verdict && row.change == 1.0 / 3)
   }
 
   @Test func anotherChecksumIsChangedBehaviourWithItsDistance() throws {
@@ -69,7 +85,7 @@ import Testing
       reference: "baseline", largestDistance: 1e-6, meanDistance: 1e-7, largestDistanceFrame: 40,
       missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 1_000)
     let rows = rows(Self.figures(), Self.figures(checksum: "00000000000000ab"), deviation: deviation)
-    #expect(rows[0].metric == "checksum")
+    #expect(rows[0].metric == .checksum)
     #expect(rows[0].verdict == .behaviorChanged)
     let note = try #require(rows[0].note)
     #expect(note.contains("0.00000100 points") && note.contains("frame 40"))
@@ -84,7 +100,7 @@ import Testing
   @Test func aCounterThatOnlyOneBuildHasIsMissing() throws {
     var candidate = Self.figures()
     candidate.counters = [:]
-    let row = try #require(rows(Self.figures(), candidate).first { $0.metric == "springEvaluations" })
+    let row = try #require(rows(Self.figures(), candidate).first { $0.metric.name == "springEvaluations" })
     #expect(row.verdict == .missing)
     #expect(row.candidate == nil)
   }

@@ -117,6 +117,7 @@ extension Fixtures {
     result.options.layoutCount = 10
     result.benchmarks[0].frame.layoutSpread = 0.0312
     result.benchmarks[0].phases[0].time.layoutSpread = 0.07
+    result.benchmarks[0].counterKinds = ["activeItems": CounterKind(unit: .count, direction: .neither)]
     let record = result.benchmarks[0]
     result.benchmarks[0].budget = BudgetRecord(
       frames: record.frame.alignedNanoseconds, options: result.options)

@@ -125,7 +125,7 @@ struct CompareProfileTests {
 @Suite struct RegressionProfilerTests {
   private static func row(_ size: Int, _ change: Double) -> ComparisonRow {
     ComparisonRow(
-      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: "frameNanoseconds",
+      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: .frameTime,
       baseline: .number(100), candidate: .number(100 * (1 + change)), change: change, verdict: .regressed)
   }
 

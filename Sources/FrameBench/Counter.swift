@@ -1,0 +1,45 @@
+/// A named count that a scenario reports once a frame, exact and free of noise:
+/// `timer.record(.activeItems, 14)`.
+public struct Counter: Sendable {
+  /// Counters of equal names are one counter, wherever they are made.
+  public let name: StaticString
+  /// What its values are counted in.
+  public let unit: Unit
+  /// Which way is worse: comparisons, budgets and histories ask.
+  public let direction: Direction
+
+  /// What values are counted in; the raw values stand in documents.
+  public enum Unit: String, Codable, Sendable, CaseIterable {
+    case count
+    case bytes
+    case nanoseconds = "ns"
+  }
+
+  /// Which of two values is better; the raw values stand in documents.
+  public enum Direction: String, Codable, Sendable, CaseIterable {
+    case lowerIsBetter
+    case higherIsBetter
+    /// A change is only a change.
+    case neither
+  }
+
+  /// - Parameters:
+  ///   - name: Of 16 different ones at most: a benchmark that records more is ended.
+  ///   - unit: Of the recorded values.
+  ///   - direction: More of it is worse, unless this says otherwise.
+  @inlinable
+  public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
+    self.name = name
+    self.unit = unit
+    self.direction = direction
+  }
+
+  /// Items that hang on a spring in this frame.
+  @inlinable public static var activeItems: Counter { Counter("activeItems") }
+  /// Springs whose state the solver advanced in this frame.
+  @inlinable public static var springEvaluations: Counter { Counter("springEvaluations") }
+  /// Items that gained or lost a spring in this frame.
+  @inlinable public static var tileChurn: Counter { Counter("tileChurn") }
+  /// Items that the query returned in this frame.
+  @inlinable public static var visibleItems: Counter { Counter("visibleItems", direction: .neither) }
+}

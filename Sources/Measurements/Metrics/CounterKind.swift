@@ -1,0 +1,12 @@
+import FrameBench
+
+/// What a scenario declares of a counter beside its name.
+public struct CounterKind: Codable, Sendable, Hashable {
+  public var unit: Counter.Unit
+  public var direction: Counter.Direction
+
+  public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {
+    self.unit = unit
+    self.direction = direction
+  }
+}
