@@ -27,9 +27,9 @@ def main():
         position += len(kind["series"])
         changes = [(start, end) for _, start, end in kind["series"]]
         points = [[(point, None) for point in one["points"]] for one in found[span]]
-        told = [[(t["position"], t["night"]) for t in one["tellings"]] for one in found[span]]
+        reported = [[(t["position"], t["night"]) for t in one["reports"]] for one in found[span]]
         kind["e-divisive"] = rates(points, changes)
-        kind["told"] = rates(told, changes)
+        kind["reported"] = rates(reported, changes)
         kind["otava"] = rates([[(point, None) for point in one] for one in otava[span]], changes) if otava else None
     print_tables(kinds, count, otava is not None)
 
@@ -79,7 +79,7 @@ def run_otava(series):
 
 
 def rates(points, changes):
-    """Share of changes found, false points a thousand nights, nights until told."""
+    """Share of changes found, false points a thousand nights, nights until reported."""
     hits, false, delays = 0, 0, []
     for found, (start, end) in zip(points, changes):
         right = [] if start is None else [p for p in found if start - NEAR <= p[0] <= end + NEAR]
@@ -106,8 +106,8 @@ def print_tables(kinds, count, has_otava):
                     return "–"
                 total = sum(len(k["series"]) for k in chosen)
                 return f"{sum(k[who]['false'] * len(k['series']) for k in chosen) / total:.2f}"
-            rows.append([f"{noise}%", label, mean("otava"), mean("e-divisive"), mean("told")])
-    table(["noise", "series", "Otava 0.8", "ours, all points", "told by nightly"], rows)
+            rows.append([f"{noise}%", label, mean("otava"), mean("e-divisive"), mean("reported")])
+    table(["noise", "series", "Otava 0.8", "ours, all points", "reported by nightly"], rows)
     print(f"\nChanges found within {NEAR} nights of where they are, and nights until a nightly run tells:\n")
     rows = []
     for kind in kinds:
@@ -115,11 +115,11 @@ def print_tables(kinds, count, has_otava):
             continue
         def share(who):
             return "–" if kind[who] is None else f"{kind[who]['found'] * 100:.0f}%"
-        delay = kind["told"]["delay"]
+        delay = kind["reported"]["delay"]
         rows.append([
-            kind["name"], f"{kind['noise']}%", share("otava"), share("e-divisive"), share("told"),
+            kind["name"], f"{kind['noise']}%", share("otava"), share("e-divisive"), share("reported"),
             "–" if delay is None else f"{delay:.0f}"])
-    table(["change", "noise", "Otava 0.8", "ours, all points", "told by nightly", "nights until told"], rows)
+    table(["change", "noise", "Otava 0.8", "ours, all points", "reported by nightly", "nights until reported"], rows)
 
 
 def table(header, rows):

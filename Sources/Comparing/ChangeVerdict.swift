@@ -1,5 +1,5 @@
 /// What a comparison says of one figure. The raw values are an interface: scripts read them.
-package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
+package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
   case regressed
@@ -8,7 +8,7 @@ package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   /// One of the builds does not have it.
   case missing
   /// The two builds do not show the same; what they cost is beside the point.
-  case behaviorChanged = "behaviour changed"
+  case behaviorChanged
 
   /// Whether a reader must hear of it.
   package var isChange: Bool {

@@ -117,16 +117,16 @@ extension ComparisonDocument {
   }
 
   /// The gravest of what failures and rows say. A figure of the baseline that the candidate lacks, not only a
-  /// whole benchmark, is a changed behaviour.
+  /// whole benchmark, is changed behavior.
   package var outcome: Outcome {
     if !failures.isEmpty { return .failed }
-    if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isVanished }) { return .behaviorChanged }
+    if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isLost }) { return .behaviorChanged }
     if rows.contains(where: { $0.verdict == .regressed }) { return .regressed }
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
 }
 
 extension ComparisonRow {
-  /// The baseline had it, the candidate has not.
-  package var isVanished: Bool { verdict == .missing && candidate == nil && baseline != nil }
+  /// The baseline has it, the candidate does not.
+  package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
 }

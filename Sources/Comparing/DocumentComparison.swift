@@ -49,7 +49,7 @@ package struct DocumentComparison: Sendable {
 
   /// In what the environments differ that times depend on, in words; empty where times are comparable.
   package static func differences(_ baseline: Environment, _ candidate: Environment) -> [String] {
-    Surroundings(baseline).changes(to: Surroundings(candidate))
+    EnvironmentKey(baseline).changes(to: EnvironmentKey(candidate))
   }
 
   // MARK: Times

@@ -9,21 +9,23 @@ extension HistoryAnalysis {
     package var shift: Trend.Shift
   }
 
-  /// Change points that enough nights support and that no night's report has told of yet.
+  /// Change points that enough nights support and that no night has reported yet.
   package func unannounced() -> [Finding] {
-    let told = Set(nights.flatMap(\.announced))
+    let reported = Set(nights.flatMap(\.announced))
     return trends.flatMap { trend in
       trend.shifts.filter { shift in
-        trend.isBelieved(shift) && !isTold(shift, of: trend, told)
+        trend.isReported(shift) && !isReportedBefore(shift, of: trend, reported)
       }.map { Finding(trend: trend, shift: $0) }
     }
   }
 
-  private func isTold(_ shift: Trend.Shift, of trend: Trend, _ told: Set<Night.Announcement>) -> Bool {
+  private func isReportedBefore(_ shift: Trend.Shift, of trend: Trend, _ reported: Set<Night.Announcement>)
+    -> Bool
+  {
     let low = max(0, shift.position - Trend.sameWithin)
     let high = min(trend.nights.count - 1, shift.position + Trend.sameWithin)
     return (low...high).contains { position in
-      told.contains(announcement(of: trend, at: position)) && trend.shift(toldAt: position) == shift
+      reported.contains(announcement(of: trend, at: position)) && trend.shift(reportedAt: position) == shift
     }
   }
 
@@ -32,18 +34,18 @@ extension HistoryAnalysis {
       id: trend.id, metric: trend.metric, startedAt: nights[trend.nights[position]].startedAt)
   }
 
-  /// Has the newest night tell of the change points that none told of yet.
+  /// Has the newest night report the change points that no night reported yet.
   package mutating func announce() {
     guard !nights.isEmpty else { return }
     nights[nights.count - 1].announced = unannounced().map(announcement)
   }
 
-  /// The change points that the newest night tells of, as they are now.
+  /// The change points that the newest night reports, as they are now.
   package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = trend.shift(toldAt: position)
+        let shift = trend.shift(reportedAt: position)
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }
@@ -69,7 +71,7 @@ extension HistoryAnalysis {
 
 extension HistoryAnalysis {
   /// Benchmarks that the night before knew and the newest one does not, measured or failed.
-  package var vanished: [BenchmarkID] {
+  package var missing: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
     let present = Set(last.benchmarks.map(\.id) + last.failures.map(\.id))
     let before = nights[nights.count - 2]
@@ -89,15 +91,15 @@ extension HistoryAnalysis {
     guard let last = nights.last else { return [] }
     return last.benchmarks.filter { benchmark in
       let earlier = nights.dropLast().last { $0.benchmark(benchmark.id) != nil }
-      guard let earlier, earlier.surroundings.options == last.surroundings.options else { return false }
+      guard let earlier, earlier.environmentKey.options == last.environmentKey.options else { return false }
       return earlier.benchmark(benchmark.id)?.checksum != benchmark.checksum
     }.map(\.id)
   }
 
   /// What is different around the newest night, in words.
-  package var surroundingsChanges: [String] {
+  package var environmentChanges: [String] {
     guard nights.count > 1, let last = nights.last else { return [] }
-    return nights[nights.count - 2].surroundings.changes(to: last.surroundings)
+    return nights[nights.count - 2].environmentKey.changes(to: last.environmentKey)
   }
 
   /// Trends that the newest night has a figure of.

@@ -18,13 +18,13 @@ package struct HistoryAnalysis: Sendable {
     days = ordered.map { Moment($0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
-    let surroundings = ordered.map(\.surroundings)
+    let environmentKey = ordered.map(\.environmentKey)
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
     trends = Parallel.map(columns) { column in
       Trend(
         id: column.id, metric: column.metric,
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared),
-        nights: column.nights, values: column.values, surroundings: surroundings, detection: detection)
+        nights: column.nights, values: column.values, environmentKey: environmentKey, detection: detection)
     }
   }
 

@@ -27,7 +27,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var benchmarks: [Benchmark]
   /// Those that could not be measured, as in `run.json`.
   package var failures: [BenchmarkFailure]
-  /// The change points that this night's report told of.
+  /// The change points that this night reported.
   package var announced: [Announcement] = []
 
   /// The figures of one benchmark.
@@ -45,7 +45,7 @@ package struct Night: Codable, Sendable, Equatable {
     }
   }
 
-  /// A change point that was told, which is not told again.
+  /// A change point that was reported, and is not reported again.
   package struct Announcement: Codable, Sendable, Hashable {
     package var id: BenchmarkID
     /// As columns of nights are named.
@@ -75,8 +75,8 @@ package struct Night: Codable, Sendable, Equatable {
   }
 
   /// What timings depend on beside the code: figures of nights that differ in it are not one series.
-  package var surroundings: Surroundings {
-    Surroundings(environment, options: options)
+  package var environmentKey: EnvironmentKey {
+    EnvironmentKey(environment, options: options)
   }
 
   /// Nil where it did not run that night.

@@ -13,12 +13,12 @@ package struct Trend: Sendable, Equatable {
   package var nights: [Int]
   /// One for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
   package var values: [Double]
-  /// Positions in `values` at which other surroundings begin; ascending, without 0.
+  /// Positions in `values` at which another environment begins; ascending, without 0.
   package var segmentStarts: [Int]
-  /// Ascending by position; also those that are not believed.
+  /// Ascending by position; also those that are not reported.
   package var shifts: [Shift]
 
-  /// A change point, told in nights.
+  /// A change point, in nights.
   package struct Shift: Sendable, Equatable {
     /// Position in `values` of the first night of the new level.
     package var position: Int
@@ -41,10 +41,10 @@ package struct Trend: Sendable, Equatable {
     package var confidence: Double { 1 - pValue }
   }
 
-  /// Detects the change points within each segment of equal surroundings.
+  /// Detects the change points within each segment of equal environmentKey.
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double],
-    surroundings: [Surroundings], detection: ChangePointDetection
+    environmentKey: [EnvironmentKey], detection: ChangePointDetection
   ) {
     self.id = id
     self.metric = metric
@@ -52,7 +52,7 @@ package struct Trend: Sendable, Equatable {
     self.nights = nights
     self.values = values
     segmentStarts = nights.indices.dropFirst().filter {
-      surroundings[nights[$0]] != surroundings[nights[$0 - 1]]
+      environmentKey[nights[$0]] != environmentKey[nights[$0 - 1]]
     }
     let bounds = [0] + segmentStarts + [values.count]
     shifts = zip(bounds, bounds.dropFirst()).flatMap { start, end -> [Shift] in

@@ -25,7 +25,7 @@ struct RootCommand: ParsableCommand {
 
       EXIT STATUS
         0 success, 1 the run failed, 2 regression, 3 a budget is exceeded, 4 the baseline is missing or not
-        comparable, 5 behaviour changed or a benchmark vanished, 6 inconclusive, with --strict, 64 the
+        comparable, 5 behavior changed or something is missing, 6 inconclusive, with --strict, 64 the
         command line is wrong
       """,
     version: SpringBench.version,

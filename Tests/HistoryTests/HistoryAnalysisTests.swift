@@ -59,7 +59,7 @@ import Testing
     let analysis = HistoryAnalysis(history)
     #expect(analysis.trends[0].segmentStarts == [30] && analysis.unannounced().isEmpty)
     #expect(
-      history[0].surroundings.changes(to: history[59].surroundings) == [
+      history[0].environmentKey.changes(to: history[59].environmentKey) == [
         "toolchain: Swift 6.3.1 → Swift 6.3.2"
       ])
     #expect(abs((analysis.trends[0].currentLevel ?? 0) - 120) < 0.5)
@@ -76,7 +76,7 @@ import Testing
   @Test func aBenchmarkThatIsGoneIsNamed() {
     let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
     let analysis = HistoryAnalysis([night(0, 1, ids: [id, other]), night(1, 1)])
-    #expect(analysis.vanished == [other])
+    #expect(analysis.missing == [other])
   }
 
   @Test func aSecondStepNearAToldOneIsToldToo() {
@@ -151,13 +151,13 @@ import Testing
     }
     let analysis = HistoryAnalysis(history)
     #expect(analysis.trends[0].segmentStarts == [10])
-    #expect(history[9].surroundings.changes(to: history[10].surroundings).count == 1)
+    #expect(history[9].environmentKey.changes(to: history[10].environmentKey).count == 1)
   }
 
   @Test func aBudgetChangesNoSegment() {
     var options = RunOptions()
     options.budgetShare = 0.5
-    #expect(made.night(0, 1).surroundings == made.night(1, 1, options: options).surroundings)
+    #expect(made.night(0, 1).environmentKey == made.night(1, 1, options: options).environmentKey)
   }
 
   @Test func behaviorThatChangesIsNamedOnce() {
@@ -168,8 +168,8 @@ import Testing
   }
 
   @Test func aReplayTellsWhatNightsWouldHaveTold() {
-    let tellings = Replay(values([(100, 60), (105, 40)])).tellings
-    #expect(tellings.map(\.position) == [60])
-    #expect(tellings.map(\.night) == [63])
+    let reports = Replay(values([(100, 60), (105, 40)])).reports
+    #expect(reports.map(\.position) == [60])
+    #expect(reports.map(\.night) == [63])
   }
 }

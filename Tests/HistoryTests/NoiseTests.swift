@@ -62,7 +62,7 @@ import Testing
     let analysis = HistoryAnalysis(nights)
     #expect(analysis.trends[0].sinceYesterday == nil)
     #expect(analysis.trends[0].sinceLastWeek(days: analysis.days) == nil)
-    #expect(analysis.surroundingsChanges == ["toolchain: one → other"])
+    #expect(analysis.environmentChanges == ["toolchain: one → other"])
   }
 
   @Test func aWeekWithoutNightsIsNotComparedWith() {

@@ -10,7 +10,7 @@ package struct Check: Sendable, Hashable {
     case budget
     /// A benchmark, or a figure that a limit needs, is not there.
     case missing
-    case behavior = "behaviour"
+    case behaviorChanged
     case inconclusive
   }
 

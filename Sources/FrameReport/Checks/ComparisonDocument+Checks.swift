@@ -42,9 +42,9 @@ extension ComparisonRow {
     case .regressed: return check(.regression, .failed, "regressed against")
     case .inconclusive:
       return check(.inconclusive, failsInconclusive ? .failed : .noted, "may differ from")
-    case .behaviorChanged: return check(.behavior, .failed, "differs from")
+    case .behaviorChanged: return check(.behaviorChanged, .failed, "differs from")
     case .missing:
-      return isVanished
+      return isLost
         ? check(.missing, .failed, "is gone since") : check(.missing, .noted, "is not in")
     }
   }

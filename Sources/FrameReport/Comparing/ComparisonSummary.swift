@@ -22,8 +22,8 @@ package struct ComparisonSummary {
     switch document.outcome {
     case .failed: opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
     case .behaviorChanged where !rows(.behaviorChanged).isEmpty:
-      opening = "Behaviour changed in \(subjects(rows(.behaviorChanged)))"
-    case .behaviorChanged: opening = "Vanished: \(subjects(document.rows.filter(\.isVanished)))"
+      opening = "Behavior changed in \(subjects(rows(.behaviorChanged)))"
+    case .behaviorChanged: opening = "Missing: \(subjects(document.rows.filter(\.isLost)))"
     case .regressed: opening = "Regression: \(worse.prefix(1).map(sentence).joined())"
     case .inconclusive, .passed:
       opening = better.isEmpty ? "No regression in \(benchmarks)" : "Improvement: \(sentence(better[0]))"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A figure over the nights: its values, its levels, its change points, and where the surroundings changed.
+/// A figure over the nights: its values, its levels, its change points, and where the environment changed.
 package struct HistoryChart: Sendable {
   package struct Night: Sendable {
     /// `2026-11-21`.
@@ -36,7 +36,7 @@ package struct HistoryChart: Sendable {
   /// Positions of the first nights of new levels.
   package var regressions: [Int]
   package var improvements: [Int]
-  /// Positions of the first nights in other surroundings.
+  /// Positions of the first nights in another environment.
   package var breaks: [Int]
   package var budget: Budget?
 
@@ -127,7 +127,7 @@ package struct HistoryChart: Sendable {
       }
       series.append(
         Chart.Series(
-          look: SeriesLook(index: 3), name: "other surroundings", details: ["last \(nights[newest].day)"],
+          look: SeriesLook(index: 3), name: "other environment", details: ["last \(nights[newest].day)"],
           shapes: lines, end: y.upper))
     }
     return series

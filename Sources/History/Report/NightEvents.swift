@@ -3,14 +3,14 @@ import TextFormat
 
 /// What a night brought, for scripts: one object an event, every key in every object.
 package struct NightEvents: Sendable {
-  /// Failed, missing, changed and new benchmarks, then surroundings and change points; then, figure by
+  /// Failed, missing, changed and new benchmarks, then changes of the environment and change points; then, figure by
   /// figure, what moved beyond its noise.
   package let events: [Event]
 
   /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
   package struct Event: Encodable, Sendable, Equatable {
     package var kind: Kind
-    /// Nil for surroundings only.
+    /// Nil for changes of the environment only.
     package var id: BenchmarkID?
     /// As columns of nights are named; of change points and moves.
     package var metric: String?
@@ -28,7 +28,7 @@ package struct NightEvents: Sendable {
     package var good: String?
     /// Full hash of the first commit of the new level; nil unless both ends are known.
     package var bad: String?
-    /// Why the benchmark failed, or what is different in the surroundings; one line.
+    /// Why the benchmark failed, or what is different in the environment; one line.
     package var message: String?
 
     enum CodingKeys: String, CodingKey {
@@ -52,10 +52,13 @@ package struct NightEvents: Sendable {
     }
   }
 
-  /// What happened; the names are an interface.
+  /// What happened. The raw values are an interface: scripts read them.
   package enum Kind: String, Encodable, Sendable {
-    case failed, vanished, behaviorChanged, appeared, surroundings, regression, improvement, sinceYesterday,
-      sinceLastWeek
+    case failed
+    case missing = "vanished"
+    case behaviorChanged, appeared
+    case environment = "surroundings"
+    case regression, improvement, sinceYesterday, sinceLastWeek
   }
 
   /// Of the newest night.
@@ -63,10 +66,10 @@ package struct NightEvents: Sendable {
     var events = (analysis.nights.last?.failures ?? []).map {
       Event(kind: .failed, id: $0.id, message: $0.reason)
     }
-    events += analysis.vanished.map { Event(kind: .vanished, id: $0) }
+    events += analysis.missing.map { Event(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { Event(kind: .behaviorChanged, id: $0) }
     events += analysis.appeared.map { Event(kind: .appeared, id: $0) }
-    events += analysis.surroundingsChanges.map { Event(kind: .surroundings, message: $0) }
+    events += analysis.environmentChanges.map { Event(kind: .environment, message: $0) }
     events += analysis.announced.map { Self.event($0, analysis) }
     for trend in analysis.currentTrends {
       events += Self.event(.sinceYesterday, trend, trend.sinceYesterday)

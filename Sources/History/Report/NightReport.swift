@@ -23,13 +23,13 @@ package struct NightReport: Sendable {
     var blocks = ["# The night of \(night.day): \(suite) on \(machine)"]
     blocks += verdict.sentences.map { Markdown.bold(Markdown.escape($0)) }
     blocks.append(about)
-    blocks += failures + missing + changedBehavior + surroundings
+    blocks += failures + missing + changedBehavior + changedEnvironment
     blocks += ChangePointSection(analysis, verdict.findings).render()
     blocks += moves("Since the night before", \.sinceYesterday)
     let days = analysis.days
     blocks += moves("Since a week ago") { $0.sinceLastWeek(days: days) }
     if !analysis.appeared.isEmpty { blocks += ["## New", list(analysis.appeared) { _ in nil }] }
-    blocks += ["## How this is told", Self.method]
+    blocks += ["## How this is measured", Self.method]
     return blocks.joined(separator: "\n\n") + "\n"
   }
 
@@ -51,29 +51,29 @@ package struct NightReport: Sendable {
   }
 
   private var missing: [String] {
-    guard !analysis.vanished.isEmpty else { return [] }
+    guard !analysis.missing.isEmpty else { return [] }
     return [
       "## Missing",
       "The night before had them, this one has not. Where that is meant, nothing is to do: the next night is"
         + " held against this one.",
-      list(analysis.vanished) { _ in nil },
+      list(analysis.missing) { _ in nil },
     ]
   }
 
   private var changedBehavior: [String] {
     guard !analysis.behaviorChanged.isEmpty else { return [] }
     return [
-      "## Behaviour changed",
+      "## Behavior changed",
       "What these show is not what they showed before, so their costs are those of other work.",
       list(analysis.behaviorChanged) { _ in nil },
     ]
   }
 
-  private var surroundings: [String] {
-    let changes = analysis.surroundingsChanges
+  private var changedEnvironment: [String] {
+    let changes = analysis.environmentChanges
     guard !changes.isEmpty else { return [] }
     return [
-      "## Other surroundings",
+      "## Other environment",
       "From this night on figures are a segment of their own, and are not compared with those before.",
       changes.map { "- \(Markdown.escape($0))" }.joined(separator: "\n"),
     ]
@@ -113,7 +113,7 @@ package struct NightReport: Sendable {
   }
 
   private static let method =
-    "Noise is four standard deviations of the difference, told from the nights before. A change point is told of"
-    + " once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise"
-    + " after one. Times are the least of the runs, frame by frame."
+    "Noise is four standard deviations of the difference, estimated from the nights before. A change point is"
+    + " reported once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise"
+    + " after one. Times are the minimum of the runs, frame by frame."
 }

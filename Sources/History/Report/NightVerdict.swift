@@ -3,12 +3,12 @@ import TextFormat
 
 /// Whether a night is red, and why.
 package struct NightVerdict: Sendable {
-  /// Change points that this night tells of.
+  /// Change points that this night reports.
   package let findings: [HistoryAnalysis.Finding]
   /// Benchmarks that could not be measured.
   package let failedCount: Int
   /// Benchmarks that the night before had, measured or failed, and this one has not.
-  package let vanishedCount: Int
+  package let missingCount: Int
   /// Benchmarks with another checksum than they last had, by the same options.
   package let behaviorChangedCount: Int
   /// Of the findings, those that are slower or more, and began lately.
@@ -16,7 +16,7 @@ package struct NightVerdict: Sendable {
   /// The night measured nothing.
   package let isEmpty: Bool
 
-  /// A change point that began so many nights ago is told of, but no reason to be red: it came in by import.
+  /// A change point that began more nights ago is reported, but is no reason to be red: it came in by import.
   static let recentNights = 30
 
   /// Of the newest night. Where there is none, nothing was measured.
@@ -24,7 +24,7 @@ package struct NightVerdict: Sendable {
     let night = analysis.nights.last
     findings = analysis.announced
     failedCount = night?.failures.count ?? 0
-    vanishedCount = analysis.vanished.count
+    missingCount = analysis.missing.count
     behaviorChangedCount = analysis.behaviorChanged.count
     isEmpty = night?.benchmarks.isEmpty ?? true
     regressions = findings.filter { finding in
@@ -35,7 +35,7 @@ package struct NightVerdict: Sendable {
 
   /// Whether nothing was measured, or a benchmark failed, is missing, behaves otherwise or regressed lately.
   package var isRed: Bool {
-    isEmpty || failedCount + vanishedCount + behaviorChangedCount + regressions.count > 0
+    isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
   }
 
   /// Plain text, the worst first.
@@ -43,9 +43,9 @@ package struct NightVerdict: Sendable {
     var sentences: [String] = []
     if isEmpty { sentences.append("Nothing was measured.") }
     if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }
-    if vanishedCount > 0 {
+    if missingCount > 0 {
       sentences.append(
-        "\(Format.plural(vanishedCount, "benchmark")) of the night before \(are(vanishedCount)) missing.")
+        "\(Format.plural(missingCount, "benchmark")) of the night before \(are(missingCount)) missing.")
     }
     if behaviorChangedCount > 0 {
       sentences.append(

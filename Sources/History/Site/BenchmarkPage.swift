@@ -28,7 +28,7 @@ struct BenchmarkPage {
     let charts = charted.enumerated().map { index, trend in chart(trend).figure(id: "chart-\(index)") }
     let body =
       ["<h1>\(SitePage.escape(id.description))</h1>", lead, changes, "<h2>Over the nights</h2>"] + charts + [
-        "<h2>All figures</h2>", figures, surroundings,
+        "<h2>All figures</h2>", figures, environments,
       ]
     return SitePage(
       title: "\(id), \(placed.part.name)", links: placed.links(from: path), body: body.joined(separator: "\n")
@@ -53,14 +53,14 @@ struct BenchmarkPage {
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
     return trends.filter { trend in
-      always.contains(trend.metric) || trend.shifts.contains(where: trend.isBelieved)
+      always.contains(trend.metric) || trend.shifts.contains(where: trend.isReported)
         || budget(id, trend.metric) != nil
     }
   }
 
   private func chart(_ trend: Trend) -> HistoryChart {
     let first = max(0, trend.values.count - Site.shownNights)
-    let shifts = trend.shifts.filter { trend.isBelieved($0) && $0.position > first }
+    let shifts = trend.shifts.filter { trend.isReported($0) && $0.position > first }
     let levels = Self.levels(trend)
     let nights = (first..<trend.values.count).map { position in
       HistoryChart.Night(
@@ -86,19 +86,19 @@ struct BenchmarkPage {
     let night = analysis.nights[trend.nights[position]]
     var parts = [night.day, night.shortCommit ?? "no commit"]
     if night.environment.isDirty == true { parts[1] += "+" }
-    for shift in trend.shifts where shift.position == position && trend.isBelieved(shift) {
+    for shift in trend.shifts where shift.position == position && trend.isReported(shift) {
       parts.append(FigureText.change(shift.before, shift.after, FigureText.Quantity(trend.kind.unit)))
     }
     if trend.segmentStarts.contains(position) {
       let before = analysis.nights[trend.nights[position - 1]]
-      parts += before.surroundings.changes(to: night.surroundings)
+      parts += before.environmentKey.changes(to: night.environmentKey)
     }
     return parts.joined(separator: ", ")
   }
 
   /// The median of the level that each night belongs to.
   private static func levels(_ trend: Trend) -> [Double] {
-    let starts = Set(trend.shifts.filter(trend.isBelieved).map(\.position) + trend.segmentStarts + [0])
+    let starts = Set(trend.shifts.filter(trend.isReported).map(\.position) + trend.segmentStarts + [0])
       .sorted()
     return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
       let median = Quantile.type7(sorted: trend.values[start..<end].sorted(), at: 0.5)
@@ -110,7 +110,7 @@ struct BenchmarkPage {
 
   private var changes: String {
     let all = trends.flatMap { trend in
-      trend.shifts.filter(trend.isBelieved).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
+      trend.shifts.filter(trend.isReported).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
     guard !all.isEmpty else {
       return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>"
@@ -157,14 +157,14 @@ struct BenchmarkPage {
     return table.render()
   }
 
-  private var surroundings: String {
+  private var environments: String {
     guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return "" }
     let lines = trend.segmentStarts.reversed().map { start in
       let (before, after) = (analysis.nights[trend.nights[start - 1]], analysis.nights[trend.nights[start]])
-      let changes = before.surroundings.changes(to: after.surroundings).joined(separator: "; ")
+      let changes = before.environmentKey.changes(to: after.environmentKey).joined(separator: "; ")
       return "<li>\(SitePage.escape(after.day)): \(SitePage.escape(changes))</li>"
     }
     return
-      "<h2>Other surroundings</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
+      "<h2>Other environments</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
   }
 }

@@ -14,10 +14,10 @@ struct BenchmarkState {
   /// - Parameter trend: The figure that stands for the benchmark.
   init(_ id: BenchmarkID, _ trend: Trend, _ analysis: HistoryAnalysis) {
     let days = trend.nights.map { analysis.days[$0] }
-    let shift = trend.shifts.last(where: trend.isBelieved)
+    let shift = trend.shifts.last(where: trend.isReported)
     if analysis.nights.last?.failures.contains(where: { $0.id == id }) == true {
       (text, isBad) = ("failed", true)
-    } else if analysis.vanished.contains(id) {
+    } else if analysis.missing.contains(id) {
       (text, isBad) = ("missing", true)
     } else if trend.nights.last != analysis.nights.count - 1 {
       (text, isBad) = (

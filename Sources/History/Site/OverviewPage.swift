@@ -42,10 +42,10 @@ struct OverviewPage {
       night.failures.map {
         "<code>\(SitePage.escape($0.id.description))</code> failed: \(SitePage.escape($0.reason))"
       }
-      + analysis.vanished.map { "<code>\(SitePage.escape($0.description))</code> is missing" }
+      + analysis.missing.map { "<code>\(SitePage.escape($0.description))</code> is missing" }
       + analysis.behaviorChanged.map {
         "<code>\(SitePage.escape($0.description))</code> behaves otherwise than before"
-      } + analysis.surroundingsChanges.map { "other surroundings: \(SitePage.escape($0))" }
+      } + analysis.environmentChanges.map { "other environment: \(SitePage.escape($0))" }
     return lines.isEmpty ? "" : "<ul>\(lines.map { "<li>\($0)</li>" }.joined())</ul>"
   }
 
@@ -55,7 +55,7 @@ struct OverviewPage {
     let analysis = placed.part.analysis
     let since = (analysis.days.last ?? 0) - BenchmarkState.newsDays
     let findings = analysis.trends.flatMap { trend in
-      trend.shifts.filter { trend.isBelieved($0) && analysis.days[trend.nights[$0.position]] > since }
+      trend.shifts.filter { trend.isReported($0) && analysis.days[trend.nights[$0.position]] > since }
         .map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { night($0) > night($1) }
     guard !findings.isEmpty else {
@@ -99,7 +99,7 @@ struct OverviewPage {
       let quantity = FigureText.Quantity(trend.kind.unit)
       let first = max(0, trend.values.count - Self.sparkNights)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
-      let believed = trend.shifts.filter(trend.isBelieved)
+      let reported = trend.shifts.filter(trend.isReported)
       table.append([
         HTMLCell.link(id.description, path),
         BenchmarkState(id, trend, analysis).html, SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
@@ -107,8 +107,8 @@ struct OverviewPage {
         isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
         SparklineSVG.render(
           Array(trend.values[first...]),
-          regressions: believed.filter(\.isRegression).map { $0.position - first },
-          improvements: believed.filter { !$0.isRegression }.map { $0.position - first }),
+          regressions: reported.filter(\.isRegression).map { $0.position - first },
+          improvements: reported.filter { !$0.isRegression }.map { $0.position - first }),
       ])
     }
     return table.render()

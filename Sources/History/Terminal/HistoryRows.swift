@@ -60,9 +60,15 @@ package struct HistoryRows: Sendable {
       var change: Double?
       var pValue: Double
       var support: Int
-      var isBelieved: Bool
+      var isReported: Bool
       var good: String?
       var bad: String?
+
+      enum CodingKeys: String, CodingKey {
+        case startedAt, before, after, change, pValue, support
+        case isReported = "isBelieved"
+        case good, bad
+      }
     }
 
     struct Segment: Encodable {
@@ -85,12 +91,12 @@ package struct HistoryRows: Sendable {
         return Change(
           startedAt: all[shift.position].startedAt, before: shift.before, after: shift.after,
           change: shift.relativeChange, pValue: shift.pValue, support: shift.support,
-          isBelieved: trend.isBelieved(shift), good: range?.good, bad: range?.bad)
+          isReported: trend.isReported(shift), good: range?.good, bad: range?.bad)
       }
       segments = trend.segmentStarts.map { start in
         Segment(
           startedAt: all[start].startedAt,
-          changes: all[start - 1].surroundings.changes(to: all[start].surroundings)
+          changes: all[start - 1].environmentKey.changes(to: all[start].environmentKey)
         )
       }
     }

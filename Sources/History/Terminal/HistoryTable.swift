@@ -49,7 +49,7 @@ package struct HistoryTable: Sendable {
     guard line.hasMarks else { return [first] }
     let marks =
       String(repeating: " ", count: nameWidth + 2) + line.marks.reversed().drop { $0 == " " }.reversed()
-    let shifts = trend.shifts.filter(trend.isBelieved).suffix(Self.shownShifts).map { text(of: $0, trend) }
+    let shifts = trend.shifts.filter(trend.isReported).suffix(Self.shownShifts).map { text(of: $0, trend) }
     return [first, marks] + shifts.map { "    " + $0 }
   }
 

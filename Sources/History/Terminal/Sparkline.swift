@@ -4,7 +4,7 @@ import Statistics
 struct Sparkline {
   /// One character a column, oldest first.
   let bars: String
-  /// Below it: `^` where a change point lies, `|` where other surroundings begin, spaces else.
+  /// Below it: `^` where a change point lies, `|` where another environment begins, spaces else.
   let marks: String
 
   private static let levels = Array("▁▂▃▄▅▆▇█")
@@ -27,7 +27,7 @@ struct Sparkline {
       })
     var marks = [Character](repeating: " ", count: columns)
     for start in trend.segmentStarts { marks[column(start)] = "|" }
-    for shift in trend.shifts where trend.isBelieved(shift) { marks[column(shift.position)] = "^" }
+    for shift in trend.shifts where trend.isReported(shift) { marks[column(shift.position)] = "^" }
     self.marks = String(marks)
   }
 

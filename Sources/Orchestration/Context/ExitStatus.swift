@@ -8,7 +8,7 @@ package enum ExitStatus: Int32, Sendable {
   case budgetExceeded = 3
   /// The baseline is missing, or not comparable.
   case notComparable = 4
-  /// Behaviour changed, or a benchmark vanished.
+  /// Behavior changed, or a benchmark, phase or counter of the baseline is missing.
   case behaviorChanged = 5
   /// Only where `--strict` asks for a clear answer.
   case inconclusive = 6

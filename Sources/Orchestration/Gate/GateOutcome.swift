@@ -7,17 +7,17 @@ import TextFormat
 /// What a gate fails on, and what it found.
 package struct GateOutcome {
   /// What `--fail-on` can name.
-  package static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behavior, .inconclusive]
-  package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behavior]
+  package static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
+  package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
 
   var checks: [Check] = []
 
-  /// The exit status, in the order in which one hides the next: a broken run, changed or vanished, slower,
+  /// The exit status, in the order in which one hides the next: a broken run, changed or missing, slower,
   /// over budget, not known.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
     if failed.contains(.failure) { return .failure }
-    if failed.contains(.behavior) || failed.contains(.missing) { return .behaviorChanged }
+    if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
     if failed.contains(.regression) { return .regression }
     if failed.contains(.budget) { return .budgetExceeded }
     return failed.contains(.inconclusive) ? .inconclusive : .success

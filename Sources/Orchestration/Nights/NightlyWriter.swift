@@ -23,7 +23,7 @@ package struct NightlyWriter: Sendable {
     package var exitStatus: ExitStatus {
       let verdict = verdict
       if verdict.isEmpty || verdict.failedCount > 0 { return .failure }
-      if verdict.vanishedCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
+      if verdict.missingCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
       return verdict.regressions.isEmpty ? .success : .regression
     }
   }

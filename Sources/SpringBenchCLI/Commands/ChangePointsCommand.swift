@@ -12,12 +12,12 @@ struct ChangePointsCommand: ContextCommand {
     abstract: "Reads a JSON array of series, and writes an array of their change points.",
     shouldDisplay: false)
 
-  @Flag(help: "Also what nightly runs would have told, night after night.") var replay = false
+  @Flag(help: "Also what nightly runs would have reported, night after night.") var replay = false
 
   private struct Found: Encodable {
     /// Positions of the first values of new levels.
     var points: [Int]
-    var tellings: [Replay.Telling]?
+    var reports: [Replay.Report]?
   }
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -28,7 +28,7 @@ struct ChangePointsCommand: ContextCommand {
     let found = Parallel.map(series) { values in
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
-        tellings: replay ? Replay(values).tellings : nil)
+        reports: replay ? Replay(values).reports : nil)
     }
     try context.console.write(try JSONText.line(found) + "\n")
     return .success

@@ -24,8 +24,8 @@ struct CompareCommand: ContextCommand {
         springbench compare old/run.json new/run.json
 
       EXIT STATUS
-        0 nothing is worse, 1 a benchmark failed, 2 regression, 4 not comparable, 5 behaviour changed or a
-        benchmark vanished, 6 inconclusive, with --strict
+        0 nothing is worse, 1 a benchmark failed, 2 regression, 4 not comparable, 5 behavior changed or
+        something is missing, 6 inconclusive, with --strict
       """)
 
   @Argument(

@@ -23,7 +23,7 @@ struct GateCommand: ContextCommand {
 
       EXIT STATUS
         0 open, 1 the run failed, 2 regression, 3 over budget, 4 no baseline, or none that is comparable,
-        5 behaviour changed or something is missing, 6 inconclusive, with --strict; the first of 1 5 2 3 6
+        5 behavior changed or something is missing, 6 inconclusive, with --strict; the first of 1 5 2 3 6
       """)
 
   @OptionGroup var measuring: RunCommand
@@ -43,7 +43,7 @@ struct GateCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "What shuts the gate: regression,budget,missing,behaviour,inconclusive (default: all but the last).",
+      "What shuts the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
       valueName: "list"),
     transform: Self.kinds)
   var failOn: Set<Check.Kind>?
@@ -125,6 +125,8 @@ struct GateCommand: ContextCommand {
   private static func kinds(_ text: String) throws -> Set<Check.Kind> {
     Set(
       try OptionValue.list(text).map { name in
+        // As it was spelled before; CI files still have it.
+        let name = name == "behaviour" ? Check.Kind.behaviorChanged.rawValue : name
         guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
           throw ValueError(
             Suggestion.remedy(

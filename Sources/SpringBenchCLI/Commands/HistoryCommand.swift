@@ -10,7 +10,7 @@ struct HistoryCommand: ContextCommand {
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
     discussion: """
       Without an id a line a benchmark: its median frame over the nights, the level now, and the change since
-      a week ago. With one a line a figure. Below a line, ^ marks a change point and | other surroundings: a
+      a week ago. With one a line a figure. Below a line, ^ marks a change point and | another environment: a
       machine, a toolchain, other options.
 
       EXAMPLES

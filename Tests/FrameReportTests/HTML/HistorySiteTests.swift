@@ -87,7 +87,7 @@ import Testing
 
   @Test func theChartOfABenchmarkHasItsLinesAndMarks() {
     for words in [
-      "budget 1.15us", "other surroundings", "slower, or more", "faster, or less", "Swift 6.3 → Swift 6.3.1",
+      "budget 1.15us", "other environment", "slower, or more", "faster, or less", "Swift 6.3 → Swift 6.3.1",
     ] {
       #expect(Self.page.contains(words), "\(words)")
     }

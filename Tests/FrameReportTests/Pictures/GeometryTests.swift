@@ -66,7 +66,7 @@ import Testing
   @Test func dearerFramesStandHigher() throws {
     let svg = try #require(
       Pictures(PictureFixtures.realistic).all.first { $0.name == "growth-springs.svg" })
-    let lines = ParsedSVG(svg.svg).elements.filter { $0.classes == ["line"] && $0.surroundings.count == 2 }
+    let lines = ParsedSVG(svg.svg).elements.filter { $0.classes == ["line"] && $0.environmentKey.count == 2 }
     let points = ParsedSVG.points(lines[0].attributes["d"] ?? "")
     try #require(points.count == 3)
     #expect(points[0].x < points[1].x && points[1].x < points[2].x)

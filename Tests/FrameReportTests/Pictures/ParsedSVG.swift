@@ -10,7 +10,7 @@ struct ParsedSVG: Sendable {
     var attributes: [String: String]
     var text = ""
     /// Classes of the elements around it, outermost first.
-    var surroundings: [String] = []
+    var environmentKey: [String] = []
 
     var classes: [Substring] { (attributes["class"] ?? "").split(separator: " ") }
   }
@@ -55,7 +55,7 @@ struct ParsedSVG: Sendable {
 
   /// What series draw into the plot: lines, bands and markers, but not what stands beside the labels.
   var drawnPoints: [Point] {
-    let groups = elements.filter { $0.name == "path" && !$0.surroundings.dropFirst().isEmpty }
+    let groups = elements.filter { $0.name == "path" && !$0.environmentKey.dropFirst().isEmpty }
     let lines = groups.filter { element in
       element.classes.contains { ["trace", "thin", "band"].contains($0) }
     }
@@ -104,9 +104,9 @@ private final class ElementReader: NSObject, XMLParserDelegate {
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
     attributes: [String: String] = [:]
   ) {
-    let surroundings = open.compactMap { elements[$0].attributes["class"] }
+    let environmentKey = open.compactMap { elements[$0].attributes["class"] }
     open.append(elements.count)
-    elements.append(ParsedSVG.Element(name: name, attributes: attributes, surroundings: surroundings))
+    elements.append(ParsedSVG.Element(name: name, attributes: attributes, environmentKey: environmentKey))
   }
 
   func parser(_ parser: XMLParser, foundCharacters text: String) {

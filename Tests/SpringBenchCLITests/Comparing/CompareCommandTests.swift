@@ -58,7 +58,7 @@ import Testing
   @Test func aMillionthOfAPointIsChangedBehaviourWithItsDistance() async throws {
     let process = try await compare(variant: "FIXTURE_VARIANT=moved", filter: "varying", "--markdown")
     #expect(process.status == 5, "\(process.error)")
-    #expect(process.output.hasPrefix("**Behaviour changed in varying/mine/10"))
+    #expect(process.output.hasPrefix("**Behavior changed in varying/mine/10"))
     #expect(process.output.contains("0.00000100 points from where they were (frame 7)"))
   }
 

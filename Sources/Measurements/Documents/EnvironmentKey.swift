@@ -1,5 +1,5 @@
 /// What timings depend on beside the code.
-public struct Surroundings: Sendable, Hashable {
+public struct EnvironmentKey: Sendable, Hashable {
   /// Its short name, as in `Environment.machine`.
   public var machine: String
   /// Nil where it is not known.
@@ -41,7 +41,7 @@ public struct Surroundings: Sendable, Hashable {
   }
 
   /// What is different afterwards, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
-  public func changes(to later: Surroundings) -> [String] {
+  public func changes(to later: EnvironmentKey) -> [String] {
     Fact.differences(facts, later.facts).map { "\($0.name): \($0.first) → \($0.second)" }
   }
 

@@ -3,23 +3,23 @@ import Testing
 
 @testable import Measurements
 
-@Suite struct SurroundingsTests {
-  private let usual = Surroundings(
+@Suite struct EnvironmentKeyTests {
+  private let usual = EnvironmentKey(
     machine: "one", cpuModel: "CPU", toolchain: "Swift 6.3.1", buildConfiguration: "release",
     allocator: "jemalloc", clock: "tsc", options: RunOptions())
 
-  @Test func theSameSurroundingsHaveNoChanges() {
+  @Test func theSameEnvironmentKeyHaveNoChanges() {
     #expect(usual.changes(to: usual).isEmpty)
   }
 
   @Test(
     arguments: [
-      (\Surroundings.machine, "machine: one → x"), (\.toolchain, "toolchain: Swift 6.3.1 → x"),
+      (\EnvironmentKey.machine, "machine: one → x"), (\.toolchain, "toolchain: Swift 6.3.1 → x"),
       (\.buildConfiguration, "build: release → x"), (\.allocator, "allocator: jemalloc → x"),
       (\.clock, "clock: tsc → x"),
-    ] as [(WritableKeyPath<Surroundings, String> & Sendable, String)])
+    ] as [(WritableKeyPath<EnvironmentKey, String> & Sendable, String)])
   func whatIsDifferentIsNamedAloneWithBothValues(
-    path: WritableKeyPath<Surroundings, String> & Sendable, told: String
+    path: WritableKeyPath<EnvironmentKey, String> & Sendable, told: String
   ) {
     var other = usual
     other[keyPath: path] = "x"
@@ -36,7 +36,7 @@ import Testing
     var options = RunOptions()
     options.budgetShare = 0.25
     var other = usual
-    other = Surroundings(
+    other = EnvironmentKey(
       machine: other.machine, cpuModel: other.cpuModel, toolchain: other.toolchain,
       buildConfiguration: other.buildConfiguration, allocator: other.allocator, clock: other.clock,
       options: options)
