@@ -205,7 +205,7 @@ import Testing
       plain.step(by: 1 / 60)
       #expect(distance(block.center, twin.center) < 1e-6)
     }
-    #expect(animator.world.pointee.slot(of: block) == nil)
+    #expect(animator.coupled.pointee.slot(of: block) == nil)
   }
 
   @Test func aSecondPlainSpringIsRefusedForARigidBodyToo() throws {

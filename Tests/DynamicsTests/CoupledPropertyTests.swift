@@ -195,7 +195,7 @@ import Testing
     let before = allocation_counter_this_thread().count
     scene.animator.step(by: 1 / 60)
     #expect(allocation_counter_this_thread().count == before)
-    #expect(scene.animator.world.pointee.eased.count > 0)
+    #expect(scene.animator.coupled.pointee.world.eased.count > 0)
   }
 
   @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
@@ -207,7 +207,7 @@ import Testing
     let scene = try Scene(items, properties: ItemProperties(friction: 0.3), gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -20, y: -300, width: 720, height: 1020))
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
-    let contacts = scene.animator.world.pointee.contacts.elements
+    let contacts = scene.animator.coupled.pointee.world.contacts.elements
     #expect(contacts.count > 1500)
     #expect(contacts.allSatisfy { $0.count == 0 || $0.separation > -4 })
     for item in items {

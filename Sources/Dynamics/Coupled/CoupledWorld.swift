@@ -1,5 +1,4 @@
-/// The items that are coupled with one another or pushed by forces: rigid bodies, the attachments between
-/// them, and where they touch.
+/// Rigid bodies, the attachments between them, and where they touch. What they stand for it does not know.
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
@@ -30,19 +29,6 @@ struct CoupledWorld: ~Copyable {
   /// Seconds that the impulses of the last sub-step are for.
   var lastStep = 1.0
   private var islands = Islands()
-  /// By slot.
-  var items: [(any DynamicItem)?] = [nil]
-  /// How many behaviours need the body, by slot.
-  var uses: [Int] = [0]
-  var slots: [ObjectIdentifier: Int32] = [:]
-  /// By attachment.
-  var owners: [AttachmentBehavior] = []
-  /// By item, the spring that the animator could solve in closed form if nothing else moved the item.
-  var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
-  /// In the order in which they were added.
-  var groups: [GroupBehavior] = []
-  /// A bit for each collision behaviour.
-  var collisionBits: UInt64 = 0
 
   init() {}
 

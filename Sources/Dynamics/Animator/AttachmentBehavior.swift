@@ -97,9 +97,9 @@ extension AttachmentBehavior {
 
   /// Whether the coupled world can solve it.
   func check() throws(DynamicsError) {
-    try CoupledWorld.check(item)
+    try CoupledItems.check(item)
     if let attachedItem {
-      try CoupledWorld.check(attachedItem)
+      try CoupledItems.check(attachedItem)
       guard attachedItem !== item else { throw .attachedToItself(item: itemName) }
     }
     guard anchor.isFinite else { throw .anchorNotFinite(item: itemName, anchor: anchor) }

@@ -12,9 +12,9 @@ public final class DynamicAnimator {
   /// Whether anything moves. Turns false when all items have come to rest, and true again when one is moved.
   public var isRunning: Bool { running }
   /// Rigid bodies that were awake in the last step; 0 while the animator is paused.
-  public var awakeBodyCount: Int { running ? world.pointee.bodies.awake.count : 0 }
+  public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
   /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
-  public var contactCount: Int { world.pointee.pressing.count }
+  public var contactCount: Int { coupled.pointee.world.pressing.count }
   /// An item rests, and is put exactly on its anchor, when it is no further away than this, points, and can
   /// not get further by what velocity it has left.
   public let restTolerance: Double
@@ -28,7 +28,7 @@ public final class DynamicAnimator {
   /// behaviour would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
   /// Behind a pointer for the same reason, and so that an item may call the animator while it is moved.
-  let world: UnsafeMutablePointer<CoupledWorld>
+  let coupled: UnsafeMutablePointer<CoupledItems>
 
   /// - Parameters:
   ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
@@ -41,14 +41,14 @@ public final class DynamicAnimator {
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")
     self.restTolerance = restTolerance
     self.subStepCount = subStepCount
-    world = .allocate(capacity: 1)
-    world.initialize(to: CoupledWorld())
+    coupled = .allocate(capacity: 1)
+    coupled.initialize(to: CoupledItems())
   }
 
   deinit {
     for behavior in added { behavior.forgetAnimator() }
-    world.deinitialize(count: 1)
-    world.deallocate()
+    coupled.deinitialize(count: 1)
+    coupled.deallocate()
   }
 
   /// Advances everything that moves by so many seconds, and pauses when nothing moves any more.
@@ -60,7 +60,7 @@ public final class DynamicAnimator {
     for index in ranges.indices {
       rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
-    rests = world.pointee.step(by: timestep, subStepCount: subStepCount) && rests
+    rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount) && rests
     writeBodies()
     if rests {
       running = false
@@ -71,13 +71,13 @@ public final class DynamicAnimator {
   /// By index, and looked up anew each time: what an item does when it is moved is not ours to know.
   private func writeBodies() {
     var index = 0
-    while index < world.pointee.bodies.awake.count {
-      let slot = world.pointee.bodies.awake[index]
+    while index < coupled.pointee.world.bodies.awake.count {
+      let slot = coupled.pointee.world.bodies.awake[index]
       index += 1
-      guard let item = world.pointee.items[Int(slot)] else { continue }
-      let pose = world.pointee.bodies.poses[slot]
+      guard let item = coupled.pointee.items[Int(slot)] else { continue }
+      let pose = coupled.pointee.world.bodies.poses[slot]
       item.center = Point(x: pose.x, y: pose.y)
-      if world.pointee.bodies.motions[slot].turn != 0 { item.angle = pose.angle }
+      if coupled.pointee.world.bodies.motions[slot].turn != 0 { item.angle = pose.angle }
     }
   }
 
@@ -121,7 +121,7 @@ extension DynamicAnimator {
     added = []
     ranges = []
     anchored.removeAll()
-    world.pointee = CoupledWorld()
+    coupled.pointee = CoupledItems()
   }
 
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
@@ -137,22 +137,22 @@ extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
     // A spring alone has no use for a size, but the first collision would.
-    try CoupledWorld.check(item)
+    try CoupledItems.check(item)
     if behavior.isPlain, behavior.parent == nil {
-      guard !anchored.contains(item), world.pointee.plainSprings[ObjectIdentifier(item)] == nil else {
+      guard !anchored.contains(item), coupled.pointee.plainSprings[ObjectIdentifier(item)] == nil else {
         throw .itemHasBehavior(item: item.dynamicItemName)
       }
-      guard world.pointee.slot(of: item) != nil else { return try anchored.add(behavior) }
+      guard coupled.pointee.slot(of: item) != nil else { return try anchored.add(behavior) }
     }
     try behavior.check()
     toWorld(item)
     if let other = behavior.attachedItem { toWorld(other) }
-    world.pointee.attach(behavior)
+    coupled.pointee.attach(behavior)
   }
 
   func detach(_ behavior: AttachmentBehavior) {
     guard behavior.index != nil else { return anchored.remove(behavior) }
-    world.pointee.detach(behavior)
+    coupled.pointee.detach(behavior)
     toClosedForm(behavior.item)
     if let other = behavior.attachedItem { toClosedForm(other) }
   }
@@ -160,43 +160,43 @@ extension DynamicAnimator {
   /// One more group has the item.
   func couple(_ item: any DynamicItem) {
     toWorld(item)
-    world.pointee.retain(item)
-    world.pointee.refresh(item)
+    coupled.pointee.retain(item)
+    coupled.pointee.refresh(item)
   }
 
   /// One group less has it.
   func uncouple(_ item: any DynamicItem) {
-    world.pointee.refresh(item)
-    world.pointee.release(item)
+    coupled.pointee.refresh(item)
+    coupled.pointee.release(item)
     toClosedForm(item)
   }
 
   /// Moves the item's spring to the coupled world, if it is solved in closed form.
   private func toWorld(_ item: any DynamicItem) {
     guard let (spring, velocity) = anchored.take(item) else { return }
-    world.pointee.attach(spring)
-    world.pointee.setVelocity(velocity, of: item)
+    coupled.pointee.attach(spring)
+    coupled.pointee.setVelocity(velocity, of: item)
   }
 
   /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
   private func toClosedForm(_ item: any DynamicItem) {
-    guard let (spring, velocity) = world.pointee.lonelySpring(of: item) else { return }
+    guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
     do throws(DynamicsError) {
       try anchored.add(spring)
     } catch {
       return  // The coupled world can do it as well.
     }
-    world.pointee.detach(spring)
+    coupled.pointee.detach(spring)
     anchored.setVelocity(velocity, of: item)
   }
 
   func wake(_ item: any DynamicItem) {
-    if let slot = world.pointee.slot(of: item) { world.pointee.bodies.wake(slot) }
+    if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
   }
 
   /// Resumes if what has changed woke a body.
   func resumeIfAwake() {
-    if !world.pointee.isResting { resume() }
+    if !coupled.pointee.world.isResting { resume() }
   }
 }
 
@@ -207,7 +207,7 @@ extension DynamicAnimator {
   /// with this one. Ranges have no item objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
-    anchored.items(in: rect) + world.pointee.items(in: rect)
+    anchored.items(in: rect) + coupled.pointee.items(in: rect)
   }
 
   /// Reads the item's centre anew after something else moved it, and its angle and size if it is a rigid
@@ -215,9 +215,9 @@ extension DynamicAnimator {
   /// - Throws: `DynamicsError.unknownItem`, or for a centre, angle or size that makes no sense; nothing has
   ///   changed then.
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
-    if let slot = world.pointee.slot(of: item) {
-      try CoupledWorld.check(item)
-      world.pointee.readState(of: item, slot)
+    if let slot = coupled.pointee.slot(of: item) {
+      try CoupledItems.check(item)
+      coupled.pointee.readState(of: item, slot)
     } else {
       try anchored.readCenter(of: item)
     }
@@ -228,7 +228,7 @@ extension DynamicAnimator {
     if behavior.index == nil {
       anchored.anchorMoved(of: behavior, from: old)
     } else {
-      world.pointee.anchorMoved(of: behavior)
+      coupled.pointee.anchorMoved(of: behavior)
     }
     resume()
   }

@@ -26,13 +26,13 @@ public class GroupBehavior: DynamicBehavior {
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
     try check()
-    for item in items { try CoupledWorld.check(item) }
-    animator.world.pointee.groups.append(self)
+    for item in items { try CoupledItems.check(item) }
+    animator.coupled.pointee.groups.append(self)
     for item in items { animator.couple(item) }
   }
 
   override func leave(_ animator: DynamicAnimator) {
-    animator.world.pointee.groups.removeAll { $0 === self }
+    animator.coupled.pointee.groups.removeAll { $0 === self }
     for item in items { animator.uncouple(item) }
   }
 }
@@ -42,7 +42,7 @@ extension GroupBehavior {
   /// - Throws: For an item without a place or a size, if the behaviour runs; the group is then as it was.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard !contains(item) else { return }
-    if animator != nil { try CoupledWorld.check(item) }
+    if animator != nil { try CoupledItems.check(item) }
     append(item)
     animator?.couple(item)
     animator?.resumeIfAwake()

@@ -30,7 +30,7 @@ public final class CollisionBehavior: GroupBehavior {
   override func apply(to body: inout Traits) { body.collisionMask |= mask }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
-    let free = ~animator.world.pointee.collisionBits
+    let free = ~animator.coupled.pointee.collisionBits
     guard free != 0 else { throw .tooManyCollisionBehaviors(limit: Self.limit) }
     mask = free & (~free &+ 1)
     do throws(DynamicsError) {
@@ -39,14 +39,14 @@ public final class CollisionBehavior: GroupBehavior {
       mask = 0
       throw error
     }
-    animator.world.pointee.collisionBits |= mask
+    animator.coupled.pointee.collisionBits |= mask
     for index in boundaries.indices { start(&boundaries[index], animator) }
     for index in walls.indices { start(&walls[index], animator) }
   }
 
   override func leave(_ animator: DynamicAnimator) {
     super.leave(animator)
-    animator.world.pointee.collisionBits &= ~mask
+    animator.coupled.pointee.collisionBits &= ~mask
     for boundary in boundaries + walls { stop(boundary, animator) }
     forget()
   }
@@ -117,14 +117,14 @@ extension CollisionBehavior {
   }
 
   private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {
-    boundary.slot = animator.world.pointee.addBoundary(
+    boundary.slot = animator.coupled.pointee.addBoundary(
       from: boundary.from, to: boundary.to, isWall: boundary.isWall, mask: mask)
     for item in items { animator.wake(item) }
   }
 
   /// What lay on it may fall now.
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
-    if let slot = boundary.slot { animator.world.pointee.removeBody(slot) }
+    if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }
   }
 }

@@ -1,0 +1,176 @@
+/// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and
+/// the behaviours that make them so. Bodies come and go with the behaviours that need them.
+struct CoupledItems: ~Copyable {
+  var world = CoupledWorld()
+  /// By slot of the body.
+  private(set) var items: [(any DynamicItem)?] = [nil]
+  /// How many behaviours need the body, by slot.
+  private var uses: [Int] = [0]
+  private var slots: [ObjectIdentifier: Int32] = [:]
+  /// By attachment.
+  private var owners: [AttachmentBehavior] = []
+  /// By item, the spring that the animator could solve in closed form if nothing else moved the item.
+  private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
+  /// In the order in which they were added.
+  var groups: [GroupBehavior] = []
+  /// A bit for each collision behaviour.
+  var collisionBits: UInt64 = 0
+
+  init() {}
+
+  func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
+
+  /// Whether a body can stand for the item.
+  static func check(_ item: any DynamicItem) throws(DynamicsError) {
+    let name = item.dynamicItemName
+    guard item.center.isFinite else { throw .centerNotFinite(item: name, center: item.center) }
+    guard item.angle.isFinite else { throw .angleNotFinite(item: name, angle: item.angle) }
+    // Within these sides masses and inertias, and their inverses, are numbers.
+    let sides = 1e-9...1e9
+    guard sides.contains(item.size.width), sides.contains(item.size.height) else {
+      throw .invalidSize(item: name, size: item.size)
+    }
+  }
+}
+
+// MARK: - Bodies
+
+extension CoupledItems {
+  /// Makes sure that there is a body for the item, which one more behaviour needs.
+  /// - Precondition: The item has been checked.
+  @discardableResult
+  mutating func retain(_ item: any DynamicItem) -> Int32 {
+    if let slot = slot(of: item) {
+      uses[Int(slot)] += 1
+      return slot
+    }
+    let slot = world.addBody(
+      Traits(kind: .moving, halfWidth: 0.5, halfHeight: 0.5, isCircle: false), Pose(x: 0, y: 0, angle: 0))
+    growTables(to: slot)
+    items[Int(slot)] = item
+    uses[Int(slot)] = 1
+    slots[ObjectIdentifier(item)] = slot
+    readState(of: item, slot)
+    return slot
+  }
+
+  /// One behaviour less needs the body.
+  mutating func release(_ item: any DynamicItem) {
+    guard let slot = slot(of: item) else { return }
+    world.bodies.wake(slot)
+    uses[Int(slot)] -= 1
+    guard uses[Int(slot)] == 0 else { return }
+    slots[ObjectIdentifier(item)] = nil
+    items[Int(slot)] = nil
+    world.removeBody(slot)
+  }
+
+  /// Takes over where the item is and how large; its velocity stays.
+  mutating func readState(of item: any DynamicItem, _ slot: Int32) {
+    let isCircle = item.collisionBoundsType == .ellipse
+    let (width, height) = (item.size.width, item.size.height)
+    world.bodies.traits[slot].isCircle = isCircle
+    world.bodies.traits[slot].halfWidth = (isCircle ? min(width, height) : width) / 2
+    world.bodies.traits[slot].halfHeight = (isCircle ? min(width, height) : height) / 2
+    world.bodies.poses[slot] = Pose(x: item.center.x, y: item.center.y, angle: item.angle)
+    world.updateMass(slot)
+    world.bodies.wake(slot)
+  }
+
+  /// A boundary's body is no item's; see `CoupledWorld.addBoundary`.
+  mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
+    let slot = world.addBoundary(from: from, to: to, isWall: isWall, mask: mask)
+    growTables(to: slot)
+    return slot
+  }
+
+  private mutating func growTables(to slot: Int32) {
+    guard Int(slot) == items.count else { return }
+    items.append(nil)
+    uses.append(0)
+  }
+
+  /// The spring of an item that could as well be solved in closed form, and the item's velocity, points per
+  /// second.
+  func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
+    guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
+      let spring = plainSprings[ObjectIdentifier(item)]
+    else { return nil }
+    return (spring, world.bodies.motions[slot].velocity)
+  }
+
+  func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
+    guard let slot = slot(of: item) else { return }
+    (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
+  }
+
+  /// The items whose rectangles, or the upright boxes around turned ones, share more than an edge with this
+  /// one, in the order of their slots.
+  /// - Complexity: O(items).
+  func items(in rect: Rect) -> [any DynamicItem] {
+    var found: [any DynamicItem] = []
+    for (slot, item) in items.enumerated() {
+      guard let item else { continue }
+      let (c, s) = (abs(world.bodies.poses[slot].cosine), abs(world.bodies.poses[slot].sine))
+      let size = Size(
+        width: c * item.size.width + s * item.size.height,
+        height: s * item.size.width + c * item.size.height)
+      if Rect(center: item.center, size: size).intersects(rect) { found.append(item) }
+    }
+    return found
+  }
+}
+
+// MARK: - Groups
+
+extension CoupledItems {
+  /// Works out anew what the groups make of the item's body: how it accelerates, what it collides with, and
+  /// what it is like.
+  mutating func refresh(_ item: any DynamicItem) {
+    guard let slot = slot(of: item) else { return }
+    let oldMask = world.bodies.traits[slot].collisionMask
+    world.bodies.traits[slot].acceleration = .zero
+    world.bodies.traits[slot].collisionMask = 0
+    world.bodies.traits[slot].properties = ItemProperties()
+    for group in groups where group.contains(item) { group.apply(to: &world.bodies.traits[slot]) }
+    world.updateMass(slot)
+    world.bodies.wake(slot)
+    if world.bodies.traits[slot].collisionMask != oldMask { world.broadPhase.membersChanged = true }
+  }
+}
+
+// MARK: - Attachments
+
+extension CoupledItems {
+  /// - Precondition: The behaviour and its items have been checked.
+  mutating func attach(_ behavior: AttachmentBehavior) {
+    let a = retain(behavior.item)
+    let b = behavior.attachedItem.map { retain($0) } ?? RigidBodies.ground
+    world.attach(
+      Attachment(
+        a: a, b: b, offsetA: behavior.offsetFromCenter, offsetB: behavior.farOffset, length: behavior.length,
+        frequency: behavior.frequency, damping: behavior.damping))
+    behavior.index = owners.count
+    owners.append(behavior)
+    if behavior.isPlain, behavior.parent == nil { plainSprings[ObjectIdentifier(behavior.item)] = behavior }
+  }
+
+  mutating func detach(_ behavior: AttachmentBehavior) {
+    guard let index = behavior.index else { return }
+    world.detach(at: index)
+    owners.swapAt(index, owners.count - 1)
+    owners.removeLast()
+    if index < owners.count { owners[index].index = index }
+    behavior.index = nil
+    if plainSprings[ObjectIdentifier(behavior.item)] === behavior {
+      plainSprings[ObjectIdentifier(behavior.item)] = nil
+    }
+    release(behavior.item)
+    if let other = behavior.attachedItem { release(other) }
+  }
+
+  func anchorMoved(of behavior: AttachmentBehavior) {
+    guard let index = behavior.index else { return }
+    world.moveAnchor(ofAttachmentAt: index, to: behavior.farOffset)
+  }
+}
