@@ -33,27 +33,32 @@ enum Fixtures {
   /// naive, tiled and exact in two scenarios; combinations missing; a budget missed; allocations in some;
   /// a debug build with local changes on an unknown CPU.
   static var troubled: RunDocument {
-    var slow = naive(100_000, nanosecondsPerItem: 95)
-    slow.frame.pooled.max = 31_650_000
-    var allocating = tiled(1_000)
+    let count = 10
+    let none = Array(repeating: 0, count: count - 3)
+    let spike = CountSeries([0, 0, 3] + none)
+    var plain = naive(1_000, frames: count).keeping(["solve"], ["springEvaluations"])
+    plain.phases[0].allocations = nil
+    var allocating = tiled(1_000, frames: count).keeping(
+      ["solve", "prepare"], ["springEvaluations", "tileChurn"])
     allocating.allocations = allocations(
-      count: CountSeries([0, 0, 3] + Array(repeating: 0, count: 21)), bytesEach: 48,
-      otherThreads: CountSeries([0, 1] + Array(repeating: 0, count: 22)))
-    allocating.phases[2].allocations = AllocationSeries(
-      count: CountSeries([0, 0, 3] + Array(repeating: 0, count: 21)),
-      bytes: CountSeries([0, 0, 144] + Array(repeating: 0, count: 21)))
-    var exact = tiled(1_000)
+      count: spike, bytesEach: 48, otherThreads: CountSeries([0, 1, 0] + none))
+    allocating.phases[0].allocations = nil
+    allocating.phases[1].allocations = AllocationSeries(
+      count: spike, bytes: CountSeries([0, 0, 144] + none))
+    var exact = tiled(1_000, frames: count).keeping([], []).uncounted
     exact.id.strategy = "exact"
-    exact.checksum = naive(1_000).checksum
-    exact.phases.append(PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40), allocations: nil))
+    exact.checksum = plain.checksum
+    exact.phases = [
+      PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40, count: count), allocations: nil)
+    ]
     exact.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
-    exact.counters["replayed|steps"] = CountSeries([0, 4, 0, 12] + Array(repeating: 0, count: 20))
-    var uncounted = tiled(100_000)
-    uncounted.allocations = nil
-    for index in uncounted.phases.indices { uncounted.phases[index].allocations = nil }
-    var other = naive(50)
+    exact.counters["replayed|steps"] = CountSeries([4, 0, 12] + none)
+    var slow = naive(100_000, nanosecondsPerItem: 95, frames: count)
+      .keeping(["solve"], ["activeItems"]).uncounted
+    slow.frame.pooled.max = 31_650_000
+    var other = naive(50, frames: count).keeping(["solve"], []).uncounted
     other.id.scenario = "grid*s"
-    var result = document([naive(1_000), allocating, exact, slow, uncounted, other], frameCount: 24)
+    var result = document([plain, allocating, exact, slow, other], frameCount: count)
     result.options.refreshRateHertz = 90
     result.failures = [
       BenchmarkFailure(
@@ -81,10 +86,8 @@ enum Fixtures {
 
   /// A single strategy at a single size, no counters, no allocation counter.
   static var oneStrategy: RunDocument {
-    var record = naive(250)
+    var record = naive(250).uncounted
     record.id.strategy = "mine"
-    record.allocations = nil
-    for index in record.phases.indices { record.phases[index].allocations = nil }
     record.counters = [:]
     var result = document([record])
     result.suite = "mine"
@@ -132,7 +135,7 @@ enum Fixtures {
       live: 47_300, checksum: "03be7c55e1a0\(hex(size))")
   }
 
-  /// The sizes of the troubled document have few frames.
+  /// Few at the sizes that formats are tested with.
   private static func frameCount(_ size: Int) -> Int { [50, 1_000, 100_000].contains(size) ? 24 : 1_200 }
 
   private static func record(
@@ -183,5 +186,23 @@ enum Fixtures {
   private static func hex(_ size: Int) -> String {
     let text = String(size, radix: 16)
     return String(repeating: "0", count: max(0, 4 - text.count)) + text.suffix(4)
+  }
+}
+
+extension BenchmarkRecord {
+  /// With these phases and counters alone, so that what is rendered of it can be read.
+  func keeping(_ phaseNames: [String], _ counterNames: [String]) -> BenchmarkRecord {
+    var record = self
+    record.phases.removeAll { !phaseNames.contains($0.name) }
+    record.counters = counters.filter { counterNames.contains($0.key) }
+    return record
+  }
+
+  /// Of a run whose allocations nobody counted.
+  var uncounted: BenchmarkRecord {
+    var record = self
+    record.allocations = nil
+    for index in record.phases.indices { record.phases[index].allocations = nil }
+    return record
   }
 }

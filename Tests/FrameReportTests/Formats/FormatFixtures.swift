@@ -7,20 +7,25 @@ extension Fixtures {
   /// Characters that some format gives a meaning to. A name of an id has no slash.
   static let hostileText = "a \"b\",c=d;e\\f|g<h>&'i`\n\tj\u{1}é 🌀{}%#\r\nk\\"
 
+  /// The worst of them, for what stands in every line.
+  static let hostileName = "s|\"<,\\\n"
+
   /// Every name is hostile, and there are few frames.
   static var hostile: RunDocument {
-    var record = naive(50)
-    record.id = BenchmarkID(scenario: hostileText, strategy: "s" + hostileText, size: 50)
+    let count = 10
+    var record = naive(50, frames: count).keeping(["solve"], [])
+    record.id = BenchmarkID(scenario: hostileText, strategy: hostileName, size: 50)
     record.phases[0].name = hostileText
-    record.counters[hostileText] = CountSeries(Array(repeating: 3, count: 24))
-    record.counters["a b"] = CountSeries(Array(repeating: 1, count: 24))
-    record.counters["a-b"] = CountSeries(Array(repeating: 2, count: 24))
-    var tiled = tiled(50)
+    record.phases[0].allocations = nil
+    record.counters = [hostileText: 3, "a b": 1, "a-b": 2].mapValues {
+      CountSeries(Array(repeating: $0, count: count))
+    }
+    var tiled = tiled(50, frames: count).keeping([], []).uncounted
     tiled.deviation = DeviationRecord(
       reference: record.id.strategy, largestDistance: 3, meanDistance: 0.25, largestDistanceFrame: 7,
-      missingCount: 2, extraCount: 1, differingFrameCount: 3, frameCount: 24)
-    var result = document([record, tiled], frameCount: 24)
-    result.suite = hostileText
+      missingCount: 2, extraCount: 1, differingFrameCount: 3, frameCount: count)
+    var result = document([record, tiled], frameCount: count)
+    result.suite = hostileName
     result.environment.machine = hostileText
     result.environment.cpuModel = hostileText
     result.environment.commit = hostileText
@@ -165,9 +170,7 @@ extension Fixtures {
 
   /// No optional field is there.
   static var minimal: RunDocument {
-    var record = naive(50)
-    record.allocations = nil
-    for index in record.phases.indices { record.phases[index].allocations = nil }
+    var record = naive(50).uncounted
     record.counters = [:]
     record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
     var result = document([record], frameCount: 24)

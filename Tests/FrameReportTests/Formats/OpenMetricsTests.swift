@@ -17,7 +17,7 @@ import Testing
     let exposition = try Exposition(parsing: try ReportFormat.openmetrics.render(Fixtures.hostile))
     let sample = try #require(exposition.samples.first { $0.name == "springbench_frame_seconds_count" })
     #expect(sample.labels["scenario"] == Fixtures.hostileText)
-    #expect(sample.labels["suite"] == Fixtures.hostileText)
+    #expect(sample.labels["suite"] == Fixtures.hostileName)
   }
 
   @Test func timesAreSecondsAndSumsAreOfAllFrames() throws {
