@@ -126,8 +126,8 @@ import Testing
     #expect(hypot(try place(layout, 3).center.x - 10, try place(layout, 3).center.y - 10) < 0.5)
   }
 
-  @Test func noSteadyFrameAllocatesNorDoesTheReturn() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func noSteadyFrameAllocatesNorDoesTheReturn() throws {
     let (view, layout) = try drag()
     try layout.startDragging(Array(0..<100), at: Point(x: 500, y: 500))
     for frame in 0..<30 {

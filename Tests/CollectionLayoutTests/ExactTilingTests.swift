@@ -281,8 +281,8 @@ import Testing
     #expect(!view.visibleAttributes().isEmpty)
   }
 
-  @Test func noSteadyFrameAllocates() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func noSteadyFrameAllocates() throws {
     for (flow, count) in [(FlowOptions.messages, 100), (.messages, 10_000), (FlowOptions(), 1_000)] {
       let layout = try ExactSpringLayout(flow: flow)
       let view = try CollectionView(layout: layout, itemCount: count, size: phone, contentOffset: 300)

@@ -294,8 +294,8 @@ import Testing
     }
   }
 
-  @Test func noFrameOfATransitionAllocates() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func noFrameOfATransitionAllocates() throws {
     let view = try view(2_000, offset: 700)
     let (transition, _, _) = try between(.layoutAttributes)
     var options = AnimationOptions()

@@ -168,8 +168,8 @@ import Testing
     #expect(springs.evaluationCount == evaluated)
   }
 
-  @Test func slidingAndSteppingAllocateNothing() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func slidingAndSteppingAllocateNothing() throws {
     let animator = DynamicAnimator()
     let springs = try range(0..<20, of: animator)
     try springs.reserveCapacity(200)

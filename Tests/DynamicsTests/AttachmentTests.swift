@@ -42,22 +42,26 @@ import Testing
     }
   }
 
-  static let springs: [(frequency: Double, damping: Double)] = [(1, 0.4), (1, 0), (2, 1), (0.5, 3), (8, 0.6)]
+  /// A spring of 8 Hz is too stiff for steps of a whole frame.
+  static let springs: [(frequency: Double, damping: Double, subSteps: Int)] = [
+    (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4),
+    (8, 0.6, 4),
+  ]
 
-  @Test(arguments: springs, [1, 4])
+  @Test(arguments: springs)
   func aSpringWithALengthFollowsTheClosedSolution(
-    _ spring: (frequency: Double, damping: Double), subSteps: Int
+    _ spring: (frequency: Double, damping: Double, subSteps: Int)
   ) throws {
-    guard spring.frequency * Double(4 / subSteps) < 18 else { return }
     let block = Block(at: Point(x: 420, y: 0))
-    let animator = DynamicAnimator(subStepCount: subSteps)
+    let animator = DynamicAnimator(subStepCount: spring.subSteps)
     try animator.addBehavior(
       AttachmentBehavior(
         item: block, attachedToAnchor: .zero, length: 300, damping: spring.damping,
         frequency: spring.frequency))
     let exact = AnalyticOscillator(
       frequency: spring.frequency, damping: spring.damping, displacement: 120, velocity: 0)
-    for frame in 1...600 where animator.isRunning {
+    // An item that has fallen asleep stays where the solution hardly moves any more.
+    for frame in 1...600 {
       animator.step(by: 1 / 60)
       #expect(abs(block.center.x - 300 - exact.displacement(at: Double(frame) / 60)) < 0.05)
       #expect(block.center.y == 0)

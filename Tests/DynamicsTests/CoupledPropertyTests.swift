@@ -174,8 +174,8 @@ import Testing
     #expect(String(hash, radix: 16) == "431b05bef711c39a")
   }
 
-  @Test func steadyFramesAllocateNothing() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func steadyFramesAllocateNothing() throws {
     let (scene, _) = try randomScene(seed: 5, gravity: 1000, elasticity: 0.9, isDamped: false)
     try scene.animator.addBehavior(held(scene.items[3]))
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
@@ -185,8 +185,8 @@ import Testing
     #expect(scene.animator.isRunning)
   }
 
-  @Test func theFirstItemsThatMustBeMovedApartAllocateNothingEither() throws {
-    guard allocation_counter_is_active() else { return }
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func theFirstItemsThatMustBeMovedApartAllocateNothingEither() throws {
     let scene = try Scene((0..<24).map { Block(at: Point(x: 24 * Double($0), y: 0)) })
     for index in scene.items.indices { try scene.push(index, 0, 10) }
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }

@@ -1,5 +1,6 @@
 import Foundation
 import Statistics
+import Testing
 
 @testable import Dynamics
 
@@ -77,8 +78,8 @@ struct Scene {
       return sum + mass(item) * ((v.dx * v.dx + v.dy * v.dy) / 2 - gravity * item.center.y)
         + inertia(item) * spin * spin / 2
     }
-    return springs.reduce(motion) { sum, spring in
-      guard let item = spring.item as? Block else { return sum }
+    return try springs.reduce(motion) { sum, spring in
+      let item = try #require(spring.item as? Block)
       let stretch = distance(end(of: item, spring.offsetFromCenter), spring.anchorPoint) - spring.length
       let other = (spring.attachedItem as? Block).map { 1 / mass($0) } ?? 0
       return sum + pow(2 * .pi * spring.frequency * stretch, 2) / 2 / (1 / mass(item) + other)

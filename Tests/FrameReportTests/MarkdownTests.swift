@@ -41,6 +41,7 @@ import Testing
   @Test(arguments: Fixture.allCases)
   func everyRowOfATableHasAsManyCellsAsItsHeader(_ fixture: Fixture) {
     var columns: Int?
+    var compared = 0
     for line in MarkdownReport(fixture.document).render().split(
       separator: "\n", omittingEmptySubsequences: false)
     {
@@ -49,9 +50,13 @@ import Testing
         continue
       }
       let cells = cellCount(line)
-      #expect(cells == columns ?? cells, "\(line)")
+      if let columns {
+        #expect(cells == columns, "\(line)")
+        compared += 1
+      }
       columns = cells
     }
+    #expect(compared > 20)
   }
 
   @Test(arguments: Fixture.allCases)

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Without optimisation the bodies of these frames allocate; what is measured is the release build.
-  private static var isDebugBuild: Bool {
+  static var isDebugBuild: Bool {
     #if DEBUG
       true
     #else
@@ -73,18 +73,19 @@ import Testing
     #expect(active[150] == 10 && active.last == 0)
   }
 
-  @Test(arguments: [
-    ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
-  ])
+  @Test(
+    .enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild),
+    arguments: [
+      ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
+    ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
-    guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
     let measurement = try run(scenario, strategy, size, work: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
   }
 
   /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
-  @Test func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
-    guard allocation_counter_is_active(), !Self.isDebugBuild else { return }
+  @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
+  func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, work: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     let falling = try counter("fallingItems", measurement)

@@ -100,9 +100,8 @@ import Testing
     #expect(all == 1_000 && shown < 100 && snapshots < shown && snapshots > 4)
   }
 
-  @Test(arguments: added)
+  @Test(.enabled(if: allocation_counter_is_active()), arguments: added)
   func onlyFramesInWhichSomethingBeginsAllocate(_ name: String) throws {
-    guard allocation_counter_is_active() else { return }
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       #if DEBUG

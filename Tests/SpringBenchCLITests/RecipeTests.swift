@@ -28,8 +28,10 @@ import Yams
     for name in Self.recipes.prefix(2) {
       let root = try #require(try Yams.compose(yaml: text(name)))
       let jobs = try #require(root["jobs"]?.mapping)
+      #expect(!jobs.isEmpty)
       for (_, job) in jobs {
         let steps = try #require(job["steps"]?.sequence)
+        #expect(!steps.isEmpty)
         #expect(steps.allSatisfy { $0["run"]?.string != nil || $0["uses"]?.string != nil })
         #expect(job["runs-on"] != nil && job["timeout-minutes"] != nil)
       }

@@ -54,6 +54,7 @@ import Testing
         }
       }
     }
+    #expect(types.count > 30)
   }
 
   @Test func aDocumentWithoutATimeIsRefused() {

@@ -36,6 +36,7 @@ import Testing
   ) {
     let html = HTMLReport(fixture.document).render()
     let pictures = Pictures(fixture.document).all
+    #expect(!pictures.isEmpty)
     for picture in pictures {
       #expect(
         html.components(separatedBy: ">\(SVG.escape(picture.title))</title>").count == 3, "\(picture.name)")
@@ -48,6 +49,7 @@ import Testing
   func idsAreUniqueAndEveryReferenceHasItsTarget(_ fixture: PictureFixture) {
     let html = HTMLReport(fixture.document).render()
     let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
+    #expect(!ids.isEmpty)
     #expect(Set(ids).count == ids.count)
     for reference in html.matches(of: #/href="#([^"]*)"/#) { #expect(ids.contains(String(reference.1))) }
     for references in html.matches(of: #/aria-labelledby="([^"]*)"/#) {
@@ -59,15 +61,17 @@ import Testing
   func everyElementIsClosedInOrder(_ fixture: PictureFixture) {
     let html = HTMLReport(fixture.document).render().replacing(#/(?s)<script.*?</script>/#, with: "")
     var open: [Substring] = []
+    var closed = 0
     for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^>]*?(/?)>/#) {
       if tag.2 == "meta" || !tag.3.isEmpty { continue }
       if tag.1.isEmpty {
         open.append(tag.2)
       } else {
         #expect(open.popLast() == tag.2)
+        closed += 1
       }
     }
-    #expect(open.isEmpty)
+    #expect(open.isEmpty && closed > 50)
   }
 
   @Test func namesInADocumentAreNeverMarkup() {

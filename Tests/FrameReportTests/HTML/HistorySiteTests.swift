@@ -79,6 +79,7 @@ import Testing
   }
 
   @Test func namesAreText() {
+    #expect(!Self.site.isEmpty)
     for (path, text) in Self.site {
       #expect(!text.contains("<script>alert"), "\(path)")
       #expect(text.components(separatedBy: "</script>").count >= 2)

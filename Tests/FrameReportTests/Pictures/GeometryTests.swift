@@ -47,6 +47,14 @@ import Testing
     }
   }
 
+  /// Else the tests of each picture could not fail.
+  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
+  func everyDocumentWithFramesHasPicturesWithPoints(_ fixture: PictureFixture, _ width: Double) throws {
+    let pictures = try #require(ParsedSVG.fixtures[fixture]?[width])
+    #expect(pictures.isEmpty == (fixture == .noFrames))
+    #expect(pictures.contains { !$0.svg.drawnPoints.isEmpty } == (fixture != .noFrames))
+  }
+
   @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
   func textsNeitherOverlapNorLeaveThePicture(_ fixture: PictureFixture, _ width: Double) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {

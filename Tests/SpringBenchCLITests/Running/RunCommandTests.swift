@@ -42,7 +42,7 @@ import Testing
     #expect(document.options.refreshRateHertz == 120)
     #expect(document.options.seed == 9)
     #expect(document.environment.machine == "m")
-    #expect(document.environment.clock.pairCostNanoseconds >= 0)
+    #expect(document.environment.clock.source == FrameClock.calibrated().record.source)
     #expect(
       document.benchmarks.map(\.id.description) == [
         "steady/naive/10", "steady/tiled/10", "steady/naive/100", "steady/tiled/100",
