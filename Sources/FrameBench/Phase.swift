@@ -16,7 +16,7 @@ public struct Phase: Sendable {
   @inlinable public static var boundsChange: Phase { Phase("boundsChange") }
   /// The animator steps by one frame.
   @inlinable public static var solve: Phase { Phase("solve") }
-  /// The layout drops and adds behaviours.
+  /// The layout drops and adds behaviors.
   @inlinable public static var prepare: Phase { Phase("prepare") }
   /// The layout answers which items are visible, and where.
   @inlinable public static var query: Phase { Phase("query") }

@@ -11,7 +11,7 @@ import Testing
       item: item, attachedToAnchor: anchor, length: length, damping: damping, frequency: frequency)
   }
 
-  @Test func aSecondBehaviourForAnItemIsRefusedByName() throws {
+  @Test func aSecondBehaviorForAnItemIsRefusedByName() throws {
     let animator = DynamicAnimator()
     let box = Box("header", at: Point(x: 3, y: 4))
     try animator.addBehavior(attachment(box))
@@ -61,7 +61,7 @@ import Testing
     #expect(animator.behaviors.isEmpty)
   }
 
-  @Test func aBehaviourOfAnotherAnimatorIsRefused() throws {
+  @Test func aBehaviorOfAnotherAnimatorIsRefused() throws {
     let (first, second) = (DynamicAnimator(), DynamicAnimator())
     let behavior = attachment(Box("shared", at: .zero))
     try first.addBehavior(behavior)

@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func itemsOfDifferentCollisionBehavioursPassThroughEachOther() throws {
+  @Test func itemsOfDifferentCollisionBehaviorsPassThroughEachOther() throws {
     let items = [Block(at: .zero), Block(at: Point(x: 50, y: 0))]
     let scene = try Scene([items[0]])
     let other = CollisionBehavior(items: [items[1]])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// What the coupled behaviours accept, how they come and go, and what that leaves of the others.
+/// What the coupled behaviors accept, how they come and go, and what that leaves of the others.
 @Suite struct CoupledAnimatorTests {
   private func spring(_ item: any DynamicItem, frequency: Double = 1) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: .zero, damping: 0.3, frequency: frequency)
@@ -245,7 +245,7 @@ import Testing
     #expect(blocks[1].center == left && !scene.animator.isRunning)
   }
 
-  @Test func oneBehaviourMoreThanThereAreCollisionMasksIsRefused() throws {
+  @Test func oneBehaviorMoreThanThereAreCollisionMasksIsRefused() throws {
     let animator = DynamicAnimator()
     var behaviors: [CollisionBehavior] = []
     for _ in 0..<64 {

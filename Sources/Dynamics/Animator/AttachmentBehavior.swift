@@ -10,7 +10,7 @@
 ///
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {
-  /// Pulled towards `anchorPoint`, or to `length` from it; kept alive by the behaviour.
+  /// Pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
   public let item: any DynamicItem
   /// Beside the item, as both are read for each item in each step.
   private(set) final var anchor: Point
@@ -36,7 +36,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// Where the attachment lies in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
 
-  /// Values are checked when the behaviour is added to an animator.
+  /// Values are checked when the behavior is added to an animator.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point,
     length: Double = 0, damping: Double = 0, frequency: Double = 0
@@ -51,7 +51,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     self.frequency = frequency
   }
 
-  /// Values are checked when the behaviour is added to an animator.
+  /// Values are checked when the behavior is added to an animator.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedTo attachedItem: any DynamicItem,
     offsetFromCenter attachedOffset: Vector = .zero, length: Double = 0, damping: Double = 0,

@@ -1,18 +1,18 @@
-// What the behaviour knows of items outside its range, where it remembers shifts.
+// What the behavior knows of items outside its range, where it remembers shifts.
 
 extension AttachmentRangeBehavior {
   /// How far an item can be displaced at the most by the shifts so far, now and later, wherever its anchor
   /// is, points: a bound that loosens with every shift, until it is tightened.
-  /// - Precondition: The behaviour remembers shifts.
+  /// - Precondition: The behavior remembers shifts.
   public var reach: (forward: Double, backward: Double) { state.pointee.reach }
 
   /// Finds the reach anew from the shifts that are remembered.
-  /// - Precondition: The behaviour remembers shifts.
+  /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func tightenReach() { state.pointee.tightenReach() }
 
   /// Where an item would be that hung on this anchor all along, though it is outside the range.
-  /// - Precondition: The behaviour remembers shifts.
+  /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func rememberedCenter(ofItemAt index: Int, anchor: Point) -> Point {
     let (main, cross) = coordinates(of: anchor)
@@ -22,7 +22,7 @@ extension AttachmentRangeBehavior {
 
   /// Between which displacements along the axis items outside the range lie, given where their anchors are,
   /// points.
-  /// - Precondition: The behaviour remembers shifts.
+  /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func rememberedDisplacements(ofItemsAt indices: Range<Int>, anchorsIn rect: Rect)
     -> ClosedRange<Double>
@@ -38,7 +38,7 @@ extension AttachmentRangeBehavior {
 
 extension AttachmentRangeBehavior.State {
   private var remembered: UnsafeMutablePointer<ShiftHistory> {
-    guard let history else { preconditionFailure("this behaviour remembers no shifts") }
+    guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
   }
 

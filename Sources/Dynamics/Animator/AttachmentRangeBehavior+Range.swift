@@ -6,7 +6,7 @@ extension AttachmentRangeBehavior {
     /// In flight: moved off its anchor by this frame's scroll, without velocity.
     case shifted(by: ScrollShift)
     /// With the displacement and velocity that it would have if it had been in the range all along. Needs a
-    /// behaviour that remembers shifts.
+    /// behavior that remembers shifts.
     case remembered
   }
 

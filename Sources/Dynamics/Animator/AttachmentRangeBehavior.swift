@@ -118,7 +118,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   /// Where the items of the range are, as bare columns: anchors and displacements, by index less
-  /// `range.lowerBound`. They are valid until the range changes or the behaviour goes.
+  /// `range.lowerBound`. They are valid until the range changes or the behavior goes.
   public var columns: Columns {
     Columns(
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),

@@ -1,7 +1,7 @@
 /// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items
-/// collide with those of the same behaviour only. Items that overlap from the start are pushed apart softly.
+/// collide with those of the same behavior only. Items that overlap from the start are pushed apart softly.
 public final class CollisionBehavior: GroupBehavior {
-  /// Collision behaviours that an animator can run at once.
+  /// Collision behaviors that an animator can run at once.
   static let limit = 64
 
   private struct Boundary {
@@ -10,7 +10,7 @@ public final class CollisionBehavior: GroupBehavior {
     let to: Point
     /// One of the reference bounds, which items cannot be outside of.
     var isWall = false
-    /// While the behaviour runs.
+    /// While the behavior runs.
     var slot: Int32?
   }
 
@@ -19,7 +19,7 @@ public final class CollisionBehavior: GroupBehavior {
   /// The inside of this rectangle holds the items in, and takes back those that are outside (UIKit: `translatesReferenceBoundsIntoBoundary`, which
   /// takes the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
-  /// The bit that bodies have in common which collide; 0 while the behaviour does not run.
+  /// The bit that bodies have in common which collide; 0 while the behavior does not run.
   private var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
@@ -59,7 +59,7 @@ public final class CollisionBehavior: GroupBehavior {
 }
 
 extension CollisionBehavior {
-  /// Adds a segment that items of this behaviour cannot cross, from either side.
+  /// Adds a segment that items of this behavior cannot cross, from either side.
   /// - Throws: For an identifier that is taken, or ends that are no places or one place.
   public func addBoundary(
     withIdentifier identifier: String, from: Point, to: Point

@@ -1,10 +1,10 @@
 /// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and
-/// the behaviours that make them so. Bodies come and go with the behaviours that need them.
+/// the behaviors that make them so. Bodies come and go with the behaviors that need them.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
   /// By slot of the body.
   private(set) var items: [(any DynamicItem)?] = [nil]
-  /// How many behaviours need the body, by slot.
+  /// How many behaviors need the body, by slot.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
   /// By attachment.
@@ -13,7 +13,7 @@ struct CoupledItems: ~Copyable {
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// In the order in which they were added.
   var groups: [GroupBehavior] = []
-  /// A bit for each collision behaviour.
+  /// A bit for each collision behavior.
   var collisionBits: UInt64 = 0
 
   init() {}
@@ -36,7 +36,7 @@ struct CoupledItems: ~Copyable {
 // MARK: - Bodies
 
 extension CoupledItems {
-  /// Makes sure that there is a body for the item, which one more behaviour needs.
+  /// Makes sure that there is a body for the item, which one more behavior needs.
   /// - Precondition: The item has been checked.
   @discardableResult
   mutating func retain(_ item: any DynamicItem) -> Int32 {
@@ -54,7 +54,7 @@ extension CoupledItems {
     return slot
   }
 
-  /// One behaviour less needs the body.
+  /// One behavior less needs the body.
   mutating func release(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
     world.bodies.wake(slot)
@@ -142,7 +142,7 @@ extension CoupledItems {
 // MARK: - Attachments
 
 extension CoupledItems {
-  /// - Precondition: The behaviour and its items have been checked.
+  /// - Precondition: The behavior and its items have been checked.
   mutating func attach(_ behavior: AttachmentBehavior) {
     let a = retain(behavior.item)
     let b = behavior.attachedItem.map { retain($0) } ?? RigidBodies.ground

@@ -1,10 +1,10 @@
-/// Runs behaviours, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
+/// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
 ///
 /// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their
-/// exact solution, in batches, whatever the timestep. Two kinds of behaviour are solved so: attachments of
+/// exact solution, in batches, whatever the timestep. Two kinds of behavior are solved so: attachments of
 /// items that hang on nothing else (`AttachmentBehavior`), and whole ranges of them
 /// (`AttachmentRangeBehavior`). All other items are rigid bodies in a coupled world, solved in sub-steps. An
-/// item changes sides as behaviours come and go, and keeps its velocity.
+/// item changes sides as behaviors come and go, and keeps its velocity.
 public final class DynamicAnimator {
   /// In the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -24,8 +24,8 @@ public final class DynamicAnimator {
   private var added: [DynamicBehavior] = []
   private var running = false
   private var anchored = AnchoredSprings()
-  /// The states of the ranges among the behaviours; bare pointers, because retaining and releasing each
-  /// behaviour would cost as much as its step.
+  /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each
+  /// behavior would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
   /// Behind a pointer for the same reason, and so that an item may call the animator while it is moved.
   let coupled: UnsafeMutablePointer<CoupledItems>
@@ -88,12 +88,12 @@ public final class DynamicAnimator {
   }
 }
 
-// MARK: - Behaviours
+// MARK: - Behaviors
 
 extension DynamicAnimator {
-  /// Starts to run the behaviour.
-  /// - Throws: `DynamicsError` for a value that makes no sense, an item that has a behaviour already, or a
-  ///   behaviour that belongs to an animator; this animator is then as it was.
+  /// Starts to run the behavior.
+  /// - Throws: `DynamicsError` for a value that makes no sense, an item that has a behavior already, or a
+  ///   behavior that belongs to an animator; this animator is then as it was.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -103,10 +103,10 @@ extension DynamicAnimator {
     resume()
   }
 
-  /// Stops running the behaviour; its items stay where they are.
+  /// Stops running the behavior; its items stay where they are.
   /// - Throws: `DynamicsError.unknownBehavior` for one that this animator does not run, `.behaviorIsChild`
   ///   for a part of another.
-  /// - Complexity: O(behaviours).
+  /// - Complexity: O(behaviors).
   public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
     guard behavior.parent == nil else { throw .behaviorIsChild(behavior: behavior.itemName) }
@@ -203,7 +203,7 @@ extension DynamicAnimator {
 // MARK: - Items
 
 extension DynamicAnimator {
-  /// The items, of those that hang on a behaviour of their own, whose rectangles share more than an edge
+  /// The items, of those that hang on a behavior of their own, whose rectangles share more than an edge
   /// with this one. Ranges have no item objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {

@@ -1,9 +1,9 @@
-/// A behaviour that an animator can run: one of the subclasses, which say what they do, or a composite of
+/// A behavior that an animator can run: one of the subclasses, which say what they do, or a composite of
 /// others (UIKit: `UIDynamicBehavior`).
 ///
-/// A behaviour has identity: it belongs to one animator at most, and is removed as the object that it is.
+/// A behavior has identity: it belongs to one animator at most, and is removed as the object that it is.
 open class DynamicBehavior {
-  /// The animator that runs this behaviour (UIKit: `dynamicAnimator`).
+  /// The animator that runs this behavior (UIKit: `dynamicAnimator`).
   public final var dynamicAnimator: DynamicAnimator? { animator }
   /// In the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
@@ -19,10 +19,10 @@ open class DynamicBehavior {
     for child in childBehaviors { child.parent = nil }
   }
 
-  /// How error messages call what the behaviour moves.
+  /// How error messages call what the behavior moves.
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
 
-  /// Makes the animator run what this behaviour itself does, its children left out.
+  /// Makes the animator run what this behavior itself does, its children left out.
   /// - Throws: For values that make no sense; the animator is then as it was.
   func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
 
@@ -34,9 +34,9 @@ open class DynamicBehavior {
 }
 
 extension DynamicBehavior {
-  /// Makes the other behaviour part of this one: they are added to an animator and removed as one. While
+  /// Makes the other behavior part of this one: they are added to an animator and removed as one. While
   /// this one runs, so does the child from now on.
-  /// - Throws: For a behaviour that belongs to an animator or a parent, or contains this one; or what
+  /// - Throws: For a behavior that belongs to an animator or a parent, or contains this one; or what
   ///   adding it to the animator throws. Both are then as they were.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
@@ -55,7 +55,7 @@ extension DynamicBehavior {
     childBehaviors.append(child)
   }
 
-  /// Makes behaviours part of this one that were made for it and so belong to nobody yet.
+  /// Makes behaviors part of this one that were made for it and so belong to nobody yet.
   final func adopt(_ children: [DynamicBehavior]) {
     assert(animator == nil, "children that are adopted late must be checked")
     for child in children { child.parent = self }

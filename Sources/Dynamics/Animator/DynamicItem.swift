@@ -1,4 +1,4 @@
-/// Something that a behaviour can move: the animator reads its centre when the item is added or when it is
+/// Something that a behavior can move: the animator reads its centre when the item is added or when it is
 /// told to, and writes it in every step (UIKit: `UIDynamicItem`).
 public protocol DynamicItem: AnyObject {
   /// Points, in the coordinates of the animator's reference.

@@ -4,7 +4,7 @@ public final class DynamicItemBehavior: GroupBehavior {
   /// The same for all items of the group.
   public let properties: ItemProperties
 
-  /// Values are checked when the behaviour is added to an animator.
+  /// Values are checked when the behavior is added to an animator.
   public init(items: [any DynamicItem] = [], properties: ItemProperties = ItemProperties()) {
     self.properties = properties
     super.init(items: items)
@@ -18,7 +18,7 @@ public final class DynamicItemBehavior: GroupBehavior {
 extension DynamicItemBehavior {
   /// Points per second.
   /// - Throws: `DynamicsError.unknownItem` for one that does not belong to the group, or while the
-  ///   behaviour does not run; so do the others.
+  ///   behavior does not run; so do the others.
   public func linearVelocity(for item: any DynamicItem) throws(DynamicsError) -> Vector {
     let motion = try motion(of: item)
     return Vector(dx: motion.pointee.vx, dy: motion.pointee.vy)

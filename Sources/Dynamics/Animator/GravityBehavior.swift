@@ -5,7 +5,7 @@ public final class GravityBehavior: GroupBehavior {
   /// What a magnitude of 1 means, points per second².
   public static let accelerationOfOne = 1000.0
 
-  /// Values are checked when the behaviour is added to an animator.
+  /// Values are checked when the behavior is added to an animator.
   public init(items: [any DynamicItem] = [], gravityDirection: Vector = Vector(dx: 0, dy: 1)) {
     self.gravityDirection = gravityDirection
     super.init(items: items)

@@ -1,4 +1,4 @@
-/// A behaviour that does one thing to a group of items: the subclasses say what.
+/// A behavior that does one thing to a group of items: the subclasses say what.
 public class GroupBehavior: DynamicBehavior {
   /// In no particular order.
   public private(set) final var items: [any DynamicItem] = []
@@ -39,7 +39,7 @@ public class GroupBehavior: DynamicBehavior {
 
 extension GroupBehavior {
   /// Does nothing for an item that belongs to the group already.
-  /// - Throws: For an item without a place or a size, if the behaviour runs; the group is then as it was.
+  /// - Throws: For an item without a place or a size, if the behavior runs; the group is then as it was.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard !contains(item) else { return }
     if animator != nil { try CoupledItems.check(item) }

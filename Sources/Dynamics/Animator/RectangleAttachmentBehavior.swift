@@ -2,7 +2,7 @@
 /// without being stiff (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the
 /// Limits").
 public final class RectangleAttachmentBehavior: DynamicBehavior {
-  /// Its centre is pulled to `point`; kept alive by the behaviour.
+  /// Its centre is pulled to `point`; kept alive by the behavior.
   public let item: any DynamicItem
   /// Where the item is pulled to, points.
   public private(set) var point: Point
@@ -20,7 +20,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
 
   private let attachments: [AttachmentBehavior]
 
-  /// Values are checked when the behaviour is added to an animator.
+  /// Values are checked when the behavior is added to an animator.
   public init(item: any DynamicItem, point: Point) {
     self.item = item
     self.point = point

@@ -13,7 +13,7 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   /// False: nothing turns the item, and a spin that it has ends.
   public var allowsRotation = true
 
-  /// Values are checked when a behaviour that has them is added to an animator.
+  /// Values are checked when a behavior that has them is added to an animator.
   public init(
     density: Double = 1, elasticity: Double = 0, friction: Double = 0, resistance: Double = 0,
     angularResistance: Double = 0, allowsRotation: Bool = true

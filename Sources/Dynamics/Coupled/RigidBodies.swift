@@ -64,7 +64,7 @@ struct Pose: BitwiseCopyable {
   }
 }
 
-/// What a body is like; it changes when behaviours do.
+/// What a body is like; it changes when behaviors do.
 struct Traits: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     /// An item.
@@ -85,7 +85,7 @@ struct Traits: BitwiseCopyable {
   var properties = ItemProperties()
   /// Points per second².
   var acceleration = Vector.zero
-  /// A bit for each collision behaviour; bodies collide that share one.
+  /// A bit for each collision behavior; bodies collide that share one.
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
   var isAwake = true

@@ -126,7 +126,7 @@ struct GateCommand: ContextCommand {
     Set(
       try OptionValue.list(text).map { name in
         // As it was spelled before; CI files still have it.
-        let name = name == "behaviour" ? Check.Kind.behaviorChanged.rawValue : name
+        let name = ["behaviour", "behavior"].contains(name) ? Check.Kind.behaviorChanged.rawValue : name
         guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
           throw ValueError(
             Suggestion.remedy(

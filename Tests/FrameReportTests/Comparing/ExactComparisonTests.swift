@@ -80,7 +80,7 @@ import Testing
     #expect(row.verdict == verdict && row.change == 1.0 / 3)
   }
 
-  @Test func anotherChecksumIsChangedBehaviourWithItsDistance() throws {
+  @Test func anotherChecksumIsChangedBehaviorWithItsDistance() throws {
     let deviation = DeviationRecord(
       reference: "baseline", largestDistance: 1e-6, meanDistance: 1e-7, largestDistanceFrame: 40,
       missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 1_000)

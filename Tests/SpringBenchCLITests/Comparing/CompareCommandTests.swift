@@ -63,7 +63,7 @@ import Testing
     #expect(process.output.contains("first in frame 12 of prepare: 0 → 1"))
   }
 
-  @Test func aMillionthOfAPointIsChangedBehaviourWithItsDistance() async throws {
+  @Test func aMillionthOfAPointIsChangedBehaviorWithItsDistance() async throws {
     let process = try await compare(variant: "FIXTURE_VARIANT=moved", filter: "varying", "--markdown")
     #expect(process.status == 5, "\(process.error)")
     #expect(process.output.hasPrefix("**Behavior changed in varying/mine/10"))

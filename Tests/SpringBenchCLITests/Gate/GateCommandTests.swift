@@ -89,7 +89,7 @@ import Testing
     #expect(process.status == 4 && process.error.contains("seed differ (7 in main, 1 in this run)"))
   }
 
-  @Test func changedBehaviourIsStatusFive() async throws {
+  @Test func changedBehaviorIsStatusFive() async throws {
     let process = try await gate(document(checksum: "00000000000000ab"), baseline: [document()])
     #expect(process.status == 5 && process.output.contains("what is shown differs from main"))
   }
