@@ -9,7 +9,7 @@ import Testing
   func documentsRenderAsTheirGoldenFiles(_ fixture: Fixture) throws {
     let document = fixture.document
     let name = fixture.rawValue
-    try Golden.expect(MarkdownReport(document).render(), matches: "\(name).md")
+    try Golden.expect(RunReport(document).blocks.markdown(), matches: "\(name).md")
     try Golden.expect(TerminalTable(document, usesColor: false).render(), matches: "\(name).txt")
   }
 

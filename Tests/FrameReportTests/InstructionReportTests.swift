@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theReportSaysThatItIsAModelAndNotTime() {
-    let text = MarkdownReport(Self.counted).render()
+    let text = RunReport(Self.counted).blocks.markdown()
     #expect(text.contains("| **instructions per frame** (a model)"))
     #expect(text.contains("1,200 (1,600)"))
     #expect(text.contains("| … of which in `solve`"))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aReportWithoutCountsDoesNotMentionThem() {
-    #expect(!MarkdownReport(Fixtures.twoStrategies).render().lowercased().contains("instruction"))
+    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().lowercased().contains("instruction"))
     #expect(!FlatRows(Fixtures.twoStrategies).json().contains("instructionCount"))
   }
 }

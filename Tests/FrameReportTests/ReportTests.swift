@@ -13,29 +13,29 @@ import Testing
   }
 
   @Test func sameDocumentRendersTheSameText() {
-    let texts = (0..<5).map { _ in MarkdownReport(Fixtures.troubled).render() }
+    let texts = (0..<5).map { _ in RunReport(Fixtures.troubled).blocks.markdown() }
     #expect(Set(texts).count == 1)
   }
 
   @Test func zeroIsPrintedAsZeroAndAbsentAsADash() throws {
-    let counted = MarkdownReport(Fixtures.twoStrategies).render()
+    let counted = RunReport(Fixtures.twoStrategies).blocks.markdown()
     #expect(try #require(row("**allocations per frame**", in: counted))[2] == "0")
-    let uncounted = MarkdownReport(Fixtures.oneStrategy).render()
+    let uncounted = RunReport(Fixtures.oneStrategy).blocks.markdown()
     let cell = try #require(row("**allocations per frame**", in: uncounted))[2]
     #expect(cell.hasPrefix("–[^"))
     #expect(uncounted.contains("]: Allocations were not counted"))
   }
 
   @Test func failuresStandAboveTheVerdict() throws {
-    let text = MarkdownReport(Fixtures.troubled).render()
+    let text = RunReport(Fixtures.troubled).blocks.markdown()
     let failure = try #require(text.range(of: "could not be measured"))
     let verdict = try #require(text.range(of: "cheaper than naive"))
     #expect(failure.lowerBound < verdict.lowerBound)
   }
 
   @Test func allocationsOnOtherThreadsAreShownOnlyWhereThereAreAny() {
-    #expect(MarkdownReport(Fixtures.troubled).render().contains("allocations on other threads"))
-    #expect(!MarkdownReport(Fixtures.twoStrategies).render().contains("allocations on other threads"))
+    #expect(RunReport(Fixtures.troubled).blocks.markdown().contains("allocations on other threads"))
+    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("allocations on other threads"))
   }
 
   @Test func documentWithoutFramesRendersWithoutFigures() {
@@ -45,7 +45,7 @@ import Testing
     record.phases = []
     record.counters = ["activeItems": CountSeries()]
     let document = Fixtures.document([record])
-    #expect(MarkdownReport(document).render().contains("No frame was recorded."))
+    #expect(RunReport(document).blocks.markdown().contains("No frame was recorded."))
     #expect(TerminalTable(document, usesColor: false).render().contains("naive recorded no frames"))
     #expect(
       FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
@@ -53,7 +53,7 @@ import Testing
 
   @Test func emptyDocumentRenders() {
     let document = Fixtures.document([])
-    #expect(MarkdownReport(document).render().contains("**Nothing was measured.**"))
+    #expect(RunReport(document).blocks.markdown().contains("**Nothing was measured.**"))
     #expect(FlatRows(document).json() == "[]\n")
     #expect(TerminalTable(document, usesColor: true).render().contains("Nothing was measured."))
   }
@@ -63,7 +63,7 @@ import Testing
     #expect(MethodSection.shellQuoted("a b") == "'a b'")
     #expect(MethodSection.shellQuoted("it's $5") == "'it'\\''s $5'")
     #expect(MethodSection.shellQuoted("") == "''")
-    let text = MarkdownReport(Fixtures.twoStrategies, program: "mine").render()
+    let text = RunReport(Fixtures.twoStrategies, program: "mine").blocks.markdown()
     #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
   }
 

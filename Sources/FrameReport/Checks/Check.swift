@@ -89,23 +89,28 @@ package struct CheckReport: Sendable {
   /// In the order of `checks`.
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
-  /// Text for a person: the failures, what was noted, and how to repeat them.
-  package func markdown() -> String {
-    var blocks = [Markdown.bold(Markdown.escape(headline))]
+  /// For a person: the failures, what was noted, and how to repeat them.
+  package var blocks: [Block] {
+    var blocks: [Block] = [.paragraph(.strong(headline))]
     if !failed.isEmpty { blocks.append(list(failed)) }
-    if !noted.isEmpty { blocks.append(Markdown.folded("\(noted.count) noted, and not failed", list(noted))) }
-    let passed = checks.count { $0.outcome == .passed }
-    if passed > 0 { blocks.append("\(Format.plural(passed, "check")) passed.") }
-    if let first = failed.first {
-      blocks.append("To look at it again:\n\n```sh\n\(repeating(first.subject))\n```")
+    if !noted.isEmpty {
+      blocks.append(.details(summary: "\(noted.count) noted, and not failed", [list(noted)]))
     }
-    return blocks.joined(separator: "\n\n") + "\n"
+    let passed = checks.count { $0.outcome == .passed }
+    if passed > 0 { blocks.append(.paragraph("\(Format.plural(passed, "check")) passed.")) }
+    if let first = failed.first {
+      blocks += [
+        .paragraph("To look at it again:"), .codeBlock(repeating(first.subject), language: "sh"),
+      ]
+    }
+    return blocks
   }
 
-  private func list(_ checks: [Check]) -> String {
-    checks.map { check in
-      let place = check.place.map { " (\(Markdown.code("\($0.path):\($0.line)")))" } ?? ""
-      return "- **\(check.kind.rawValue)**: \(Markdown.escape(check.sentence))\(place)"
-    }.joined(separator: "\n")
+  private func list(_ checks: [Check]) -> Block {
+    .list(
+      checks.map { check in
+        let sentence: RichText = "\(strong: "\(check.kind.rawValue)"): \(check.sentence)"
+        return check.place.map { "\(sentence) (\(code: "\($0.path):\($0.line)"))" } ?? sentence
+      })
   }
 }

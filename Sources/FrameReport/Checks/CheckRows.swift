@@ -27,8 +27,3 @@ package struct CheckRows: Sendable {
     ])
   }
 }
-
-/// Markdown for the commands that put reports together.
-package enum Markup {
-  package static func folded(_ title: String, _ content: String) -> String { Markdown.folded(title, content) }
-}

@@ -19,7 +19,7 @@ extension ComparisonDocument {
 
   private func finding(_ row: ComparisonRow) -> String? {
     guard let profile = profile(of: row), let page = profile.page else { return nil }
-    return [profile.finding(row), "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
+    return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
   }
 }
 

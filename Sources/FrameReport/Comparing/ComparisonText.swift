@@ -34,10 +34,10 @@ package struct ComparisonText: Sendable {
     let found = (document.profiles ?? []).compactMap { profile -> String? in
       guard let page = profile.page else { return nil }
       let findings = document.findings(profile)
-      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
+      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ").plainText]
       return wrapped("profile  \((["\(profile.id)"] + finding + [page]).joined(separator: ": "))")
     }
-    return found + document.profileProblems().map(wrapped)
+    return found + document.profileProblems.map { wrapped("\($0.subject) \($0.rest.plainText)") }
   }
 
   private func line(_ row: ComparisonRow) -> String {

@@ -13,10 +13,8 @@ extension RegressionProfile {
   /// What made this figure worse, in words; nil where that is not known.
   /// - Parameters:
   ///   - hasPlaces: Whether to say files and lines.
-  ///   - name: Of a function, as the page writes it.
-  func finding(
-    _ row: ComparisonRow, hasPlaces: Bool = true, name: (String) -> String = { $0 }
-  ) -> String? {
+  ///   - longest: Characters of a function's name; a longer one is cut.
+  func finding(_ row: ComparisonRow, hasPlaces: Bool = true, longest: Int = .max) -> RichText? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
@@ -24,12 +22,13 @@ extension RegressionProfile {
     }
     // The second is worth a word where it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
-    return shown.map { mover in
-      let words = [
-        name(mover.function), mover.caller.map { "in \(name($0))" }, mover.text,
-        hasPlaces ? mover.position.map { "(\($0))" } : nil,
-      ]
-      return words.compactMap(\.self).joined(separator: " ")
+    func code(_ name: String) -> RichText {
+      .code(name.count <= longest ? name : name.prefix(longest - 1) + "…")
+    }
+    return shown.map { mover -> RichText in
+      let caller = mover.caller.map { "in \(code($0)) " as RichText } ?? ""
+      let place = hasPlaces ? mover.position.map { " (\($0))" } : nil
+      return "\(code(mover.function)) \(caller)\(mover.text)\(place ?? "")"
     }.joined(separator: ", ")
   }
 }
@@ -47,13 +46,13 @@ extension RegressionProfile.Mover {
 
 extension ComparisonDocument {
   /// What made the figures of a benchmark worse, in words, of each kind once.
-  func findings(_ profile: RegressionProfile, name: (String) -> String = { $0 }) -> [String] {
+  func findings(_ profile: RegressionProfile, longest: Int = .max) -> [RichText] {
     rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }
-      .compactMap { profile.finding($0, name: name) }
+      .compactMap { profile.finding($0, longest: longest) }
   }
 
   /// What profiles could not be made, or lack, each with all whom it concerns: sentences without a full stop.
-  func profileProblems(name: (String) -> String = { $0 }, escape: (String) -> String = { $0 }) -> [String] {
+  var profileProblems: [(subject: String, rest: RichText)] {
     var problems: [(subject: String, problem: String, ids: [BenchmarkID])] = []
     for profile in profiles ?? [] {
       guard let problem = profile.problem else { continue }
@@ -64,13 +63,13 @@ extension ComparisonDocument {
         problems.append((subject, problem, [profile.id]))
       }
     }
-    return problems.map { "\($0.subject) \(Self.names($0.ids, name: name)): \(escape($0.problem))" }
+    return problems.map { ($0.subject, "\(Self.names($0.ids)): \($0.problem)") }
   }
 
   /// `a, b, c and 4 more`
-  private static func names(_ ids: [BenchmarkID], name: (String) -> String) -> String {
-    let shown = ids.prefix(3).map { name("\($0)") }
-    return ids.count > shown.count
-      ? "\(shown.joined(separator: ", ")) and \(ids.count - shown.count) more" : Format.list(shown)
+  private static func names(_ ids: [BenchmarkID]) -> RichText {
+    let shown = ids.prefix(3).map { RichText.code($0.description) }
+    let more = ids.count - shown.count
+    return (more > 0 ? shown + ["\(more) more"] : shown).list()
   }
 }

@@ -8,9 +8,8 @@ enum Figure {
   case bytes(Double)
   /// A count per frame: its mean, and its greatest value where that differs.
   case count(mean: Double, maximum: Int?)
-  /// Markdown.
-  case text(String)
-  /// Plain text: why.
+  case text(RichText)
+  /// Why.
   case absent(String)
 
   init(count series: CountSeries) {
@@ -42,12 +41,11 @@ enum Figure {
 
 /// One line of a table: the same thing of several benchmarks.
 struct FigureRow {
-  /// Markdown.
-  var label: String
-  /// A footnote to the label, markdown.
-  var labelNote: String?
+  var label: RichText
+  /// A footnote to the label.
+  var labelNote: RichText?
   var figures: [Figure]
-  /// Doubts about single figures by column, markdown.
+  /// Doubts about single figures by column.
   var doubts: [Int: String] = [:]
   /// The unit of the rows around it, for times.
   var unitNearby: TimeUnit?
@@ -72,11 +70,13 @@ struct FigureRow {
     return hasMaximum ? "mean (max)" : ""
   }
 
+  /// The label with the mark of its footnote.
+  var header: RichText { label + (labelNote.map(RichText.footnote) ?? "") }
+
   /// The cells of the figures, with marks for doubts and reasons.
-  func cells(_ notes: inout Footnotes) -> [String] {
+  var cells: [RichText] {
     figures.indices.map { column in
-      let text = text(of: figures[column], &notes)
-      return text + (doubts[column].map { notes.mark($0) } ?? "")
+      text(of: figures[column]) + (doubts[column].map { .footnote(RichText($0)) } ?? "")
     }
   }
 
@@ -93,19 +93,19 @@ struct FigureRow {
     TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby)
   }
 
-  private func text(of figure: Figure, _ notes: inout Footnotes) -> String {
+  private func text(of figure: Figure) -> RichText {
     switch figure {
-    case .time(let value):
-      return timeUnit.number(value)
-    case .bytes(let value):
-      return ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value)
+    case .time(let value): "\(timeUnit.number(value))"
+    case .bytes(let value): "\(ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value))"
     case .count(let mean, let maximum):
-      let text = Format.count(mean)
-      return maximum.map { "\(text) (\(Format.integer($0)))" } ?? text
-    case .text(let markdown):
-      return markdown
-    case .absent(let reason):
-      return Format.absent + notes.mark(Markdown.escape(reason))
+      "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"
+    case .text(let text): text
+    case .absent(let reason): .absent(reason)
     }
   }
+}
+
+extension RichText {
+  /// Stands where there is no value, with a footnote that says why.
+  static func absent(_ reason: String) -> RichText { "\(Format.absent)\(footnote: RichText(reason))" }
 }

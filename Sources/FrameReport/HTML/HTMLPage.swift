@@ -1,28 +1,28 @@
 import Foundation
 
-/// A page of markdown as one HTML file that needs nothing else.
+/// Blocks as one HTML file that needs nothing else.
 package struct HTMLPage: Sendable {
   private let title: String
-  private let markdown: String
+  private let blocks: [Block]
   private let figures: [String: String]
 
   /// - Parameters:
-  ///   - title: For the browser's tab; the page itself has the headings of the markdown.
-  ///   - markdown: As reports write it; nothing else is understood.
-  package init(title: String, markdown: String) {
-    self.init(title: title, markdown: markdown, figures: [:])
+  ///   - title: For the browser's tab; the page itself has the headings of its blocks.
+  ///   - blocks: The whole page.
+  package init(title: String, _ blocks: [Block]) {
+    self.init(title: title, blocks, figures: [:])
   }
 
-  /// - Parameter figures: What stands in for pictures, by the name that the markdown shows.
-  init(title: String, markdown: String, figures: [String: String]) {
+  /// - Parameter figures: HTML that stands in for images, by their sources.
+  init(title: String, _ blocks: [Block], figures: [String: String]) {
     self.title = title
-    self.markdown = markdown
+    self.blocks = blocks
     self.figures = figures
   }
 
   /// The whole file; the contents list headings of the second and the third level.
   package func render() -> String {
-    let body = MarkdownHTML(markdown, figures: figures)
+    let body = HTMLRenderer(blocks, figures: figures)
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -53,7 +53,7 @@ package struct HTMLPage: Sendable {
       + " base-uri 'none'; form-action 'none'"
   }()
 
-  private static func contents(_ headings: [MarkdownHTML.Heading]) -> String {
+  private static func contents(_ headings: [HTMLRenderer.Heading]) -> String {
     let entries = headings.filter { (2...3).contains($0.level) }.map { heading in
       "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
     }

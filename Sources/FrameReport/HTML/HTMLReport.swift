@@ -1,14 +1,14 @@
 import FrameBench
 import Measurements
 
-/// A run as one HTML file that needs nothing else: what `MarkdownReport` says, with the pictures in it. It
+/// A run as one HTML file that needs nothing else: what `RunReport` says, with the pictures in it. It
 /// fetches nothing and runs no script but its own, reads well without that, in light and in dark, on a phone
 /// and on a desk. The same text for the same document.
 package struct HTMLReport: Sendable {
   private let document: RunDocument
   private let program: String?
 
-  /// - Parameter program: As for `MarkdownReport`.
+  /// - Parameter program: As for `RunReport`.
   package init(_ document: RunDocument, program: String? = nil) {
     self.document = document
     self.program = program
@@ -21,9 +21,9 @@ package struct HTMLReport: Sendable {
     // No name of a picture holds this mark.
     let narrow = pictures.pictures(width: Pictures.narrowWidth, mark: "~narrow")
     let figures = zip(wide, narrow).map { ($0.name, Self.figure($0, narrow: $1)) }
-    let markdown = MarkdownReport(document, program: program, pictures: wide).render()
     return HTMLPage(
-      title: "Frame costs: \(document.suite)", markdown: markdown,
+      title: "Frame costs: \(document.suite)",
+      RunReport(document, program: program, pictures: wide).blocks,
       figures: Dictionary(figures, uniquingKeysWith: { first, _ in first })
     ).render()
   }

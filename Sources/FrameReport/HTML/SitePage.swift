@@ -30,9 +30,8 @@ package struct SitePage: Sendable {
     bodyHTML = body
   }
 
-  /// A page of markdown, as the reports write it.
-  package init(title: String, links: [Link], markdown: String) {
-    self.init(title: title, links: links, body: MarkdownHTML(markdown).html)
+  package init(title: String, links: [Link], _ blocks: [Block]) {
+    self.init(title: title, links: links, body: HTMLRenderer(blocks).html)
   }
 
   package func render() -> String {

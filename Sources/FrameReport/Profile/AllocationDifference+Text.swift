@@ -6,33 +6,30 @@ extension AllocationDifference {
   /// A section of a page.
   ///
   /// - Parameter count: Rows of the table; how many more there are is said below it.
-  package func markdown(baselineName: String, candidateName: String, count: Int = 12) -> String {
-    var text = """
-      ## Who allocates more
-
-      \(candidateName): \(candidate.verdict). \(baselineName): \(baseline.verdict).
-
-
-      """
+  package func blocks(baselineName: String, candidateName: String, count: Int = 12) -> [Block] {
+    let opening: [Block] = [
+      .heading(level: 2, "Who allocates more"),
+      .paragraph("\(candidateName): \(candidate.verdict). \(baselineName): \(baseline.verdict)."),
+    ]
     guard !growths.isEmpty else {
-      let isWhole = candidate.lostCount == 0
-      return text
-        + "No function\(isWhole ? "" : " whose stacks were recorded") allocates more often than before."
+      let kind = candidate.lostCount == 0 ? "" : " whose stacks were recorded"
+      return opening + [.paragraph("No function\(kind) allocates more often than before.")]
     }
-    var table = MarkdownTable([
+    var table = Table([
       ("allocates", .left), ("where", .left), ("before", .right), ("after", .right),
       ("bytes before", .right), ("bytes after", .right),
     ])
     for growth in growths.prefix(count) {
       table.append([
-        Markdown.code(growth.site.shortFunction), growth.site.position.map(Markdown.code) ?? Format.absent,
-        Format.integer(growth.baseline.count), Format.integer(growth.candidate.count),
-        Format.integer(growth.baseline.bytes), Format.integer(growth.candidate.bytes),
+        .code(growth.site.shortFunction),
+        growth.site.position.map(RichText.code) ?? "\(Format.absent)",
+        "\(Format.integer(growth.baseline.count))", "\(Format.integer(growth.candidate.count))",
+        "\(Format.integer(growth.baseline.bytes))", "\(Format.integer(growth.candidate.bytes))",
       ])
     }
-    text += table.render()
     let rest = growths.count - count
-    return rest > 0 ? text + "\n\nAnd \(Format.plural(rest, "more place"))." : text
+    return opening + [.table(table)]
+      + (rest > 0 ? [.paragraph("And \(Format.plural(rest, "more place")).")] : [])
   }
 }
 

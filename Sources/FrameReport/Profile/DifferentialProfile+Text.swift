@@ -28,43 +28,50 @@ extension DifferentialProfile {
   }
 
   /// - Parameter count: Movers to show; those that chance may have moved come last, and are marked.
-  package func markdown(pictureName: String, count: Int = 12) -> String {
+  package func blocks(pictureName: String, count: Int = 12) -> [Block] {
     let change = candidate.frameNanoseconds - baseline.frameNanoseconds
     let relative = baseline.frameNanoseconds > 0 ? abs(change) / baseline.frameNanoseconds : 0
-    var text = """
-      ## Where they differ
-
-      A frame of `\(id)` costs \(TimeUnit.text(candidate.frameNanoseconds)) in \(candidateName), \
-      \(TimeUnit.text(baseline.frameNanoseconds)) in \(baselineName): \
-      \(change < 0 ? "−" : "+")\(TimeUnit.text(abs(change))), \(Format.percent(relative)) \
-      \(change < 0 ? "less" : "more").
-
-
-      """
+    var blocks: [Block] = [
+      .heading(level: 2, "Where they differ"),
+      .paragraph(
+        """
+        A frame of \(code: id) costs \(TimeUnit.text(candidate.frameNanoseconds)) in \(candidateName), \
+        \(TimeUnit.text(baseline.frameNanoseconds)) in \(baselineName): \
+        \(Self.signed(change)), \(Format.percent(relative)) \(change < 0 ? "less" : "more").
+        """),
+    ]
     if let growth = growths.first {
-      let frame = growth.mover.frame
-      let place = growth.position.map { " (\(Markdown.code($0)))" } ?? ""
-      let caller = growth.caller.map { ", called by \(Markdown.code($0.shortFunction))" } ?? ""
-      text +=
-        "**\(Markdown.code(frame.shortFunction)) grew most: +\(TimeUnit.text(growth.mover.change))**"
-        + "\(place)\(caller). What it calls of libraries counts as its own.\n\n"
+      let change: RichText =
+        "\(code: growth.mover.frame.shortFunction) grew most: +\(TimeUnit.text(growth.mover.change))"
+      let place: RichText = growth.position.map { " (\(code: $0))" } ?? ""
+      let caller: RichText = growth.caller.map { ", called by \(code: $0.shortFunction)" } ?? ""
+      blocks.append(
+        .paragraph("\(strong: change)\(place)\(caller). What it calls of libraries counts as its own."))
     }
-    text += "[![Red: more than before; blue: less](\(pictureName))](\(pictureName))\n\n"
+    blocks.append(.picture(pictureName, alternative: "Red: more than before; blue: less"))
     let clear = movers.filter(\.isClear)
     let shown = Array((clear + movers.filter { !$0.isClear }).prefix(max(count, 1)))
-    if clear.isEmpty { text += "No function moved by more than chance does (three standard errors).\n\n" }
-    var table = MarkdownTable([
+    if clear.isEmpty {
+      blocks.append(.paragraph("No function moved by more than chance does (three standard errors)."))
+    }
+    var table = Table([
       ("function", .left), ("where", .left), ("before", .right), ("after", .right), ("change", .right),
       ("more than chance", .left),
     ])
     for mover in shown {
       table.append([
-        Markdown.code(mover.frame.shortFunction),
-        (mover.frame.position ?? mover.frame.library).map(Markdown.code) ?? Format.absent,
-        TimeUnit.text(mover.baseline), TimeUnit.text(mover.candidate),
-        "\(mover.change < 0 ? "−" : "+")\(TimeUnit.text(abs(mover.change)))", mover.isClear ? "yes" : "no",
+        .code(mover.frame.shortFunction),
+        (mover.frame.position ?? mover.frame.library).map(RichText.code) ?? "\(Format.absent)",
+        "\(TimeUnit.text(mover.baseline))", "\(TimeUnit.text(mover.candidate))",
+        "\(Self.signed(mover.change))", mover.isClear ? "yes" : "no",
       ])
     }
-    return text + table.render() + "\n\nTime of a frame in the function itself, without what it calls.\n"
+    return blocks + [
+      .table(table), .paragraph("Time of a frame in the function itself, without what it calls."),
+    ]
+  }
+
+  private static func signed(_ nanoseconds: Double) -> String {
+    "\(nanoseconds < 0 ? "−" : "+")\(TimeUnit.text(abs(nanoseconds)))"
   }
 }

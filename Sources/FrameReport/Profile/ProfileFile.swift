@@ -25,14 +25,14 @@ extension FrameProfile {
   ///   - exporter: The program, `springbench@0.1.0`.
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil,
-    allocationDifference: String? = nil, exporter: String
+    allocationDifference: [Block] = [], exporter: String
   ) -> [(file: ProfileFile, text: String)] {
     var files: [(ProfileFile, String)] = [
       (
         .summary,
         ProfileSummary(
           self, environment: environment, difference: difference, allocationDifference: allocationDifference
-        ).render()
+        ).blocks.markdown()
       )
     ]
     if let cpu { files += cpuFiles(cpu, exporter: exporter) }

@@ -2,12 +2,12 @@ import Measurements
 import Profiling
 import TextFormat
 
-/// The page of a profile: where a frame's time, allocations and instructions go, in markdown.
+/// The page of a profile: where a frame's time, allocations and instructions go.
 package struct ProfileSummary {
   private let profile: FrameProfile
   private let environment: Environment?
   private let difference: DifferentialProfile?
-  private let allocationDifference: String?
+  private let allocationDifference: [Block]
 
   /// Rows of a table; the rest is in the files beside the page.
   private static let rowCount = 12
@@ -15,7 +15,7 @@ package struct ProfileSummary {
   /// - Parameter allocationDifference: A section.
   package init(
     _ profile: FrameProfile, environment: Environment?, difference: DifferentialProfile? = nil,
-    allocationDifference: String? = nil
+    allocationDifference: [Block] = []
   ) {
     self.profile = profile
     self.environment = environment
@@ -24,111 +24,101 @@ package struct ProfileSummary {
   }
 
   /// What was not found out has no section. Pictures and files are linked as lying beside the page.
-  package func render() -> String {
-    let parts = [
-      heading, differenceSection, allocationDifference, time, allocations, timeline, instructions, notes,
-      files,
+  package var blocks: [Block] {
+    heading + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? []) + allocationDifference
+      + time + allocations + timeline + instructions + notes + [.heading(level: 2, "Files"), .list(files)]
+  }
+
+  private var heading: [Block] {
+    let blocks: [Block] = [
+      .heading(level: 1, "Profile of \(code: profile.id)"),
+      .paragraph(
+        """
+        Of \(profile.frameText), at \(profile.options.refreshRateHertz) Hz after \
+        \(Format.plural(profile.options.warmUpFrameCount, "frame")) of warm-up. Set-up, warm-up and the harness \
+        are cut away.
+        """),
     ]
-    return parts.compactMap(\.self).joined(separator: "\n\n") + "\n"
-  }
-
-  private var heading: String {
-    var lines = ["# Profile of \(Markdown.code(profile.id.description))", ""]
-    lines.append(
-      "Of \(profile.frameText), at \(profile.options.refreshRateHertz) Hz after "
-        + "\(Format.plural(profile.options.warmUpFrameCount, "frame")) of warm-up. "
-        + "Set-up, warm-up and the harness are cut away.")
-    if let environment {
-      let commit = environment.commit.map {
-        String($0.prefix(7)) + (environment.isDirty == true ? " with changes" : "")
-      }
-      let parts = [commit.map { "commit \($0)" }, environment.cpuModel, environment.toolchain]
-      lines += ["", parts.compactMap(\.self).map(Markdown.escape).joined(separator: " · ")]
+    guard let environment else { return blocks }
+    let commit = environment.commit.map {
+      "commit \($0.prefix(7))\(environment.isDirty == true ? " with changes" : "")"
     }
-    return lines.joined(separator: "\n")
+    let parts = [commit, environment.cpuModel, environment.toolchain].compactMap(\.self)
+    return blocks + [.paragraph("\(parts.joined(separator: " · "))")]
   }
 
-  private var differenceSection: String? {
-    difference.map { $0.markdown(pictureName: ProfileFile.difference.rawValue).trimmedEnd }
-  }
-
-  private var time: String? {
-    guard let cpu = profile.cpu else { return nil }
-    let picture = ProfileFile.cpuPicture.rawValue
-    var text = """
-      ## Time
-
-      A frame costs \(TimeUnit.text(cpu.frameNanoseconds)) on average, by the minimum over runs without a \
-      profiler. \(Format.integer(cpu.sampleCount)) samples say where it goes; the frames were run \
-      \(Format.integer(cpu.repetitionCount)) times for them.
-
-      [![Flame graph of the time of a frame](\(picture))](\(picture))
-
-
-      """
+  private var time: [Block] {
+    guard let cpu = profile.cpu else { return [] }
     let costs = FunctionCost.costs(of: cpu.stacks) { Double($0.count) }
-    text += table(costs, whole: Double(cpu.sampleCount), unit: "time") {
-      TimeUnit.text($0 * cpu.nanosecondsPerSample)
-    }
     let error = cpu.sampleCount > 0 ? 0.5 / Double(cpu.sampleCount).squareRoot() : 1
-    text +=
-      "\n\nA share is right to ±\(Format.fixed(200 * error, decimals: 1)) points or better (two standard errors)."
-    return text
+    let points = Format.fixed(200 * error, decimals: 1)
+    return [
+      .heading(level: 2, "Time"),
+      .paragraph(
+        """
+        A frame costs \(TimeUnit.text(cpu.frameNanoseconds)) on average, by the minimum over runs without a \
+        profiler. \(Format.integer(cpu.sampleCount)) samples say where it goes; the frames were run \
+        \(Format.integer(cpu.repetitionCount)) times for them.
+        """),
+      .picture(ProfileFile.cpuPicture.rawValue, alternative: "Flame graph of the time of a frame"),
+      table(costs, whole: Double(cpu.sampleCount)) { TimeUnit.text($0 * cpu.nanosecondsPerSample) },
+      .paragraph("A share is right to ±\(points) points or better (two standard errors)."),
+    ]
   }
 
-  private func table(
-    _ costs: [FunctionCost], whole: Double, unit: String, _ text: (Double) -> String
-  ) -> String {
-    var table = MarkdownTable([
+  private func table(_ costs: [FunctionCost], whole: Double, _ text: (Double) -> String) -> Block {
+    var table = Table([
       ("function", .left), ("where", .left), ("itself", .right), ("share", .right),
       ("with what it calls", .right), ("share", .right),
     ])
+    func cells(_ value: Double) -> [RichText] {
+      [RichText(text(value)), "\(Format.percent(whole > 0 ? value / whole : 0))"]
+    }
     for cost in costs.prefix(Self.rowCount) {
-      table.append([
-        Markdown.code(cost.frame.shortFunction),
-        cost.frame.position.map(Markdown.code) ?? cost.frame.library.map(Markdown.code) ?? Format.absent,
-        text(cost.own), Format.percent(whole > 0 ? cost.own / whole : 0), text(cost.total),
-        Format.percent(whole > 0 ? cost.total / whole : 0),
-      ])
+      let place = cost.frame.position ?? cost.frame.library
+      table.append(
+        [.code(cost.frame.shortFunction), place.map(RichText.code) ?? "\(Format.absent)"]
+          + cells(cost.own) + cells(cost.total))
     }
     let rest = costs.dropFirst(Self.rowCount)
-    guard !rest.isEmpty else { return table.render() }
-    let own = rest.reduce(0) { $0 + $1.own }
-    table.append([
-      "\(Format.plural(rest.count, "other"))", "", text(own), Format.percent(whole > 0 ? own / whole : 0), "",
-      "",
-    ])
-    return table.render()
+    if !rest.isEmpty {
+      let own = rest.reduce(0) { $0 + $1.own }
+      table.append(["\(Format.plural(rest.count, "other"))", ""] + cells(own) + ["", ""])
+    }
+    return .table(table)
   }
 
-  private var allocations: String? {
-    guard let allocations = profile.allocations else { return nil }
-    var text = "## Allocations\n\n"
-    guard allocations.count > 0 else { return text + "**\(allocations.verdict)**" }
-    let picture = ProfileFile.allocationsPicture.rawValue
-    text += "**\(allocations.verdict)**; every one was seen.\n\n"
-    text += "[![Flame graph of allocations](\(picture))](\(picture))\n\n"
-    var table = MarkdownTable([
+  private var allocations: [Block] {
+    guard let allocations = profile.allocations else { return [] }
+    let heading = Block.heading(level: 2, "Allocations")
+    guard allocations.count > 0 else { return [heading, .paragraph(.strong(allocations.verdict))] }
+    var table = Table([
       ("allocates", .left), ("where", .left), ("count", .right), ("bytes", .right), ("a frame", .right),
       ("bytes a frame", .right), ("first frame", .right),
     ])
     for stack in allocations.stacks.prefix(Self.rowCount) {
       let frames = Double(max(1, allocations.frameCount))
-      table.append([
-        Markdown.code(stack.site?.shortFunction ?? "[unknown]"),
-        stack.site?.position.map(Markdown.code) ?? Format.absent,
+      let figures = [
         Format.integer(stack.count), Format.integer(stack.bytes), Format.count(Double(stack.count) / frames),
         Format.count(Double(stack.bytes) / frames), Format.integer(stack.firstFrame),
-      ])
+      ]
+      table.append(
+        [
+          .code(stack.site?.shortFunction ?? "[unknown]"),
+          stack.site?.position.map(RichText.code) ?? "\(Format.absent)",
+        ] + figures.map(RichText.text))
     }
-    text += table.render()
     let rest = allocations.stacks.count - Self.rowCount
-    if rest > 0 { text += "\n\nAnd \(Format.plural(rest, "more place")), in `allocations.txt`." }
-    return text
+    let more: RichText = "And \(Format.plural(rest, "more place")), in \(code: "allocations.txt")."
+    return [
+      heading, .paragraph("\(strong: "\(allocations.verdict)"); every one was seen."),
+      .picture(ProfileFile.allocationsPicture.rawValue, alternative: "Flame graph of allocations"),
+      .table(table),
+    ] + (rest > 0 ? [.paragraph(more)] : [])
   }
 
-  private var timeline: String? {
-    guard let timeline = profile.timeline else { return nil }
+  private var timeline: [Block] {
+    guard let timeline = profile.timeline else { return [] }
     let missed = timeline.missedFrames
     let budget = TimeUnit.text(timeline.budgetNanoseconds)
     let costs = profile.frames.filter(timeline.alignedNanoseconds.indices.contains).map {
@@ -136,36 +126,40 @@ package struct ProfileSummary {
     }
     let worst = costs.sorted { ($1.cost, $0.frame) < ($0.cost, $1.frame) }.prefix(5)
     let names = worst.map { "\(Format.integer($0.frame)) (\(TimeUnit.text($0.cost)))" }
-    var text = "## Timeline\n\n"
-    text +=
-      missed.isEmpty
-      ? "No frame misses its budget of \(budget)."
-      : "**\(Format.plural(missed.count, "frame")) of \(Format.integer(timeline.alignedNanoseconds.count)) "
-        + "\(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)**: "
-        + "\(Format.list(missed.prefix(8).map(Format.integer)))\(missed.count > 8 ? ", …" : "")."
-    if !names.isEmpty { text += " The dearest: \(Format.list(names))." }
-    return text + "\n\nOpen `\(ProfileFile.timeline.rawValue)` in ui.perfetto.dev."
+    let dearest = names.isEmpty ? "" : " The dearest: \(Format.list(names))."
+    let late =
+      "\(Format.plural(missed.count, "frame")) of \(Format.integer(timeline.alignedNanoseconds.count)) "
+      + "\(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)"
+    let numbers = Format.list(missed.prefix(8).map(Format.integer)) + (missed.count > 8 ? ", …" : "")
+    return [
+      .heading(level: 2, "Timeline"),
+      .paragraph(
+        missed.isEmpty
+          ? "No frame misses its budget of \(budget).\(dearest)"
+          : "\(strong: "\(late)"): \(numbers).\(dearest)"),
+      .paragraph("Open \(code: ProfileFile.timeline.rawValue) in ui.perfetto.dev."),
+    ]
   }
 
-  private var instructions: String? {
-    guard let instructions = profile.instructions else { return nil }
-    let perFrame = Double(instructions.total) / Double(max(1, instructions.frameCount))
-    var text = """
-      ## Instructions
-
-      \(Format.count(perFrame.rounded())) a frame, counted by callgrind\(instructions.version.map { " \($0)" } ?? "") \
-      over \(Format.plural(instructions.frameCount, "frame")); a model of the machine, not time.
-
-
-      """
+  private var instructions: [Block] {
+    guard let instructions = profile.instructions else { return [] }
     let frames = Double(max(1, instructions.frameCount))
-    text += table(instructions.functions, whole: Double(instructions.total), unit: "instructions") {
-      Format.count(($0 / frames).rounded())
-    }
-    return text + "\n\nInstructions of a frame. Open `\(ProfileFile.callgrind.rawValue)` in KCachegrind."
+    let perFrame = Format.count((Double(instructions.total) / frames).rounded())
+    return [
+      .heading(level: 2, "Instructions"),
+      .paragraph(
+        """
+        \(perFrame) a frame, counted by callgrind\(instructions.version.map { " \($0)" } ?? "") over \
+        \(Format.plural(instructions.frameCount, "frame")); a model of the machine, not time.
+        """),
+      table(instructions.functions, whole: Double(instructions.total)) {
+        Format.count(($0 / frames).rounded())
+      },
+      .paragraph("Instructions of a frame. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."),
+    ]
   }
 
-  private var notes: String? {
+  private var notes: [Block] {
     var lines = profile.notes
     if let cpu = profile.cpu {
       if cpu.incompleteCount > 0 {
@@ -179,40 +173,43 @@ package struct ProfileSummary {
         )
       }
     }
-    guard !lines.isEmpty else { return nil }
-    return "## Notes\n\n" + lines.map { "- \(Markdown.escape($0))" }.joined(separator: "\n")
+    return lines.isEmpty ? [] : [.heading(level: 2, "Notes"), .list(lines.map(RichText.text))]
   }
 
-  private var files: String {
-    var lines: [String] = []
+  private var files: [RichText] {
+    func link(_ file: ProfileFile) -> RichText { "\("\(file.rawValue)", link: file.rawValue)" }
+    var lines: [RichText] = []
     if profile.cpu != nil {
       lines += [
-        "- [cpu.svg](cpu.svg): flame graph; click to zoom, / to search",
-        "- [cpu.speedscope.json](cpu.speedscope.json): for speedscope.app",
-        "- [cpu.folded](cpu.folded): folded stacks, in samples",
+        "\(link(.cpuPicture)): flame graph; click to zoom, / to search",
+        "\(link(.cpuSpeedscope)): for speedscope.app",
+        "\(link(.cpuFolded)): folded stacks, in samples",
       ]
     }
     if let allocations = profile.allocations {
-      lines.append("- [allocations.txt](allocations.txt): every place with its stack")
+      lines.append("\(link(.allocationsText)): every place with its stack")
       if allocations.count > 0 {
         lines += [
-          "- [allocations.svg](allocations.svg): flame graph, by count",
-          "- [allocations.folded](allocations.folded), [allocated-bytes.folded](allocated-bytes.folded): folded stacks",
+          "\(link(.allocationsPicture)): flame graph, by count",
+          "\(link(.allocationsFolded)), \(link(.allocatedBytesFolded)): folded stacks",
         ]
       }
     }
-    if profile.timeline != nil { lines.append("- [timeline.json](timeline.json): for ui.perfetto.dev") }
-    if profile.instructions != nil { lines.append("- [callgrind.out](callgrind.out): for KCachegrind") }
+    if profile.timeline != nil { lines.append("\(link(.timeline)): for ui.perfetto.dev") }
+    if profile.instructions != nil { lines.append("\(link(.callgrind)): for KCachegrind") }
     if difference != nil {
       lines += [
-        "- [difference.svg](difference.svg): red and blue flame graph",
-        "- [difference.folded](difference.folded): folded stacks of both, in picoseconds of a frame",
+        "\(link(.difference)): red and blue flame graph",
+        "\(link(.differenceFolded)): folded stacks of both, in picoseconds of a frame",
       ]
     }
-    return "## Files\n\n" + lines.joined(separator: "\n")
+    return lines
   }
 }
 
-extension String {
-  fileprivate var trimmedEnd: String { String(self.reversed().drop { $0.isNewline }.reversed()) }
+extension Block {
+  /// A picture that leads to its file, where it can be clicked.
+  static func picture(_ file: String, alternative: String) -> Block {
+    .paragraph("\(RichText([.image(alternative: alternative, source: file)]), link: file)")
+  }
 }

@@ -11,36 +11,34 @@ struct BudgetTable {
     self.options = options
   }
 
-  func render(_ notes: inout Footnotes) -> String {
-    let budget = options.frameBudget
-    var table = MarkdownTable(
+  var blocks: [Block] {
+    var table = Table(
       [
         ("strategy", .left), ("items", .right), ("unit", .left), ("overrun p50", .right), ("p99", .right),
         ("worst", .right), ("missed frames", .right), ("hitch ratio", .right), ("class", .left),
       ])
     for record in group.strategies.flatMap(group.records(of:)) {
-      let name = [Markdown.escape(record.id.strategy), Format.integer(record.id.size)]
+      let name: [RichText] = ["\(record.id.strategy)", "\(Format.integer(record.id.size))"]
       guard let figures = BudgetRecord(frames: record.frame.alignedNanoseconds, options: options) else {
-        let none = Format.absent + notes.mark(Figure.noFrames)
+        let none = RichText.absent(Figure.noFrames)
         table.append(name + ["", none, none, none, none, none, none])
         continue
       }
       let overruns = [figures.overrun.p50, figures.overrun.p99, figures.overrun.max]
       let unit = TimeUnit.fitting(overruns.map(abs))
-      let missed = Format.integer(figures.missedFrameCount)
-      let isBad = figures.hitchClass != .good
       table.append(
-        name + [unit.symbol] + overruns.map(unit.number) + [
-          figures.missedFrameCount > 0 ? Markdown.bold(missed) : missed,
+        name + ["\(unit.symbol)"] + overruns.map { "\(unit.number($0))" } + [
+          RichText(Format.integer(figures.missedFrameCount), isStrong: figures.missedFrameCount > 0),
           "\(Format.significant(figures.hitchTimeRatio)) ms/s",
-          isBad ? Markdown.bold(figures.hitchClass.rawValue) : figures.hitchClass.rawValue,
+          RichText(figures.hitchClass.rawValue, isStrong: figures.hitchClass != .good),
         ])
     }
-    return """
-      Beside the budget at \(budget.label): overrun is the cost of a frame less the budget, so what is \
-      negative is time to spare.
-
-      \(table.render())
-      """
+    return [
+      .paragraph(
+        """
+        Beside the budget at \(options.frameBudget.label): overrun is the cost of a frame less the budget, so \
+        what is negative is time to spare.
+        """), .table(table),
+    ]
   }
 }

@@ -10,8 +10,8 @@ struct CapacitySection {
     guard !capacities.isEmpty else { return nil }
   }
 
-  func render(_ notes: inout Footnotes) -> String {
-    var table = MarkdownTable([
+  var blocks: [Block] {
+    var table = Table([
       ("strategy", .left), ("items that fit", .right), ("p99 frame there", .right),
       ("seen not to fit", .right), ("tried", .right), ("ended by", .left),
     ])
@@ -20,21 +20,22 @@ struct CapacitySection {
         (capacity.exceedingItemCount == nil ? "at least " : "") + Format.integer(count)
       }
       let cost = capacity.fittingProbe.map { TimeUnit.text($0.p99Nanoseconds) }
-      let ending = capacity.failure.map { notes.mark(Markdown.escape("\($0).")) } ?? ""
+      let ending = capacity.failure.map { RichText.footnote("\($0).") } ?? ""
       table.append([
-        Markdown.escape(capacity.strategy), fitting ?? "none", cost ?? "",
-        capacity.exceedingItemCount.map(Format.integer) ?? "", Format.plural(capacity.probes.count, "size"),
-        capacity.endText + ending,
+        "\(capacity.strategy)", "\(fitting ?? "none")", "\(cost ?? "")",
+        "\(capacity.exceedingItemCount.map(Format.integer) ?? "")",
+        "\(Format.plural(capacity.probes.count, "size"))", "\(capacity.endText)\(ending)",
       ])
     }
     let first = capacities[0]
-    return """
-      The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
-      \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
-      within \(Format.percent(first.precision)).
-
-      \(table.render())
-      """
+    return [
+      .paragraph(
+        """
+        The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
+        \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
+        within \(Format.percent(first.precision)).
+        """), .table(table),
+    ]
   }
 }
 

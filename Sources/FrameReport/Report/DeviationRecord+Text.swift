@@ -48,21 +48,22 @@ extension FigureRow {
   /// How far the strategies stray from the first; empty where none says.
   static func deviations(_ records: [BenchmarkRecord]) -> [FigureRow] {
     guard let reference = records.lazy.compactMap(\.deviation?.reference).first else { return [] }
-    func row(_ label: String, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {
+    func row(_ label: RichText, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {
       FigureRow(
         label: label,
         figures: records.map { record in
           guard let deviation = record.deviation else {
             return record.id.strategy == reference ? .text("") : .absent("This strategy was not compared.")
           }
-          return .text(text(deviation) ?? "")
+          return .text("\(text(deviation) ?? "")")
         }, fixedUnit: unit, hasRatio: false)
     }
-    let from = "from \(Markdown.escape(reference))"
     return [
-      row("distance \(from), largest", unit: "points") { $0.largestDistance.map(DeviationRecord.text) },
-      row("distance \(from), mean", unit: "points") { $0.meanDistance.map(DeviationRecord.text) },
-      row("items \(Markdown.escape(reference)) alone shows", unit: "per frame") {
+      row("distance from \(reference), largest", unit: "points") {
+        $0.largestDistance.map(DeviationRecord.text)
+      },
+      row("distance from \(reference), mean", unit: "points") { $0.meanDistance.map(DeviationRecord.text) },
+      row("items \(reference) alone shows", unit: "per frame") {
         Format.count(Double($0.missingCount) / Double(max($0.frameCount, 1)))
       },
       row("items shown beyond those", unit: "per frame") {

@@ -12,56 +12,57 @@ struct EnvironmentSection {
   }
 
   /// The essentials in one line, for the head of a page.
-  var line: String {
-    let build = "\(environment.toolchain), \(environment.buildConfiguration)"
-    let parts = [
+  var line: RichText {
+    let parts: [RichText?] = [
       environment.commit.map { commit in
-        Markdown.code(String(commit.prefix(7))) + (environment.isDirty == true ? " with local changes" : "")
+        "\(code: commit.prefix(7))\(environment.isDirty == true ? " with local changes" : "")"
       },
-      environment.cpuModel.map(Markdown.escape) ?? Markdown.escape(environment.machine),
-      Markdown.escape(build),
+      "\(environment.cpuModel ?? environment.machine)",
+      "\(environment.toolchain), \(environment.buildConfiguration)",
     ]
-    return parts.compactMap { $0 }.joined(separator: " · ")
+    return parts.compactMap(\.self).joined(separator: " · ")
   }
 
-  func render(_ notes: inout Footnotes) -> String {
-    var table = MarkdownTable([("machine", .left), (Markdown.code(environment.machine), .left)])
+  var table: Table {
+    var table = Table([("machine", .left), (.code(environment.machine), .left)])
     for (name, value) in rows + calibrationRows {
-      table.append([name, value ?? Format.absent + notes.mark("Could not be found out on this machine.")])
+      table.append(["\(name)", value ?? .absent("Could not be found out on this machine.")])
     }
-    return table.render()
+    return table
   }
 
-  private var rows: [(name: String, value: String?)] {
+  private var rows: [(name: String, value: RichText?)] {
     let clock = environment.clock
     return [
-      ("CPU", environment.cpuModel.map(Markdown.escape)),
-      ("cores for this process", Format.integer(environment.coreCount)),
-      ("memory", environment.memoryBytes.map { ByteUnit.text(Double($0)) }),
+      ("CPU", environment.cpuModel.map(RichText.text)),
+      ("cores for this process", "\(Format.integer(environment.coreCount))"),
+      ("memory", environment.memoryBytes.map { "\(ByteUnit.text(Double($0)))" }),
       ("virtual machine", environment.isVirtualMachine.map { $0 ? "yes" : "no" }),
-      ("operating system", environment.operatingSystem.map(Markdown.escape)),
-      ("kernel", Markdown.escape(environment.kernel)),
-      ("load average at the start", environment.loadAverage.map { Format.fixed($0, decimals: 2) }),
-      ("commit", environment.commit.map(Markdown.code)),
-      ("work tree", environment.isDirty.map { $0 ? "**differs from the commit**" : "clean" }),
-      ("toolchain", Markdown.escape(environment.toolchain)),
-      ("build", Markdown.escape(environment.buildConfiguration)),
-      ("allocator", Markdown.escape(environment.allocator)),
-      ("clock", Markdown.code(clock.source)),
+      ("operating system", environment.operatingSystem.map(RichText.text)),
+      ("kernel", "\(environment.kernel)"),
+      ("load average at the start", environment.loadAverage.map { "\(Format.fixed($0, decimals: 2))" }),
+      ("commit", environment.commit.map(RichText.code)),
+      ("work tree", environment.isDirty.map { $0 ? .strong("differs from the commit") : "clean" }),
+      ("toolchain", "\(environment.toolchain)"),
+      ("build", "\(environment.buildConfiguration)"),
+      ("allocator", "\(environment.allocator)"),
+      ("clock", .code(clock.source)),
       (
         "clock: cost of a pair of reads",
         "\(Format.significant(clock.pairCostNanoseconds)) ns, taken off every sample"
       ),
       (
         "clock: smallest step",
-        "\(Format.significant(clock.resolutionNanoseconds)) ns;"
-          + " what is shorter than \(Format.significant(clock.shortestNanoseconds)) ns is marked"
+        """
+        \(Format.significant(clock.resolutionNanoseconds)) ns; what is shorter than \
+        \(Format.significant(clock.shortestNanoseconds)) ns is marked
+        """
       ),
     ]
   }
 
   /// Empty where it was not measured.
-  private var calibrationRows: [(name: String, value: String?)] {
+  private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
     let score = Format.integer(Int(calibration.score.rounded()))
     return [
@@ -72,8 +73,10 @@ struct EnvironmentSection {
   }
 
   /// `13.5 µs; p50 0.15% above that, p99 6.5%`
-  private func text(_ times: KernelTimes) -> String {
-    "\(TimeUnit.text(times.fastest)) at best; p50 \(Format.percent(times.typicalExcess)) above that,"
-      + " p99 \(Format.percent(times.spread))"
+  private func text(_ times: KernelTimes) -> RichText {
+    """
+    \(TimeUnit.text(times.fastest)) at best; p50 \(Format.percent(times.typicalExcess)) above that, p99 \
+    \(Format.percent(times.spread))
+    """
   }
 }

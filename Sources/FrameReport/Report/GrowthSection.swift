@@ -12,16 +12,16 @@ struct GrowthSection {
     budgets = document.options.judgedBudgets
   }
 
-  /// p50 by size and strategy, with ratios: the whole run in a few lines. Nil for a single size, where
+  /// p50 by size and strategy, with ratios: the whole run in a few lines. Empty for a single size, where
   /// the table of that size says it already.
-  func overview(_ notes: inout Footnotes) -> String? {
-    guard group.sizes.count > 1, let baseline = group.baseline else { return nil }
-    var table = MarkdownTable(
-      [("items", .right), ("unit", .left)] + group.strategies.map { (Markdown.escape($0), .right) }
-        + group.challengers.map { (Markdown.escape("\(baseline) ÷ \($0)"), .right) })
+  var overview: [Block] {
+    guard group.sizes.count > 1, let baseline = group.baseline else { return [] }
+    var table = Table(
+      [("items", .right), ("unit", .left)] + group.strategies.map { ("\($0)", .right) }
+        + group.challengers.map { ("\(baseline) ÷ \($0)", .right) })
     for size in group.sizes {
       let row = FigureRow(
-        label: Format.integer(size),
+        label: "\(Format.integer(size))",
         figures: group.strategies.map { strategy in
           guard let record = group.record(strategy, size) else {
             return .absent(group.reasonForAbsence(strategy, size))
@@ -29,66 +29,78 @@ struct GrowthSection {
           return Figure(time: record.frame.aligned?.p50)
         })
       let ratios = group.challengers.indices.map { row.ratio(ofColumn: $0, toColumn: 0) }
-      table.append([row.label, row.unitSymbol] + row.cells(&notes) + ratios)
+      table.append([row.label, "\(row.unitSymbol)"] + row.cells + ratios.map(RichText.text))
     }
-    return "p50 frame by size:\n\n" + table.render()
+    return [.paragraph("p50 frame by size:"), .table(table)]
   }
 
   /// How cost grows, or that it was measured at too few sizes to tell.
-  func growth(_ notes: inout Footnotes) -> String {
+  var growth: [Block] {
     let fits = group.strategies.map { (strategy: $0, law: fit($0)) }
     guard fits.contains(where: { $0.law != nil }) else {
-      return "How cost grows with the number of items cannot be told from one size: run at two or more,"
-        + " as in `--sizes 100,1000,10000`."
+      return [
+        .paragraph(
+          """
+          How cost grows with the number of items cannot be told from one size: run at two or more, as in \
+          \(code: "--sizes 100,1000,10000").
+          """)
+      ]
     }
-    var table = MarkdownTable(
+    var table = Table(
       [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)]
         + budgets.map { ("items to break \($0.rate)", .right) })
     for (strategy, law) in fits {
-      let cells = law.map { law in
+      let cells = law.map { law -> [RichText] in
         [
-          Format.fixed(law.exponent, decimals: 2),
-          rSquared(law).map { $0 + (isPoor(law) ? notes.mark(Self.poorFit) : "") }
-            ?? Format.absent + notes.mark(Self.noRSquared),
-          word(law.exponent),
+          "\(Format.fixed(law.exponent, decimals: 2))",
+          rSquared(law).map { RichText($0) + (isPoor(law) ? .footnote(Self.poorFit) : "") }
+            ?? .absent(Self.noRSquared),
+          "\(word(law.exponent))",
         ]
       }
-      let none = Format.absent + (law == nil ? notes.mark("A fit needs two sizes.") : "")
+      let none: RichText = law == nil ? .absent("A fit needs two sizes.") : "\(Format.absent)"
       table.append(
-        [Markdown.escape(strategy)] + (cells ?? [none, none, none])
-          + budgets.map { capacity(strategy, $0) ?? none })
+        ["\(strategy)"] + (cells ?? [none, none, none])
+          + budgets.map { capacity(strategy, $0).map(RichText.text) ?? none })
     }
-    return """
-      Cost ~ items^k, fitted to the p50 frames by least squares in log-log space. The last columns: the \
-      number of items from which the p99 frame breaks the budget, between two measured sizes, or \
-      extrapolated (~) along the line through the two largest.
-
-      \(table.render())
-      """
+    return [
+      .paragraph(
+        """
+        Cost ~ items^k, fitted to the p50 frames by least squares in log-log space. The last columns: the \
+        number of items from which the p99 frame breaks the budget, between two measured sizes, or \
+        extrapolated (~) along the line through the two largest.
+        """), .table(table),
+    ]
   }
 
   /// The share of each display's frame that the p99 frame uses, and the frames that miss it.
-  func headroom(_ notes: inout Footnotes) -> String {
-    var table = MarkdownTable(
+  var headroom: [Block] {
+    var table = Table(
       [("strategy", .left), ("items", .right), ("p99 frame", .right)]
         + budgets.map { ("of \($0.label)", .right) } + budgets.map { ("missed at \($0.rate)", .right) })
     for record in group.strategies.flatMap(group.records(of:)) {
       let frames = record.frame.alignedNanoseconds
       let p99 = record.frame.aligned?.p99
-      let none = Format.absent + (p99 == nil ? notes.mark(Figure.noFrames) : "")
-      let cost = p99.map(TimeUnit.text) ?? none
-      let shares = budgets.map { budget -> String in
-        guard let p99 else { return none }
-        let share = Format.percent(p99 / budget.budgetNanoseconds)
-        return p99 > budget.budgetNanoseconds ? Markdown.bold(share) : share
+      let none = RichText.absent(Figure.noFrames)
+      let shares = budgets.map { budget in
+        p99.map {
+          RichText(
+            Format.percent($0 / budget.budgetNanoseconds), isStrong: $0 > budget.budgetNanoseconds)
+        } ?? none
       }
-      let misses = budgets.map { frames.isEmpty ? none : missed($0, frames) }
+      let misses = budgets.map { frames.isEmpty ? none : "\(missed($0, frames))" }
       table.append(
-        [Markdown.escape(record.id.strategy), Format.integer(record.id.size), cost] + shares + misses)
+        [
+          "\(record.id.strategy)", "\(Format.integer(record.id.size))",
+          p99.map { "\(TimeUnit.text($0))" } ?? none,
+        ] + shares + misses)
     }
-    return
-      "Share of a display's frame that the p99 frame uses, and how many frames miss it (with their hitch ratio):\n\n"
-      + table.render()
+    return [
+      .paragraph(
+        """
+        Share of a display's frame that the p99 frame uses, and how many frames miss it (with their hitch ratio):
+        """), .table(table),
+    ]
   }
 
   /// `0`, `24 (500 ms/s)`
@@ -116,9 +128,11 @@ struct GrowthSection {
 
   private func isPoor(_ law: PowerLaw) -> Bool { (law.rSquared ?? 1) < Self.leastRSquared }
 
-  private static let poorFit =
-    "A poor fit: cost follows no single power of the number of items over these sizes. Where a fixed cost"
-    + " outweighs the items at small sizes, larger ones tell more."
+  private static let poorFit: RichText =
+    """
+    A poor fit: cost follows no single power of the number of items over these sizes. Where a fixed cost \
+    outweighs the items at small sizes, larger ones tell more.
+    """
 
   private static let noRSquared =
     "Two sizes always fit, and a flat line leaves r² no growth to explain."

@@ -10,12 +10,14 @@ extension FigureRow {
   private static func byCallgrind(_ records: [BenchmarkRecord]) -> [FigureRow] {
     let counted = records.compactMap(\.instructions)
     guard let note = InstructionRecord.note(counted) else { return [] }
-    var frame = row("**instructions per frame** (a model)", records.map(\.instructions)) { $0.frames }
+    var frame = row("\(strong: "instructions per frame") (a model)", records.map(\.instructions)) {
+      $0.frames
+    }
     frame.labelNote = note
     return [frame]
       + records.instructionPhaseNames.map { name in
         row(
-          "… of which in \(Markdown.code(name))", records.map(\.instructions),
+          "… of which in \(code: name)", records.map(\.instructions),
           otherwise: "This strategy has no phase \(name)."
         ) { record in record.phases.first { $0.name == name }?.frames }
       }
@@ -31,7 +33,7 @@ extension FigureRow {
   }
 
   private static func row(
-    _ label: String, _ counted: [InstructionRecord?],
+    _ label: RichText, _ counted: [InstructionRecord?],
     otherwise reason: String = "No frame was counted.", _ series: (InstructionRecord) -> CountSeries?
   ) -> FigureRow {
     FigureRow(
@@ -44,21 +46,23 @@ extension FigureRow {
 }
 
 extension InstructionRecord {
-  /// Who counted, how many frames, and what the figure is not, markdown; nil where nobody counted.
-  static func note(_ records: [InstructionRecord]) -> String? {
+  /// Who counted, how many frames, and what the figure is not; nil where nobody counted.
+  static func note(_ records: [InstructionRecord]) -> RichText? {
     guard let first = records.first else { return nil }
     let counts = Set(records.map(\.frameCount)).sorted()
     let frames = Format.list(counts.map { Format.plural($0, "frame") })
     switch first.source {
     case .callgrind:
-      let version = first.version.map { " \(Markdown.escape($0))" } ?? ""
-      return
-        "Counted by callgrind (valgrind\(version)) over the first \(frames): instructions outside the kernel,"
-        + " as a processor without AVX-512 executes them. A model of the machine, not time."
+      return """
+        Counted by callgrind (valgrind\(first.version.map { " \($0)" } ?? "")) over the first \(frames): \
+        instructions outside the kernel, as a processor without AVX-512 executes them. A model of the machine, \
+        not time.
+        """
     case .hardware:
-      return
-        "Counted by the processor over the first \(frames): instructions of the frame's thread outside the"
-        + " kernel. Not time; and a few more or less in each run."
+      return """
+        Counted by the processor over the first \(frames): instructions of the frame's thread outside the \
+        kernel. Not time; and a few more or less in each run.
+        """
     }
   }
 }

@@ -12,68 +12,82 @@ struct MethodSection {
     self.program = program
   }
 
-  func render() -> String {
+  var blocks: [Block] {
     let options = document.options
     let frames =
       "\(Format.plural(options.warmUpFrameCount, "warm-up frame")) and"
       + " \(Format.plural(options.frameCount, "recorded frame"))"
-    let points = [
-      "**Work.** A scripted scroll, the same in every run: fixed steps of 1/\(options.refreshRateHertz) s,"
-        + " seed \(options.seed). The output checksum covers every recorded frame and was the same in every"
-        + " run of a benchmark.",
-      "**Runs.** Each pass ran \(Format.plural(options.runCount, "time")), each time in a process of its own"
-        + " with fresh state: set-up, \(frames)."
-        + limitNote(options),
-      "**Passes.** Whole frames, phases and allocations are measured in separate passes, so that one"
-        + " does not slow the other; so the phases need not add up to the frame. The cost of the clock"
-        + " is taken off, never below zero.",
-      "**Figures.** Frame *i* does the same work in every run, so its cost is the least of"
-        + " \(options.runsPhrase(document.benchmarks)). Percentiles are taken over the"
-        + " \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's default."
-        + tailNote(options.frameCount),
-      "**Allocations** are counted exactly: calls to the allocator, and bytes asked for, on the thread that"
-        + " runs the frame.",
-      "**Hitch ratio**: milliseconds that frames came late per second of display time; below 5 good, 5 to"
-        + " 10 warning, above 10 critical (Apple's scale for scrolling).",
-    ]
-    return """
-      \((points + layouts + instructions).map { "- \($0)" }.joined(separator: "\n"))
-
-      It took \(Format.significant(document.durationSeconds)) s. To measure it again\(commit):
-
-      \(Markdown.fence(command, language: "sh"))
+    let points: [RichText] = [
       """
+      \(strong: "Work.") A scripted scroll, the same in every run: fixed steps of \
+      1/\(options.refreshRateHertz) s, seed \(options.seed). The output checksum covers every recorded frame \
+      and was the same in every run of a benchmark.
+      """,
+      """
+      \(strong: "Runs.") Each pass ran \(Format.plural(options.runCount, "time")), each time in a process of \
+      its own with fresh state: set-up, \(frames).\(limitNote(options))
+      """,
+      """
+      \(strong: "Passes.") Whole frames, phases and allocations are measured in separate passes, so that one \
+      does not slow the other; so the phases need not add up to the frame. The cost of the clock is taken off, \
+      never below zero.
+      """,
+      """
+      \(strong: "Figures.") Frame \(emphasis: "i") does the same work in every run, so its cost is the least of \
+      \(options.runsPhrase(document.benchmarks)). Percentiles are taken over the \
+      \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's \
+      default.\(tailNote(options.frameCount))
+      """,
+      """
+      \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes asked for, on the thread \
+      that runs the frame.
+      """,
+      """
+      \(strong: "Hitch ratio"): milliseconds that frames came late per second of display time; below 5 good, 5 \
+      to 10 warning, above 10 critical (Apple's scale for scrolling).
+      """,
+    ]
+    let duration = Format.significant(document.durationSeconds)
+    return [
+      .list(points + layouts + instructions),
+      .paragraph("It took \(duration) s. To measure it again\(commit):"),
+      .codeBlock(command, language: "sh"),
+    ]
   }
 
-  private var layouts: [String] {
+  private var layouts: [RichText] {
     guard let count = document.options.layoutCount else { return [] }
     let spreads = document.benchmarks.compactMap { record in
       record.frame.layoutSpread.map { (id: record.id, spread: $0) }
     }.sorted { $0.spread < $1.spread }
     guard let most = spreads.last else { return [] }
     return [
-      "**Layouts.** The runs were spread over \(count) link orders of the program, and the least is taken over all"
-        + " of them, so that a figure is not the luck of one order. One order alone differs from another by"
-        + " ±\(Format.percent(spreads[spreads.count / 2].spread)) in the middle of the benchmarks and by"
-        + " ±\(Format.percent(most.spread)) in \(Markdown.code(most.id.description)) (one standard deviation, which"
-        + " holds what processes differ by anyway)."
+      """
+      \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and the least is \
+      taken over all of them, so that a figure is not the luck of one order. One order alone differs from \
+      another by ±\(Format.percent(spreads[spreads.count / 2].spread)) in the middle of the benchmarks and by \
+      ±\(Format.percent(most.spread)) in \(code: most.id) (one standard deviation, which holds what processes \
+      differ by anyway).
+      """
     ]
   }
 
-  private var instructions: [String] {
+  private var instructions: [RichText] {
     guard document.benchmarks.contains(where: { $0.instructions != nil }) else { return [] }
     return [
-      "**Instructions** are counted in a run of their own under valgrind, frame by frame; warm-up is not"
-        + " counted, and what the counting takes itself is taken off. They are the same in every run of a"
-        + " build, but no time: instructions differ in what they cost, and caches and branches do not show."
+      """
+      \(strong: "Instructions") are counted in a run of their own under valgrind, frame by frame; warm-up is \
+      not counted, and what the counting takes itself is taken off. They are the same in every run of a build, \
+      but no time: instructions differ in what they cost, and caches and branches do not show.
+      """
     ]
   }
 
   /// `, at commit 6a73046`
-  private var commit: String {
+  private var commit: RichText {
     guard let commit = document.environment.commit else { return "" }
     let changes = document.environment.isDirty == true ? " and with the changes that it does not hold" : ""
-    return ", at commit \(Markdown.code(String(commit.prefix(7))))\(changes)"
+    return ", at commit \(code: commit.prefix(7))\(changes)"
   }
 
   private func limitNote(_ options: RunOptions) -> String {

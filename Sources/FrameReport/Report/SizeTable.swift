@@ -18,34 +18,32 @@ struct SizeTable {
     warnings = document.warnings
   }
 
-  func render(_ notes: inout Footnotes) -> String {
+  var blocks: [Block] {
     // The first column is the baseline's only where the baseline was measured at this size.
     let challengers = records.first?.id.strategy == group.baseline ? Array(records.indices.dropFirst()) : []
-    var header: [(String, MarkdownTable.Alignment)] = [("", .left), ("unit", .left)]
+    var header: [(RichText, Table.Alignment)] = [("", .left), ("unit", .left)]
     for record in records {
-      let marks = warnings.filter { $0.benchmark == record.id }.map { notes.mark($0.note) }
-      header.append((Markdown.escape(record.id.strategy) + marks.joined(), .right))
+      let own = warnings.filter { $0.benchmark == record.id }
+      header.append((own.reduce("\(record.id.strategy)") { $0 + $1.mark }, .right))
     }
     for column in challengers {
-      let names = [records[0], records[column]].map { Markdown.escape($0.id.strategy) }
-      header.append((names.joined(separator: " ÷ "), .right))
+      header.append(("\(records[0].id.strategy) ÷ \(records[column].id.strategy)", .right))
     }
-    var table = MarkdownTable(header)
+    var table = Table(header)
     for row in rows {
-      let ratios = challengers.map { row.ratio(ofColumn: $0, toColumn: 0) }
-      let label = row.label + (row.labelNote.map { notes.mark($0) } ?? "")
-      table.append([label, row.unitSymbol] + row.cells(&notes) + ratios)
+      let ratios = challengers.map { RichText(row.ratio(ofColumn: $0, toColumn: 0)) }
+      table.append([row.header, "\(row.unitSymbol)"] + row.cells + ratios)
     }
-    return ([table.render()] + missing(&notes)).joined(separator: "\n\n")
+    return [.table(table)] + missing
   }
 
-  private func missing(_ notes: inout Footnotes) -> [String] {
+  private var missing: [Block] {
     let absent = group.strategies.filter { group.record($0, size) == nil }
     guard !absent.isEmpty else { return [] }
-    let names = absent.map { strategy in
-      Markdown.escape(strategy) + notes.mark(Markdown.escape(group.reasonForAbsence(strategy, size)))
+    let names = absent.map { strategy -> RichText in
+      "\(strategy)\(footnote: RichText(group.reasonForAbsence(strategy, size)))"
     }
-    return ["Not in this table: \(Format.list(names))."]
+    return [.paragraph("Not in this table: \(names.list()).")]
   }
 
   private var rows: [FigureRow] {
@@ -57,21 +55,22 @@ struct SizeTable {
 
   private var frameRows: [FigureRow] {
     let times = records.map(\.frame.aligned)
-    var tail = timeRow("**frame p99**", times.map { $0?.p99 })
+    var tail = timeRow(.strong("frame p99"), times.map { $0?.p99 })
     if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
       tail.labelNote = "A p99 wants 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
     }
     return [
-      timeRow("**frame p50**", times.map { $0?.p50 }), timeRow("**frame p90**", times.map { $0?.p90 }),
-      tail, timeRow("**worst frame**", times.map { $0?.max }),
+      timeRow(.strong("frame p50"), times.map { $0?.p50 }),
+      timeRow(.strong("frame p90"), times.map { $0?.p90 }),
+      tail, timeRow(.strong("worst frame"), times.map { $0?.max }),
     ]
   }
 
   private var phaseRows: [FigureRow] {
     records.phaseNames.flatMap { name -> [FigureRow] in
       let times = records.map { $0.phase(name)?.time.aligned }
-      let code = Markdown.code(name)
-      let label = name == BenchmarkRecord.solvePhaseName ? "solver (\(code))" : code
+      let label: RichText =
+        name == BenchmarkRecord.solvePhaseName ? "solver (\(code: name))" : .code(name)
       let reason = "This strategy has no phase \(name)."
       return [
         timeRow("\(label) p50", times.map { $0?.p50 }, otherwise: reason),
@@ -81,7 +80,7 @@ struct SizeTable {
   }
 
   private func timeRow(
-    _ label: String, _ times: [Double?], otherwise reason: String = Figure.noFrames
+    _ label: RichText, _ times: [Double?], otherwise reason: String = Figure.noFrames
   ) -> FigureRow {
     FigureRow(
       label: label, figures: times.map { Figure(time: $0, otherwise: reason) },
@@ -119,12 +118,12 @@ struct SizeTable {
   // MARK: Counts
 
   private var allocationRows: [FigureRow] {
-    func row(_ label: String, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
+    func row(_ label: RichText, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
       FigureRow(label: label, figures: records.map { $0.allocations.map(figure) ?? .absent(Self.notCounted) })
     }
     let allocations = records.compactMap(\.allocations)
     let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
-    var rows = [row("**allocations per frame**") { Figure(count: $0.frameThread.count) }]
+    var rows = [row(.strong("allocations per frame")) { Figure(count: $0.frameThread.count) }]
     if isAllocating { rows += allocatingPhaseRows }
     rows.append(
       row("allocated per frame") { $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) })
@@ -144,7 +143,7 @@ struct SizeTable {
       let series = records.map { $0.phase(name)?.allocations?.count }
       guard series.contains(where: { ($0?.total ?? 0) > 0 }) else { return nil }
       return FigureRow(
-        label: "… of which in \(Markdown.code(name))",
+        label: "… of which in \(code: name)",
         figures: series.map { $0.map(Figure.init(count:)) ?? .absent(Self.notCounted) })
     }
   }
@@ -154,14 +153,14 @@ struct SizeTable {
       label: "first allocating frame, counted from 0",
       figures: records.map { record in
         guard let allocations = record.allocations else { return .absent(Self.notCounted) }
-        return .text(allocations.firstAllocatingFrame.map(Format.integer) ?? "none")
+        return .text("\(allocations.firstAllocatingFrame.map(Format.integer) ?? "none")")
       }, hasRatio: false)
   }
 
   private var counterRows: [FigureRow] {
     records.counterNames.map { name in
       FigureRow(
-        label: Self.counterLabels[name] ?? Markdown.code(name),
+        label: Self.counterLabels[name] ?? .code(name),
         figures: records.map { record in
           record.counters[name].map(Figure.init(count:)) ?? .absent("This strategy does not count \(name).")
         })
@@ -189,14 +188,14 @@ struct SizeTable {
     return FigureRow(
       label: "output checksum",
       figures: records.enumerated().map { index, record in
-        .text(index > 0 && record.checksum == baseline ? "the same" : Markdown.code(record.checksum))
+        .text(index > 0 && record.checksum == baseline ? "the same" : .code(record.checksum))
       }, hasRatio: false)
   }
 
   private static let notCounted =
     "Allocations were not counted: the counter was not linked in, or another allocator was loaded first."
 
-  private static let counterLabels = [
+  private static let counterLabels: [String: RichText] = [
     BenchmarkRecord.activeCounterName: "active items",
     BenchmarkRecord.springCounterName: "springs advanced per frame",
     BenchmarkRecord.churnCounterName: "tile churn per frame",

@@ -13,38 +13,40 @@ struct ChangePointSection {
     groups = byNight.map { (start: $0.key, findings: $0.value) }.sorted { $0.start > $1.start }
   }
 
-  func render() -> [String] {
-    guard !groups.isEmpty else { return ["## Change points", "No new ones."] }
-    return ["## Change points"] + groups.flatMap { [heading($0), table($0.findings)] }
+  var blocks: [Block] {
+    [.heading(level: 2, "Change points")]
+      + (groups.isEmpty
+        ? [.paragraph("No new ones.")]
+        : groups.flatMap { [.paragraph(heading($0)), .table(table($0.findings))] })
   }
 
-  private func heading(_ group: (start: Int, findings: [HistoryAnalysis.Finding])) -> String {
+  private func heading(_ group: (start: Int, findings: [HistoryAnalysis.Finding])) -> RichText {
     let day = analysis.nights[group.start].day
     // The first figure's range: a night that lacks one of the others would only make theirs wider.
     let range = group.findings.first.flatMap(analysis.commitRange)
-    let commits = range.map { range in
+    let commits = range.map { range -> RichText in
       range.good == range.bad
-        ? ", both at commit \(Markdown.code(String(range.bad.prefix(12)))), so the cause is not in the code"
-        : ", commits \(Markdown.code("\(range.good.prefix(12))..\(range.bad.prefix(12))"))"
+        ? ", both at commit \(code: range.bad.prefix(12)), so the cause is not in the code"
+        : ", commits \(code: "\(range.good.prefix(12))..\(range.bad.prefix(12))")"
     }
     return "From the night of \(day) on\(commits ?? ", commits unknown"):"
   }
 
-  private func table(_ findings: [HistoryAnalysis.Finding]) -> String {
-    var table = MarkdownTable([
+  private func table(_ findings: [HistoryAnalysis.Finding]) -> Table {
+    var table = Table([
       ("benchmark", .left), ("figure", .left), ("before", .right), ("after", .right), ("change", .right),
       ("confidence", .right), ("nights", .right),
     ])
     for finding in findings {
       let quantity = FigureText.Quantity(finding.trend.kind.unit)
       table.append([
-        Markdown.code(finding.trend.id.description), Markdown.escape(FigureText.name(finding.trend.metric)),
-        quantity.text(finding.shift.before), quantity.text(finding.shift.after),
-        FigureText.change(finding.shift.before, finding.shift.after, quantity),
-        finding.shift.confidenceText, Format.integer(finding.shift.support),
+        .code(finding.trend.id.description), .text(FigureText.name(finding.trend.metric)),
+        .text(quantity.text(finding.shift.before)), .text(quantity.text(finding.shift.after)),
+        .text(FigureText.change(finding.shift.before, finding.shift.after, quantity)),
+        .text(finding.shift.confidenceText), .text(Format.integer(finding.shift.support)),
       ])
     }
-    return table.render()
+    return table
   }
 }
 

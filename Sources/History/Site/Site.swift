@@ -81,8 +81,7 @@ package struct Site: Sendable {
   private func files(_ placed: PlacedPart) -> [File] {
     let title = "\(placed.part.name): the newest night"
     let report = SitePage(
-      title: title, links: placed.links(from: placed.report),
-      markdown: NightReport(placed.part.analysis).render())
+      title: title, links: placed.links(from: placed.report), NightReport(placed.part.analysis).blocks)
     return [File(path: placed.report, text: report.render())]
       + placed.pages.map { id, path in
         let page = BenchmarkPage(placed, id: id, path: path, budget: budget)

@@ -146,7 +146,7 @@ extension RegressionProfiler {
       profile.notes = notes
       return profile.files(
         environment: nil, difference: time,
-        allocationDifference: allocations?.markdown(baselineName: builds[0], candidateName: builds[1]),
+        allocationDifference: allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
         exporter: "springbench@\(springBenchVersion)"
       ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
     }

@@ -40,16 +40,16 @@ package struct ReportRequest: Equatable {
 package struct ReportDelivery {
   var requests: [ReportRequest]
   /// The page for people; told the way to files, where readers of the page can follow it.
-  var markdown: (PageLink?) -> String
+  var blocks: (PageLink?) -> [Block]
   /// One JSON array of flat rows.
   var json: String
   var checks: CheckReport
 
   package init(
-    requests: [ReportRequest], markdown: @escaping (PageLink?) -> String, json: String, checks: CheckReport
+    requests: [ReportRequest], blocks: @escaping (PageLink?) -> [Block], json: String, checks: CheckReport
   ) {
     self.requests = requests
-    self.markdown = markdown
+    self.blocks = blocks
     self.json = json
     self.checks = checks
   }
@@ -73,11 +73,12 @@ package struct ReportDelivery {
   private func render(_ request: ReportRequest) -> String {
     let link = PageLink(page: request.path)
     return switch request.format {
-    case .markdown: markdown(link)
-    case .html: HTMLPage(title: checks.title, markdown: "# \(checks.title)\n\n\(markdown(link))").render()
+    case .markdown: blocks(link).markdown()
+    case .html:
+      HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
     case .json: json
     case .junit: CheckJUnit(checks).render()
-    case .github: GitHubSummary(markdown: markdown(nil)).render()
+    case .github: GitHubSummary(blocks(nil)).render()
     case .githubAnnotations: CheckAnnotations(checks).render()
     }
   }
@@ -99,7 +100,7 @@ package struct ReportDelivery {
       guard room > 2_000 else {
         return context.console.report("the step summary is full; the report is not in it")
       }
-      try file.write(contentsOf: Data(GitHubSummary(markdown: markdown(nil), limit: room).render().utf8))
+      try file.write(contentsOf: Data(GitHubSummary(blocks(nil), limit: room).render().utf8))
       try file.close()
     } catch {
       throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(SystemReason.text(error))")

@@ -7,7 +7,7 @@ enum ReportWriting {
   /// HTML that needs neither.
   static func files(_ document: RunDocument) -> [(name: String, text: String)] {
     let pictures = Pictures(document).all
-    let page = MarkdownReport(document, pictures: pictures).render()
+    let page = RunReport(document, pictures: pictures).blocks.markdown()
     return [("report.md", page), ("report.html", HTMLReport(document).render())]
       + pictures.map { ($0.name, $0.svg) }
   }

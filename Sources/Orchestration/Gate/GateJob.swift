@@ -188,18 +188,17 @@ package struct GateJob {
       title: "springbench gate", headline: outcome.headline, checks: outcome.checks,
       startedAt: start.iso8601, durationSeconds: seconds
     ) { "\(line) --filter '^\($0)\($0.split(separator: "/").count < 3 ? "/" : "$")'" }
-    let markdown = { (link: PageLink?) in
-      let page = checks.markdown()
-      guard let comparison else { return page }
-      let table = ComparisonMarkdown(comparison) { link?($0) }.render()
-      return page + "\n" + Markup.folded("The comparison", table)
+    let blocks = { (link: PageLink?) in
+      guard let comparison else { return checks.blocks }
+      let report = ComparisonReport(comparison) { link?($0) }
+      return checks.blocks + [.details(summary: "The comparison", report.blocks)]
     }
     for path in settings.metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
     }
     let delivery = ReportDelivery(
-      requests: settings.requests, markdown: markdown, json: CheckRows(outcome.checks).json(), checks: checks)
+      requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
     if try delivery.deliver(context) { return }
     try context.console.write(GateText(outcome).render())
   }

@@ -64,7 +64,7 @@ package struct NightlyWriter: Sendable {
     let (earlier, problem) = Self.before(document, content)
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
-    let report = NightReport(analysis).render()
+    let report = NightReport(analysis).blocks.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     guard let night = analysis.nights.last else { preconditionFailure("an analysis of no night") }
     let entry = try folder.append(night)

@@ -121,7 +121,8 @@ struct CalibrateCommand: ContextCommand {
   }
 
   private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
-    try context.console.write(try json ? JSONText.indented(document) : CalibrationMarkdown(document).render())
+    try context.console.write(
+      try json ? JSONText.indented(document) : CalibrationReport(document).blocks.markdown())
   }
 
   /// The folder.
@@ -132,7 +133,7 @@ struct CalibrateCommand: ContextCommand {
       ("calibration.json", Data(try JSONText.indented(document).utf8)),
       (
         "calibration.md",
-        Data(CalibrationMarkdown(document, picture: picture.map { _ in "power.svg" }).render().utf8)
+        Data(CalibrationReport(document, picture: picture.map { _ in "power.svg" }).blocks.markdown().utf8)
       ),
     ]
     if let picture { files.append(("power.svg", Data(picture.utf8))) }

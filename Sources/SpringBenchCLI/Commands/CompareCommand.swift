@@ -76,7 +76,7 @@ struct CompareCommand: ContextCommand {
     let document = try await compare(pair, context, try profileFolder(pair, requests, context))
     let delivery = ReportDelivery(
       requests: requests,
-      markdown: { link in ComparisonMarkdown(document) { link?($0) }.render() },
+      blocks: { link in ComparisonReport(document) { link?($0) }.blocks },
       json: document.flatRowsJSON(), checks: report(of: document))
     let isSilent = try delivery.deliver(context)
     if !isSilent {

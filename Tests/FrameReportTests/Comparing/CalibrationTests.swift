@@ -49,7 +49,7 @@ import Testing
     document.conditions = CalibrationConditions(
       startedAt: "2026-01-02T03:04:05Z", durationSeconds: 120, arguments: ["calibrate", "--trials", "2"],
       machine: "desk", cpuModel: nil, coreCount: 2, loadAverages: [3, 1, 2])
-    let page = CalibrationMarkdown(document, picture: "power.svg").render()
+    let page = CalibrationReport(document, picture: "power.svg").blocks.markdown()
     #expect(page.hasPrefix("**Suggested tolerance: 1.00%**"))
     #expect(page.contains("| 1 of 2 |") && page.contains("| 2 of 2 |"))
     #expect(page.contains("](power.svg)"))

@@ -34,19 +34,19 @@ import Testing
   }
 
   @Test func theVerdictStandsInTheFirstLine() throws {
-    let text = ComparisonMarkdown(Self.document([Self.sameChecksum, Self.time(.regressed)])).render()
+    let text = ComparisonReport(Self.document([Self.sameChecksum, Self.time(.regressed)])).blocks.markdown()
     let first = try #require(text.split(separator: "\n").first)
     #expect(first == "**Regression: springs/naive/10000 solve is 2.10% slower.**")
   }
 
   @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
-    let text = ComparisonMarkdown(
+    let text = ComparisonReport(
       Self.document([
         Self.sameChecksum, Self.time(.regressed, note: "spread over all frames"),
         Self.time(.unchanged, phase: "query", change: 0.0004),
         Self.time(.inconclusive, phase: nil, change: 0.009),
       ])
-    ).render()
+    ).blocks.markdown()
     let fold = try #require(text.range(of: "<details>"))
     let open = text[..<fold.lowerBound]
     #expect(open.contains("+2.10% (+1.80 to +2.40%)"))
@@ -103,7 +103,7 @@ import Testing
     let document = CalibrationDocument(phase: "solve", secondsPerBenchmark: 5, seed: 1, cells: cells)
     #expect(document.suggestedTolerance == 0.003)
     #expect(cells[2].falseAlarmCount == 1)
-    let text = CalibrationMarkdown(document).render()
+    let text = CalibrationReport(document).blocks.markdown()
     #expect(text.hasPrefix("**Suggested tolerance: 0.30%**"))
   }
 

@@ -57,7 +57,7 @@ import Testing
       RegressionProfile(id: Self.id(3), problem: "no timer"),
       RegressionProfile(id: Self.id(4), folder: "out/x", problem: "no timer"),
     ]
-    let linked = ComparisonMarkdown(document) { "../" + $0 }.render()
+    let linked = ComparisonReport(document) { "../" + $0 }.blocks.markdown()
     let rows = linked.split(separator: "\n").filter { $0.hasPrefix("| `") }
     #expect(rows.count == 3)
     let link = "[profile](../out/a-profiles/s-1/profile.md)"
@@ -75,7 +75,7 @@ import Testing
     #expect(linked.contains("[flame graph of both](../out/a-profiles/s-1/difference.svg)"))
     #expect(linked.contains("- No profile of `springs/naive/2` and `springs/naive/3`: no timer\n"))
     #expect(linked.contains("- Not in the profile of `springs/naive/4`: no timer\n"))
-    let unlinked = ComparisonMarkdown(document).render()
+    let unlinked = ComparisonReport(document).blocks.markdown()
     #expect(unlinked.contains("profile in `out/a-profiles/s-1/profile.md`") && !unlinked.contains("]("))
     let text = ComparisonText(document, usesColor: false).render()
     #expect(text.contains("no profile of springs/naive/2 and springs/naive/3: no timer"))
@@ -141,7 +141,7 @@ import Testing
     #expect((growth.mover.baseline, growth.mover.candidate) == (500, 1_500))
     #expect(growth.mover.frame.line == 9 && growth.caller?.function == "run")
     #expect(
-      difference.markdown(pictureName: "d.svg").contains(
+      difference.blocks(pictureName: "d.svg").markdown().contains(
         "**`step` grew most: +1.00 µs** (`step.swift:9`), called by `run`."))
   }
 
@@ -165,7 +165,7 @@ import Testing
     #expect(difference.growths.map(\.site.function) == ["new", "wider"])
     #expect(difference.growths[0].mover.text == "0 → 5 allocations")
     #expect(difference.growths[1].mover.text == "20.0 B → 32.0 B allocated")
-    let page = difference.markdown(baselineName: "main", candidateName: "branch")
+    let page = difference.blocks(baselineName: "main", candidateName: "branch").markdown()
     #expect(page.contains("branch: 12 allocations of 1") && page.contains("| `new`"))
   }
 }

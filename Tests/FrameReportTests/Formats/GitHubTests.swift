@@ -9,13 +9,13 @@ import Testing
   func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.github.render(fixture.document)
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
-    #expect(text == MarkdownReport(fixture.document).render())
+    #expect(text == RunReport(fixture.document).blocks.markdown())
   }
 
   @Test(arguments: [1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 10_000, 14_000])
   func aSummaryThatIsTooLongIsCutBelowTheLimitAndSaysSo(_ limit: Int) {
-    let whole = MarkdownReport(Fixtures.troubled).render()
-    let text = GitHubSummary(Fixtures.troubled, limit: limit).render()
+    let whole = RunReport(Fixtures.troubled).blocks.markdown()
+    let text = GitHubSummary(RunReport(Fixtures.troubled).blocks, limit: limit).render()
     #expect(text.utf8.count < limit)
     if whole.utf8.count >= limit {
       #expect(text.contains("it is in the run's report.md"))
@@ -32,8 +32,8 @@ import Testing
         id: BenchmarkID(scenario: "s", strategy: "t", size: size), reason: "it crashed",
         standardError: String(repeating: "🌀 <details>\n```\n", count: 60))
     }
-    #expect(MarkdownReport(document).render().utf8.count > GitHubSummary.gitHubLimit)
-    let text = GitHubSummary(document).render()
+    #expect(RunReport(document).blocks.markdown().utf8.count > GitHubSummary.gitHubLimit)
+    let text = GitHubSummary(RunReport(document).blocks).render()
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
     #expect(text.contains("is left out"))
   }

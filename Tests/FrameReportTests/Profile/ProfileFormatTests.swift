@@ -98,7 +98,7 @@ import Testing
     let none = AllocationProfile(stacks: [], frameCount: 1_200, lostCount: 0)
     #expect(none.verdict == "no allocations in 1,200 frames")
     #expect(none.text(name: "a/b/1") == "a/b/1: no allocations in 1,200 frames\n")
-    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).render()
+    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).blocks.markdown()
     #expect(page.contains("**no allocations in 6 frames**"))
     #expect(!page.contains("allocations.svg"))
   }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func thePageNamesFunctionsSharesAndFiles() {
-    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).render()
+    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).blocks.markdown()
     let row = page.split(separator: "\n").first { $0.contains("`heavy`") }
     #expect(row?.contains("`heavy.swift:7`") == true)
     #expect(row?.contains("700 ns") == true && row?.contains("70%") == true)
@@ -137,7 +137,7 @@ import Testing
     #expect(abs(first.change - 700) < 1e-9)
     #expect(first.isClear)
     #expect(difference.movers.filter(\.isClear).map(\.frame.function) == ["heavy"])
-    let page = difference.markdown(pictureName: "d.svg")
+    let page = difference.blocks(pictureName: "d.svg").markdown()
     #expect(page.contains("costs 1.71 µs in branch, 1.00 µs in main: +705 ns, 71% more."))
     #expect(difference.folded().contains("solve;body;heavy 700000 1400000\n"))
   }
@@ -147,6 +147,8 @@ import Testing
     let difference = DifferentialProfile(
       id: ProfileFixtures.id, baselineName: "a", baseline: same, candidateName: "b", candidate: same)
     #expect(difference.movers.allSatisfy { !$0.isClear && $0.change == 0 })
-    #expect(difference.markdown(pictureName: "d.svg").contains("No function moved by more than chance does"))
+    #expect(
+      difference.blocks(pictureName: "d.svg").markdown().contains(
+        "No function moved by more than chance does"))
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TextFormat
 
 /// The page of a calibration: a verdict, the table, and how it was made.
-package struct CalibrationMarkdown: Sendable {
+package struct CalibrationReport: Sendable {
   private let document: CalibrationDocument
   private let picture: String?
 
@@ -14,41 +14,47 @@ package struct CalibrationMarkdown: Sendable {
   }
 
   /// Without the picture where none is named, and without how it was made where that was not noted.
-  package func render() -> String {
-    let shown = picture.map { "![What share of slow-downs is found, against their size](\($0))" }
-    return [verdict, table, shown, circumstances].compactMap(\.self).joined(separator: "\n\n") + "\n"
+  package var blocks: [Block] {
+    let shown = picture.map {
+      RichText([.image(alternative: "What share of slow-downs is found, against their size", source: $0)])
+    }
+    return [.paragraph(verdict), .table(table)]
+      + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
   }
 
-  private var verdict: String {
+  private var verdict: RichText {
     guard document.cells.contains(where: { $0.planted == 0 }) else {
       return "Nothing was compared with itself, so this says nothing of false alarms."
     }
-    return document.suggestedTolerance.map {
-      "**Suggested tolerance: \(ComparisonSummary.percent($0))**, the smallest without a false alarm here."
-    } ?? "**No tolerance was without a false alarm.**"
+    guard let tolerance = document.suggestedTolerance else {
+      return .strong("No tolerance was without a false alarm.")
+    }
+    let suggestion = "Suggested tolerance: \(ComparisonSummary.percent(tolerance))"
+    return "\(strong: "\(suggestion)"), the smallest without a false alarm here."
   }
 
-  private var table: String {
-    var table = MarkdownTable([
+  private var table: Table {
+    var table = Table([
       ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Measured", .right),
       ("Tolerance", .right),
       ("Found", .right), ("95% interval", .right), ("False alarms", .right), ("Longest", .right),
     ])
     for cell in document.cells {
       table.append([
-        Markdown.code(cell.id.description),
-        cell.planted == 0 ? "nothing" : ComparisonSummary.percent(cell.planted),
+        .code(cell.id.description),
+        cell.planted == 0 ? "nothing" : "\(ComparisonSummary.percent(cell.planted))",
         cell.trialCount == 0
-          ? Format.absent : ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)),
-        ComparisonSummary.percent(cell.tolerance), "\(cell.foundCount) of \(cell.trialCount)",
-        Self.interval(cell.foundCount, cell.trialCount), "\(cell.falseAlarmCount) of \(cell.trialCount)",
+          ? "\(Format.absent)" : "\(ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)))",
+        "\(ComparisonSummary.percent(cell.tolerance))", "\(cell.foundCount) of \(cell.trialCount)",
+        "\(Self.interval(cell.foundCount, cell.trialCount))",
+        "\(cell.falseAlarmCount) of \(cell.trialCount)",
         "\(Format.fixed(cell.longestSeconds, decimals: 1)) s",
       ])
     }
-    return table.render()
+    return table
   }
 
-  private var circumstances: String? {
+  private var circumstances: RichText? {
     guard let conditions = document.conditions else { return nil }
     let loads = conditions.loadAverages.sorted()
     let load =
@@ -56,11 +62,13 @@ package struct CalibrationMarkdown: Sendable {
       ? "load not known"
       : "load \(Format.fixed(loads[0], decimals: 1)) to \(Format.fixed(loads[loads.count - 1], decimals: 1)),"
         + " mostly \(Format.fixed(loads[loads.count / 2], decimals: 1))"
-    return "`springbench \(conditions.arguments.joined(separator: " "))` on \(conditions.machine)"
-      + " (\(conditions.cpuModel ?? "unknown CPU"), \(Format.plural(conditions.coreCount, "core")), \(load)),"
-      + (conditions.layoutCount.map { " \($0) link orders," } ?? "")
-      + " \(conditions.startedAt), \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes,"
-      + " seed \(document.seed)."
+    let command = (["springbench"] + conditions.arguments).joined(separator: " ")
+    return """
+      \(code: command) on \(conditions.machine) (\(conditions.cpuModel ?? "unknown CPU"), \
+      \(Format.plural(conditions.coreCount, "core")), \(load)),\
+      \(conditions.layoutCount.map { " \($0) link orders," } ?? "") \(conditions.startedAt), \
+      \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes, seed \(document.seed).
+      """
   }
 
   /// Wilson's score interval of a share ("Probable Inference", JASA 22, 1927).

@@ -1,0 +1,167 @@
+import Comparing
+import Statistics
+import TextFormat
+
+/// A comparison as a comment that a person reads in ten seconds: the verdict, what changed, and the rest
+/// folded. The same blocks for the same document.
+package struct ComparisonReport {
+  private let document: ComparisonDocument
+  private let link: (String) -> String?
+  private var summary: ComparisonSummary { ComparisonSummary(document) }
+
+  /// - Parameter link: From the page to a file of the document, percent-encoded; nil where a reader of the
+  ///   page cannot follow it: then the page names the file.
+  package init(_ document: ComparisonDocument, link: @escaping (String) -> String? = { _ in nil }) {
+    self.document = document
+    self.link = link
+  }
+
+  /// Verdict, failures, what changed and profiles; the other figures and the method are folded.
+  package var blocks: [Block] {
+    var blocks: [Block] = [
+      .paragraph(.strong(summary.headline)),
+      .paragraph("\(name(document.candidate)) against \(name(document.baseline))"),
+    ]
+    if !document.failures.isEmpty {
+      blocks.append(.list(document.failures.map { "\(code: $0.id): \($0.reason)" }))
+    }
+    let changed = document.rows.filter(\.verdict.isChange)
+    if !changed.isEmpty { blocks.append(table(changed, withNotes: true)) }
+    blocks += profiles
+    let others = document.rows.filter { !$0.verdict.isChange }
+    if !others.isEmpty {
+      let uncertain = others.filter { $0.verdict == .inconclusive }.count
+      let title =
+        "\(Format.plural(others.count, "figure")) without a change"
+        + (uncertain > 0 ? ", \(uncertain) of them inconclusive" : "")
+      blocks.append(.details(summary: title, [table(others, withNotes: false)]))
+    }
+    return blocks + [.details(summary: "How this was measured", [.list(method)])]
+  }
+
+  private func name(_ build: BuildName) -> RichText {
+    guard let commit = build.commit else { return .code(build.name) }
+    return "\(code: build.name) (\(code: commit.prefix(7)))"
+  }
+
+  private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
+    var columns: [(title: RichText, alignment: Table.Alignment)] = [
+      ("Benchmark", .left), ("Figure", .left), ("Baseline", .right), ("Candidate", .right),
+      ("Change", .right), ("Noise", .right), ("Layout", .right), ("Verdict", .left),
+    ]
+    if withNotes { columns.append(("Where", .left)) }
+    var table = Table(columns)
+    for row in rows {
+      let texts = [
+        ComparisonSummary.figure(row), ComparisonSummary.value(row.baseline, row),
+        ComparisonSummary.value(row.candidate, row), ComparisonSummary.change(row),
+        row.control.map(ComparisonSummary.percent) ?? "",
+        row.layout.map { "±\(ComparisonSummary.percent($0))" } ?? "",
+      ]
+      let cells =
+        [.code(row.id.description)] + texts.map(RichText.text)
+        + [RichText(row.verdict.rawValue, isStrong: row.verdict.isChange)]
+      table.append(withNotes ? cells + [place(row)] : cells)
+    }
+    return .table(table)
+  }
+
+  /// Where the difference lies, and what a profile says of it.
+  private func place(_ row: ComparisonRow) -> RichText {
+    let note = row.note.map(RichText.text)
+    guard let profile = document.profile(of: row), let page = profile.page else { return note ?? "" }
+    let finding =
+      document.leads(row) ? profile.finding(row, hasPlaces: false, longest: Self.longestName) : nil
+    let words = [finding, linked("profile", page)].compactMap(\.self).joined(separator: ": ")
+    return [note, words].compactMap(\.self).joined(separator: "; ")
+  }
+
+  /// Characters of a function's name.
+  private static let longestName = 72
+
+  private func linked(_ title: RichText, _ path: String) -> RichText {
+    link(path).map { "\(title, link: $0)" } ?? "\(title) in \(code: path)"
+  }
+
+  private var profiles: [Block] {
+    guard let profiles = document.profiles, !profiles.isEmpty else { return [] }
+    let found = profiles.compactMap { profile -> RichText? in
+      guard let page = profile.page else { return nil }
+      let frame = profile.frame.map { frame -> RichText in
+        "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
+      }
+      let pages = [linked("profile", page), profile.flameGraph.map { linked("flame graph of both", $0) }]
+      let parts =
+        document.findings(profile, longest: Self.longestName).map { .strong($0) }
+        + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
+      return "\(code: profile.id): \(parts.joined(separator: "; "))"
+    }
+    let problems = document.profileProblems.map { problem -> RichText in
+      "\(problem.subject.prefix(1).uppercased() + problem.subject.dropFirst()) \(problem.rest)"
+    }
+    return [
+      .paragraph("What grew, by profiles of both builds in the same frames:"), .list(found + problems),
+    ]
+  }
+
+  private var method: [RichText] {
+    let method = document.method
+    let lines: [RichText] =
+      switch method.source {
+      case .documents: documentMethod
+      case .identicalPrograms:
+        ["All that is loaded of the two programs is the same: machine code, data, and where they lie."]
+      case .lockStep: lockStepMethod
+      }
+    return lines
+      + document.warnings.map { warning in
+        warning.benchmark.map { "\(code: $0): \(warning.message)" } ?? "\(warning.message)"
+      }
+  }
+
+  private var lockStepMethod: [RichText] {
+    let method = document.method
+    return [
+      """
+      Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for each \
+      benchmark, and up to \(method.confirmingSetCount) fresh ones for each that looked changed, which alone \
+      decide.
+      """,
+      """
+      A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
+      exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
+      \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame; other \
+      figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).
+      """,
+      """
+      Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed); \
+      \(Format.fixed(document.durationSeconds, decimals: 0)) s.
+      """,
+    ] + layoutMethod
+  }
+
+  private var layoutMethod: [RichText] {
+    guard let count = document.method.layoutCount, count > 1 else { return [] }
+    return [
+      """
+      Layout: how far another order of the same functions in the program alone moves the baseline's time (one \
+      standard deviation). The sets ran in \(count) orders and more, each the same for both builds, with unchanged \
+      code at the same addresses.
+      """
+    ]
+  }
+
+  private var documentMethod: [RichText] {
+    [
+      """
+      Two runs that were measured before. Allocations, counts and checksums are exact; instructions count beyond \
+      \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).
+      """,
+      """
+      Times are means of the aligned frames. Two sessions differ though no code changed: a change counts beyond \
+      \(ComparisonSummary.percent(max(document.method.tolerance, DocumentComparison.timeTolerance))) only, and \
+      within \(ComparisonSummary.percent(document.method.tolerance)) it is none.
+      """,
+    ]
+  }
+}

@@ -1,0 +1,35 @@
+/// A block of a page, in the terms of CommonMark and HTML.
+package indirect enum Block: Sendable, Hashable {
+  case heading(level: Int, RichText)
+  case paragraph(RichText)
+  /// Bulleted, an item a line.
+  case list([RichText])
+  case table(Table)
+  case codeBlock(String, language: String = "")
+  /// Folded until it is clicked on; the summary shows in the meantime.
+  case details(summary: String, [Block])
+  /// The footnotes of the whole page; nothing where there are none.
+  case footnotes
+}
+
+/// A table with a header.
+package struct Table: Sendable, Hashable {
+  package enum Alignment: Sendable { case left, right }
+
+  package struct Column: Sendable, Hashable {
+    package var title: RichText
+    package var alignment: Alignment
+  }
+
+  package let columns: [Column]
+  package private(set) var rows: [[RichText]] = []
+
+  package init(_ columns: [(title: RichText, alignment: Alignment)]) {
+    self.columns = columns.map { Column(title: $0.title, alignment: $0.alignment) }
+  }
+
+  package mutating func append(_ cells: [RichText]) {
+    precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
+    rows.append(cells)
+  }
+}

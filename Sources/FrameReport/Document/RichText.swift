@@ -1,0 +1,106 @@
+/// A piece of text in a line, in the terms of CommonMark. Strings are plain text: renderers escape them.
+package enum Inline: Sendable, Hashable {
+  case text(String)
+  case code(String)
+  case strong(RichText)
+  case emphasis(RichText)
+  /// The destination is a URL, percent-encoded.
+  case link(RichText, destination: String)
+  /// The source is a URL, percent-encoded.
+  case image(alternative: String, source: String)
+  /// A note at the end of the page, of which a mark stands here; the same note has one mark.
+  case footnote(RichText)
+}
+
+/// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
+package struct RichText: Sendable, Hashable {
+  package var inlines: [Inline]
+
+  package init(_ inlines: [Inline]) { self.inlines = inlines }
+
+  package init(_ text: String) { inlines = text.isEmpty ? [] : [.text(text)] }
+
+  package init(_ text: String, isStrong: Bool) { self = isStrong ? .strong(text) : RichText(text) }
+
+  package static func text(_ text: String) -> RichText { RichText(text) }
+  package static func code(_ text: String) -> RichText { RichText([.code(text)]) }
+  package static func strong(_ text: RichText) -> RichText { RichText([.strong(text)]) }
+  package static func strong(_ text: String) -> RichText { .strong(RichText(text)) }
+  package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
+
+  package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
+
+  package var isEmpty: Bool { inlines.isEmpty }
+
+  /// What is left without markup, footnotes and pictures.
+  package var plainText: String {
+    inlines.map { inline in
+      switch inline {
+      case .text(let text), .code(let text): text
+      case .strong(let content), .emphasis(let content), .link(let content, _): content.plainText
+      case .image, .footnote: ""
+      }
+    }.joined()
+  }
+
+  package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
+
+  /// Neighbouring plain text is one piece: how it is escaped depends on what stands beside a character.
+  fileprivate mutating func append(_ inline: Inline) {
+    guard case .text(let text) = inline else { return inlines.append(inline) }
+    if case .text(let before) = inlines.last {
+      inlines[inlines.count - 1] = .text(before + text)
+    } else if !text.isEmpty {
+      inlines.append(inline)
+    }
+  }
+}
+
+extension RichText: ExpressibleByStringInterpolation {
+  package init(stringLiteral value: String) { self.init(value) }
+
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+
+  package struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = RichText([])
+
+    package init(literalCapacity: Int, interpolationCount: Int) {}
+
+    package mutating func appendLiteral(_ literal: String) { self.text.append(.text(literal)) }
+
+    package mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+      self.text.append(.text(text.description))
+    }
+
+    package mutating func appendInterpolation(_ text: RichText) {
+      text.inlines.forEach { self.text.append($0) }
+    }
+
+    package mutating func appendInterpolation(code: some CustomStringConvertible) {
+      self.text.append(.code(code.description))
+    }
+
+    package mutating func appendInterpolation(strong: RichText) { self.text.append(.strong(strong)) }
+    package mutating func appendInterpolation(emphasis: RichText) { self.text.append(.emphasis(emphasis)) }
+    package mutating func appendInterpolation(footnote: RichText) { self.text.append(.footnote(footnote)) }
+
+    package mutating func appendInterpolation(_ label: RichText, link destination: String) {
+      self.text.append(.link(label, destination: destination))
+    }
+  }
+}
+
+extension Sequence<RichText> {
+  package func joined(separator: RichText) -> RichText {
+    var result: RichText?
+    for text in self { result = result.map { "\($0)\(separator)\(text)" } ?? text }
+    return result ?? ""
+  }
+
+  /// `a`, `a and b`, `a, b and c`
+  package func list() -> RichText {
+    let parts = Array(self)
+    guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+    return "\(parts.dropLast().joined(separator: ", ")) and \(last)"
+  }
+}
