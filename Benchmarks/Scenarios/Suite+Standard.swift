@@ -5,18 +5,24 @@ extension Suite {
   public static var standard: Suite {
     var suite = Suite("springbench")
     suite.add(
-      "springs", strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
+      "springs",
+      summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
+      strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
       warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
       setUp: SpringyList.setUp)
-    for (name, isUpdated) in [("cradle", false), ("cradle-updates", true)] {
+    for (name, isUpdated, change) in [
+      ("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile"),
+    ] {
       suite.add(
-        name, strategies: [Cradle.strategy], sizes: [10, 100, 1_000], quickSizes: [10, 100]
+        name, summary: "Discs in a row swing on springs and knock against each other\(change).",
+        strategies: [Cradle.strategy], sizes: [10, 100, 1_000], quickSizes: [10, 100]
       ) { size, context in
         try Cradle.setUp(size: size, context: context, isUpdated: isUpdated)
       }
     }
     suite.add(
-      "drag", strategies: Drag.Strategy.allCases.map(\.rawValue), sizes: [1, 10, 100], quickSizes: [10],
+      "drag", summary: "A finger drags a selection of a thousand items about, and lets go near the end.",
+      strategies: Drag.Strategy.allCases.map(\.rawValue), sizes: [1, 10, 100], quickSizes: [10],
       warnings: Drag.warnings, setUp: Drag.setUp)
     suite.addLayouts()
     return suite

@@ -10,7 +10,7 @@ package struct BudgetFinding: Sendable, Equatable {
     case notMeasured(String)
   }
 
-  /// `springs/tiled/10000`, or `springs/tiled` for what is told of all sizes.
+  /// `springs/tiled/10000`, or `springs/tiled` for what is said of all sizes.
   package var subject: String
   /// The one that counts: of the last rule that has it.
   package var limit: BudgetLimit

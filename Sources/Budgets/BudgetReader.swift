@@ -84,7 +84,7 @@ struct BudgetReader {
         if let quantity = parsed.quantity { try quantity.parse(text) } else { try Quantity.parseAny(text) }
       if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
         throw LimitKey.KeyError(
-          "\(parsed): \(text) could be meant either way; write '>= \(text)' where \(below) shall be so many "
+          "\(parsed): \(text) could be meant either way; write '>= \(text)' where \(below) should be that many "
             + "times cheaper than \(above), else '<= \(text)'")
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)

@@ -11,7 +11,7 @@ package enum LimitKey: Sendable, Hashable {
   case hitchTimeRatio
   /// k in cost ~ items^k, over the sizes of a scenario and strategy, by the p50 frame.
   case growthExponent
-  /// How many times the first strategy's frame costs the second's, at the same size.
+  /// How many times the frame of one strategy costs that of another, at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 }
 

@@ -105,7 +105,7 @@ struct Measured {
       throw error(
         limit,
         names.isEmpty
-          ? "\(metric) is not told by phase; write \(metric).\(statistic.rawValue)"
+          ? "\(metric) is not measured by phase; write \(metric).\(statistic.rawValue)"
           : "no phase \"\(phase)\"; " + Suggestion.remedy(for: phase, among: names, called: "the phases are"))
     }
     guard let row = ofPhase.first(where: { $0.statistic == statistic }) else {

@@ -14,8 +14,10 @@ public struct Suite: Sendable {
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - strategies: The ways of doing the same work, without slashes, each once; the first is the one that
-  ///     others are compared with.
+  ///   - summary: What its frames do, in a sentence that starts with a capital letter and ends with a full stop;
+  ///     stands in reports.
+  ///   - strategies: The ways of doing the same work, without slashes, each once; the first is the reference
+  ///     strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - quickSizes: Those of the sizes that `--quick` does not leave out; nil: all; empty: the scenario is
   ///     no part of a first look.
@@ -25,7 +27,7 @@ public struct Suite: Sendable {
   ///     had is refused before it is tried.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add(
-    _ name: String, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
+    _ name: String, summary: String? = nil, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
     warnings: @escaping @Sendable (Int, ScenarioContext) throws -> [Warning] = { _, _ in [] },
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
@@ -46,7 +48,7 @@ public struct Suite: Sendable {
       "scenario \"\(name)\" has quick sizes beyond its own: \(quickSizes)")
     scenarios.append(
       Scenario(
-        name: name, strategies: strategies, sizes: sizes, quickSizes: quickSizes, warnings: warnings,
+        name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes, warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
   }
 }
@@ -62,6 +64,8 @@ public struct Scenario: Sendable {
 
   /// First part of the ids, without a slash; unique in the suite.
   public let name: String
+  /// What its frames do, a sentence; nil where the suite does not say.
+  public let summary: String?
   /// At least one; the first is the reference strategy, which the others are compared with.
   public let strategies: [String]
   /// Numbers of items, all positive, to run at unless the command line names others.

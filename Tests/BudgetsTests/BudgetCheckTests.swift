@@ -154,7 +154,7 @@ import Testing
       "b.yml:4:7: no metric \"frameNanosecond\"; did you mean \"frameNanoseconds\"?"
     ),
     ("**", "frameNanoseconds.slove.p50: 1ns", "b.yml:4:7: no phase \"slove\"; did you mean \"solve\"?"),
-    ("**", "peakResidentBytes.solve.total: 1B", "b.yml:4:7: peakResidentBytes is not told by phase;"),
+    ("**", "peakResidentBytes.solve.total: 1B", "b.yml:4:7: peakResidentBytes is not measured by phase;"),
     ("**", "peakResidentBytes.p99: 1B", "b.yml:4:7: peakResidentBytes has no p99;"),
   ])
   func whatNothingMatchesIsAMistake(ids: String, line: String, expected: String) {

@@ -5,17 +5,29 @@ extension Suite {
   mutating func addLayouts() {
     let ways = LayoutScenario.Strategy.allCases.map(\.rawValue)
     add(
-      "spring-updates", strategies: SpringyList.Strategy.allCases.map(\.rawValue),
+      "spring-updates",
+      summary: "Rows come, go and change places in the springy list of Messages.",
+      strategies: SpringyList.Strategy.allCases.map(\.rawValue),
       sizes: [100, 1_000, 10_000], quickSizes: [1_000], warnings: SpringyList.warnings,
       memoryEstimate: SpringUpdates.memoryEstimate, setUp: SpringUpdates.setUp)
-    add("updates", strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: AnimatedUpdates.setUp)
-    add("rotation", strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: DeviceRotation.setUp)
-    add("pinch", strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: PinchedItem.setUp)
     add(
-      "layout-transition", strategies: ways, sizes: [100, 1_000], quickSizes: [1_000],
+      "updates", summary: "Items are inserted into a grid and deleted from it, with animations.",
+      strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: AnimatedUpdates.setUp)
+    add(
+      "rotation", summary: "The device is turned to and fro, and a grid moves to its new places.",
+      strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: DeviceRotation.setUp)
+    add(
+      "pinch", summary: "Two fingers pinch one item of a grid after the other.",
+      strategies: ways, sizes: [100, 1_000], quickSizes: [1_000], setUp: PinchedItem.setUp)
+    add(
+      "layout-transition",
+      summary: "A grid becomes one of large items and turns back, by a transition between two layouts.",
+      strategies: ways, sizes: [100, 1_000], quickSizes: [1_000],
       setUp: LayoutTransitions.setUp)
     add(
-      "view-transition", strategies: ViewTransitions.Strategy.allCases.map(\.rawValue),
+      "view-transition",
+      summary: "A strip of items becomes a grid that fills the screen, and back, by a transition between two views.",
+      strategies: ViewTransitions.Strategy.allCases.map(\.rawValue),
       sizes: [100, 1_000], quickSizes: [1_000], setUp: ViewTransitions.setUp)
   }
 }

@@ -63,7 +63,7 @@ package struct GitHubBenchmarkReport: Sendable {
     let environment = document.environment
     let options = document.options
     return [
-      "\(record.frame.alignedNanoseconds.count) frames, each the least of \(options.runsPhrase([record]))",
+      "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",
       "\(environment.machine), \(environment.toolchain), \(environment.buildConfiguration)",
       "checksum \(record.checksum)",
     ].joined(separator: "\n")

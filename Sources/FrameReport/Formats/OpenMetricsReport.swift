@@ -73,7 +73,7 @@ package struct OpenMetricsReport: Sendable {
     [
       .init(
         name: "springbench_frame_seconds", type: .summary, unit: "seconds",
-        help: "Cost of a frame, each frame the least of all runs."
+        help: "Cost of a frame, each frame the minimum of all runs."
       ) { .summary($0.frame.aligned) },
       .init(
         name: "springbench_raw_frame_seconds", type: .summary, unit: "seconds",
@@ -81,7 +81,7 @@ package struct OpenMetricsReport: Sendable {
       ) { .summary($0.frame.pooled) },
       .init(
         name: "springbench_phase_seconds", type: .summary, unit: "seconds",
-        help: "Cost of a phase of a frame, each frame the least of all runs."
+        help: "Cost of a phase of a frame, each frame the minimum of all runs."
       ) { record in
         record.phases.flatMap { phase in
           [OpenMetricsFamily.Sample].summary(phase.time.aligned).map { $0.labelled([("phase", phase.name)]) }
@@ -112,11 +112,11 @@ package struct OpenMetricsReport: Sendable {
       ) { .gauge($0.memory.liveHeapBytes) },
       .init(
         name: "springbench_largest_deviation_points", type: .gauge, unit: "points",
-        help: "How far at most an item is shown from where the scenario's first strategy shows it."
+        help: "How far at most an item is shown from where the reference strategy shows it."
       ) { $0.deviation?.largestDistance.map { [.init(value: $0)] } ?? [] },
       .init(
         name: "springbench_deviating_items", type: .gauge,
-        help: "Items that only one of this and the scenario's first strategy shows, summed over frames."
+        help: "Items that only one of this and the reference strategy shows, summed over frames."
       ) { .gauge($0.deviation.map { $0.missingCount + $0.extraCount }) },
       .init(
         name: "springbench_output", type: .info, help: "Checksum of what the frames made visible."

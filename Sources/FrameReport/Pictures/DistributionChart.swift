@@ -22,7 +22,7 @@ struct DistributionChart {
     chart = Chart(
       title: "\(group.name), \(Format.items(size)): distribution of the cost of a frame",
       subtitle:
-        "solid: each frame the least of \(options.runsPhrase(records)), the cost of the work;"
+        "solid: each frame the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
       description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most),
       y: .costs(costs, title: "cost of a frame"), series: series,

@@ -2,7 +2,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What each frame costs along the scroll, strategy by strategy, at one size: the least of all runs, so
+/// What each frame costs, strategy by strategy, at one size: the minimum of all runs, so
 /// that what stands out is work and not noise.
 struct FrameCostChart {
   /// Nil where no frame was recorded.
@@ -19,8 +19,8 @@ struct FrameCostChart {
     }
     let costs = records.flatMap(\.frame.alignedNanoseconds)
     chart = Chart(
-      title: "\(group.name), \(Format.items(size)): cost of each frame along the scroll",
-      subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the least of"
+      title: "\(group.name), \(Format.items(size)): cost of each frame",
+      subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the minimum of"
         + " \(options.runsPhrase(records))" + Chart.headroom(costs, options),
       description: Self.describe(records), x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,

@@ -22,7 +22,7 @@ struct GrowthChart {
     chart = Chart(
       title: "\(group.name): cost of a frame against the number of items",
       subtitle:
-        "filled: p50, hollow: p99, of frames each the least of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
+        "filled: p50, hollow: p99, of frames each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
         + " ~ items^k is fitted to the p50",
       description: measured.map(\.description).joined(separator: " "),
       x: Self.items(sizes),

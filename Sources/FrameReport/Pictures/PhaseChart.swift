@@ -33,7 +33,7 @@ struct PhaseChart {
     phaseNames = names
     title = "\(group.name): where the time of a frame goes"
     subtitle =
-      "mean of each phase over frames that are each the least of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
+      "mean of each phase over frames that are each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
       + " at the right the sum" + Self.doubt(rows, clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in

@@ -19,13 +19,13 @@ struct MethodSection {
       + " \(Format.plural(options.frameCount, "recorded frame"))"
     let points: [RichText] = [
       """
-      \(strong: "Work.") A scripted scroll, the same in every run: fixed steps of \
-      1/\(options.refreshRateHertz) s, seed \(options.seed). The output checksum covers every recorded frame \
-      and was the same in every run of a benchmark.
+      \(strong: "Work.") \(work)The same in every run: fixed steps of 1/\(options.refreshRateHertz) s, seed \
+      \(options.seed). The output checksum covers every recorded frame and was the same in every run of a \
+      benchmark.
       """,
       """
-      \(strong: "Runs.") Each pass ran \(Format.plural(options.runCount, "time")), each time in a process of \
-      its own with fresh state: set-up, \(frames).\(limitNote(options))
+      \(strong: "Runs.") Each run is a process of its own with fresh state: set-up, \(frames). Whole frames \
+      were timed in \(options.runsPhrase(document.benchmarks)).\(limitNote(options))
       """,
       """
       \(strong: "Passes.") Whole frames, phases and allocations are measured in separate passes, so that one \
@@ -33,8 +33,8 @@ struct MethodSection {
       never below zero.
       """,
       """
-      \(strong: "Figures.") Frame \(emphasis: "i") does the same work in every run, so its cost is the least of \
-      \(options.runsPhrase(document.benchmarks)). Percentiles are taken over the \
+      \(strong: "Figures.") Frame \(emphasis: "i") does the same work in every run, so its cost is the \
+      minimum of its runs. Percentiles are taken over the \
       \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's \
       default.\(tailNote(options.frameCount))
       """,
@@ -53,6 +53,20 @@ struct MethodSection {
       .paragraph("It took \(duration) s. To measure it again\(commit):"),
       .codeBlock(command, language: "sh"),
     ]
+  }
+
+  /// What the scenarios say of their frames, by name where there are several, and the trace.
+  private var work: RichText {
+    let names = document.benchmarks.map(\.id.scenario).reduce(into: [String]()) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+    let summaries = names.compactMap { name in document.summaries?[name].map { (name, $0) } }
+    var text: RichText = ""
+    for (name, summary) in summaries {
+      text = names.count > 1 ? "\(text)\(code: name): \(summary) " : "\(summary) "
+    }
+    guard let path = document.options.tracePath else { return text }
+    return "\(text)The scroll is the recorded one of \(code: path). "
   }
 
   private var layouts: [RichText] {
@@ -92,9 +106,8 @@ struct MethodSection {
 
   private func limitNote(_ options: RunOptions) -> String {
     guard let seconds = options.passSecondsLimit else { return "" }
-    return " A pass of a benchmark ends sooner where its runs have taken"
-      + " \(Format.fixed(seconds, decimals: 1)) s, after \(RunOptions.leastRunCount) of them at the earliest; the"
-      + " numbers of raw samples tell how many there were."
+    return " A pass has at most \(Format.plural(options.runCount, "run")), and no more after"
+      + " \(Format.fixed(seconds, decimals: 1)) s once it has \(RunOptions.leastRunCount)."
   }
 
   private func tailNote(_ frameCount: Int) -> String {

@@ -2,7 +2,7 @@ import Measurements
 import TextFormat
 
 extension RunOptions {
-  /// How many runs figures are the least of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.
+  /// How many runs figures are the minimum of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map(runCount(of:))
     guard let least = counts.min(), let most = counts.max(), least < most else {

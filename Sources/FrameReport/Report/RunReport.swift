@@ -77,7 +77,7 @@ package struct RunReport: Sendable {
     let options = document.options
     let basis =
       "Times are of \(Format.plural(options.frameCount, "frame")),"
-      + " each the least of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))))."
+      + " each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))))."
     guard !group.challengers.isEmpty else { return "\(basis)" }
     return """
       \(basis) A ratio above 1× means that the strategy after the ÷ is the cheaper one; = is equal, ~ is of times \

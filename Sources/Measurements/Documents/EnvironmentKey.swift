@@ -92,7 +92,7 @@ extension RunOptions {
     [
       Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),
       Fact("refresh rate", "\(refreshRateHertz) Hz"), Fact("seed", "\(seed)"),
-      Fact("trace", tracePath ?? "the scripted one"),
+      Fact("trace", tracePath ?? "the scenario's own"),
     ]
   }
 }

@@ -28,6 +28,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var failures: [BenchmarkFailure]
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning]
+  /// What the frames of each scenario do, by its name. Absent where none of them says it.
+  public var summaries: [String: String]?
   /// How fast the machine was when the run began and ended. Absent where it was not measured.
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent where they were not searched for.
@@ -70,11 +72,11 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// What the scenario declared of its counters, by name. A counter without an entry counts things, and less is
   /// better.
   public var counterKinds: [String: CounterKind]?
-  /// The least of the runs that time whole frames.
+  /// The minimum of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far what is shown strays from what the scenario's first strategy shows. Absent for that strategy
+  /// How far what is shown strays from what the reference strategy shows. Absent for that strategy
   /// itself, where it was not run, and where the scenario does not say what it shows.
   public var deviation: DeviationRecord?
   /// By callgrind. Absent where it was not asked for or could not be counted.

@@ -74,13 +74,23 @@ package struct RunPlan: Sendable {
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git,
       clock: outcome.clock ?? FrameClock.calibrated().record)
-    return RunDocument(
+    var document = RunDocument(
       suite: context.suite.name, startedAt: start.iso8601,
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
       warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
         + configurationWarnings, calibration: calibration, capacities: capacities)
+    document.summaries = summaries(of: context.suite)
+    return document
+  }
+
+  private func summaries(of suite: Suite) -> [String: String]? {
+    let measured = Set(benchmarks.map(\.id.scenario))
+    let known = suite.scenarios.filter { measured.contains($0.name) }.compactMap { scenario in
+      scenario.summary.map { (scenario.name, $0) }
+    }
+    return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
 
   /// A tenth of a second of the fixed kernel, on the core that workers run on.

@@ -136,6 +136,7 @@ extension Fixtures {
     result.calibration = KernelTimes(samples: [19_000, 20_000, 23_000]).map {
       CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
     }
+    result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
     result.capacities = [
       CapacityRecord(
         scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,

@@ -70,7 +70,7 @@ struct BrowserTests {
   @Test func arrowKeysReadTheFiguresOfAChart() async throws {
     let document = PictureFixtures.zeros
     let script = """
-      const svg = [...document.querySelectorAll(".wide svg")].find(svg => svg.textContent.includes("along the scroll"));
+      const svg = [...document.querySelectorAll(".wide svg")].find(svg => svg.textContent.includes("cost of each frame"));
       const tip = svg.closest("figure").querySelector(".tip");
       const press = key => svg.dispatchEvent(new KeyboardEvent("keydown", { key }));
       svg.focus();
