@@ -64,8 +64,10 @@ import Testing
     // Heights are counted from the floor.
     let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
     let start = try scene.energy(with: springs) - floor
+    var stepCount = 0
     for frame in 0..<600 where scene.animator.isRunning {
       scene.animator.step(by: 1 / 60)
+      stepCount += 1
       #expect(try scene.energy(with: springs) - floor <= start * (1 + 1e-9), "frame \(frame)")
       for item in scene.items {
         #expect(item.center.isFinite && item.angle.isFinite)
@@ -76,6 +78,7 @@ import Testing
           abs(item.center.x - 150) < farthest && abs(item.center.y - 150) < farthest, "\(item.center)")
       }
     }
+    #expect(stepCount > 60)
   }
 
   @Test(arguments: seeds.prefix(4))
