@@ -34,12 +34,15 @@ import Testing
     try scene.animator.addBehavior(AttachmentBehavior(item: bob, attachedToAnchor: .zero, length: 300))
     let lowest = -scene.mass(bob) * 1000 * 300
     let start = try scene.energy() - lowest
+    var leftmost = 0.0
     for _ in 0..<1200 {
       scene.animator.step(by: 1 / 60)
+      leftmost = min(leftmost, bob.center.x)
       let now = try scene.energy() - lowest
       #expect(now <= start * (1 + 1e-9))
       #expect(now > start * 0.97)
     }
+    #expect(leftmost < -0.95 * 300 * sin(1))
   }
 
   /// A spring of 8 Hz is too stiff for steps of a whole frame.
