@@ -65,6 +65,7 @@ import Testing
       #expect(window.velocity(ofItemAt: 110) == all.velocity(ofItemAt: 110))
       #expect(window.center(ofItemAt: low).x == 160)
     }
+    #expect(window.velocity(ofItemAt: 110) != 0)
   }
 
   @Test func anItemThatEntersAtRestLiesOnItsAnchor() throws {
@@ -184,5 +185,6 @@ import Testing
     for step in 50..<1000 { try frame(step) }
     let after = allocation_counter_this_thread().count
     #expect(after == before)
+    #expect(springs.evaluationCount > 10_000)
   }
 }

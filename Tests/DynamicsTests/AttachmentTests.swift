@@ -120,6 +120,8 @@ import Testing
       #expect(try scene.energy() <= energy * (1 + 1e-9))
     }
     #expect(try scene.energy() > 0.9 * energy)
+    // Ten seconds at half the speed of the push.
+    #expect(abs((items[0].center.y + items[1].center.y) / 2 - 1000) < 1)
   }
 
   @Test func anItemHungByItsCornerComesToHangDiagonally() throws {

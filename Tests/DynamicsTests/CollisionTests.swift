@@ -48,13 +48,15 @@ import Testing
     try scene.collision.addBoundary(
       withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     let start = try scene.energy()
-    var highest = 400.0
+    var (highest, lowest) = (400.0, 100.0)
     for frame in 0..<1200 {
       scene.animator.step(by: 1 / 60)
       #expect(try scene.energy() <= start + 1e-6 * abs(start))
+      lowest = max(lowest, ball.center.y)
       if frame > 60 { highest = min(highest, ball.center.y) }
     }
     #expect(highest >= 100 - 1e-6 && highest < 110)
+    #expect(lowest > 380)
   }
 
   @Test func aFlatBlowDoesNotTurnABox() throws {
@@ -173,12 +175,16 @@ import Testing
       let direction = random.number(0...(2 * .pi))
       try scene.push(index, speed * cos(direction), speed * sin(direction))
     }
+    var nearest = Double.infinity
     for _ in 0..<600 {
       scene.animator.step(by: 1 / 60)
       for item in items {
         #expect(item.center.x > 0 && item.center.x < 320 && item.center.y > 0 && item.center.y < 280)
+        nearest = min(nearest, item.center.x, 320 - item.center.x, item.center.y, 280 - item.center.y)
       }
     }
+    // They did come up against the walls.
+    #expect(nearest < 15)
   }
 
   @Test func overlappingItemsAreEasedApartWithoutBeingThrown() throws {

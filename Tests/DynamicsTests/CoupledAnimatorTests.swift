@@ -198,13 +198,16 @@ import Testing
     // Makes a rigid body of it that nothing else acts on.
     let properties = DynamicItemBehavior()
     try animator.addBehavior(properties)
+    var farthest = 0.0
     for frame in 0..<300 {
       if frame == 50 || frame == 170 { try properties.addItem(block) }
       if frame == 120 || frame == 250 { try properties.removeItem(block) }
       animator.step(by: 1 / 60)
       plain.step(by: 1 / 60)
       #expect(distance(block.center, twin.center) < 1e-6)
+      farthest = max(farthest, distance(twin.center, Point(x: 100, y: 30)))
     }
+    #expect(farthest > 50)
     #expect(animator.coupled.pointee.slot(of: block) == nil)
   }
 
