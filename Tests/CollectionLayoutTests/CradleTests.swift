@@ -175,6 +175,7 @@ import Testing
       for _ in 0..<4 { view.step(by: 1 / 60) }
     }
     try run(view, seconds: 2) { _ = view.visibleAttributes() }
+    let place = try center(layout, 0)
     let before = allocation_counter_this_thread().count
     for _ in 0..<300 {
       view.step(by: 1 / 60)
@@ -182,5 +183,6 @@ import Testing
       _ = layout.layoutAttributesForLeavingElements(in: view.bounds)
     }
     #expect(allocation_counter_this_thread().count == before)
+    #expect(try center(layout, 0) != place)
   }
 }

@@ -53,6 +53,8 @@ import Testing
     var largestDistance = 0.0
     var framesWithOtherItems = 0
     var framesShown = 0
+    /// Of springs of the exact list.
+    var evaluations = 0
   }
 
   /// Runs both lists through the same frames.
@@ -89,13 +91,14 @@ import Testing
           difference.largestDistance, abs(a.center.x - b.center.x), abs(a.center.y - b.center.y))
       }
     }
+    difference.evaluations = (exact.layout as? SpringLayout)?.springs.evaluationCount ?? 0
     return difference
   }
 
   private func expectNone(_ difference: Difference, frames: Int) {
     #expect(difference.framesWithOtherItems == 0)
     #expect(difference.largestDistance < 1e-6)
-    #expect(difference.framesShown > frames / 2)
+    #expect(difference.framesShown > frames / 2 && difference.evaluations > frames)
   }
 
   @Test(arguments: FlowOptions.varied, [60.0, 120])
@@ -302,6 +305,7 @@ import Testing
       let allocations = allocation_counter_this_thread().count - before
       #expect(allocations == 0)
       #expect(shown > 2000 && layout.churnCount > churnBefore + 100)
+      #expect(layout.springs.evaluationCount > 2000)
     }
   }
 }

@@ -74,6 +74,8 @@ struct RandomUpdates {
     var shown = 0
     var batches = 0
     var strayFrames = 0
+    /// Of springs of the exact list.
+    var evaluations = 0
   }
 
   /// Runs both lists through the same scroll and the same batches, at any moment of a frame.
@@ -124,13 +126,14 @@ struct RandomUpdates {
         difference.strayFrames += 1
       }
     }
+    difference.evaluations = (exact.layout as? SpringLayout)?.springs.evaluationCount ?? 0
     return difference
   }
 
   private func expectNone(_ difference: Difference, frames: Int) {
     #expect(difference.framesWithOtherItems == 0)
     #expect(difference.largestDistance < 1e-6)
-    #expect(difference.shown > frames && difference.batches > 10)
+    #expect(difference.shown > frames && difference.batches > 10 && difference.evaluations > frames)
   }
 
   @Test(arguments: FlowOptions.varied)
