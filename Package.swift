@@ -12,7 +12,7 @@ let package = Package(
     .library(name: "Dynamics", targets: ["Dynamics"]),
     .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
     .library(name: "FrameBench", targets: ["FrameBench"]),
-    .library(name: "FrameReport", targets: ["FrameReport"]),
+    .library(name: "Measurements", targets: ["Measurements"]),
     .library(name: "SpringBenchCLI", targets: ["SpringBenchCLI"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Statistics", targets: ["Statistics"]),
@@ -52,14 +52,14 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(name: "Comparing", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
-    .target(name: "Profiling", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
+    .target(name: "Profiling", dependencies: ["FrameBench", "Measurements", "TextFormat"]),
     .target(
       name: "FrameReport",
       dependencies: ["Comparing", "FrameBench", "Measurements", "Profiling", "Statistics", "TextFormat"]),
     .target(
       name: "Budgets",
       dependencies: [
-        "FrameBench", "FrameReport", "Measurements", "Statistics", "TextFormat",
+        "FrameBench", "Measurements", "Statistics", "TextFormat",
         .product(name: "Yams", package: "Yams"),
       ]),
     .target(
@@ -98,7 +98,7 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter", "Statistics"]),
     .testTarget(
-      name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "FrameReport", "Measurements"]),
+      name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "Measurements"]),
     .testTarget(
       name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History", "Measurements"]),
     .testTarget(
@@ -135,8 +135,7 @@ let package = Package(
       dependencies: [
         "Budgets", "CAllocationCounter", "CStackProfiler", "CodeLayout", "Comparing", "FrameBench",
         "FrameReport", "FrameWorker", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
-        "Profiling",
-        "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "springbench",
+        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

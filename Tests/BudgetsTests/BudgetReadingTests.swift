@@ -1,4 +1,3 @@
-import FrameReport
 import Testing
 
 @testable import Budgets

@@ -26,7 +26,7 @@ extension Suite {
       setUp: LayoutTransitions.setUp)
     add(
       "view-transition",
-      summary: "A strip of items becomes a grid that fills the screen, and back, by a transition between two views.",
+      summary: "A strip of items becomes a grid of the whole screen, and back, by a transition of views.",
       strategies: ViewTransitions.Strategy.allCases.map(\.rawValue),
       sizes: [100, 1_000], quickSizes: [1_000], setUp: ViewTransitions.setUp)
   }

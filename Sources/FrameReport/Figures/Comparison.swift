@@ -1,6 +1,6 @@
 import TextFormat
 
-/// How the cost of one thing compares with a baseline's.
+/// How the cost of one thing compares with a reference's.
 enum Comparison: Hashable {
   /// Baseline ÷ challenger; above 1 the challenger is cheaper.
   case factor(Double)
@@ -13,22 +13,22 @@ enum Comparison: Hashable {
   case tooShort
 
   /// Costs in nanoseconds.
-  init(baseline: Double, challenger: Double, shortest: Double) {
-    let told = (max(baseline, shortest), max(challenger, shortest))
-    switch (baseline < shortest || baseline <= 0, challenger < shortest || challenger <= 0) {
+  init(reference: Double, challenger: Double, shortest: Double) {
+    let told = (max(reference, shortest), max(challenger, shortest))
+    switch (reference < shortest || reference <= 0, challenger < shortest || challenger <= 0) {
     case (true, true):
       self = .tooShort
     case (true, false), (false, true):
       self = told.0 > 0 && told.1 > 0 ? .bound(told.0 / told.1) : .tooShort
     case (false, false):
-      let factor = baseline / challenger
+      let factor = reference / challenger
       self = max(factor, 1 / factor) < 1.05 ? .equal : .factor(factor)
     }
   }
 
   /// `5.9×` or `more than 48×` where the challenger is cheaper.
   var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
-  /// The same where the baseline is cheaper.
+  /// The same where the reference is cheaper.
   var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
 
   private func text(_ side: (Double) -> Double?) -> String? {

@@ -51,7 +51,7 @@ struct FigureRow {
   var unitNearby: TimeUnit?
   /// The unit of figures that are text.
   var fixedUnit: String?
-  /// Whether baseline ÷ challenger tells something.
+  /// Whether reference ÷ challenger tells something.
   var hasRatio = true
 
   /// The unit that all figures share.
@@ -81,11 +81,11 @@ struct FigureRow {
   }
 
   /// Baseline ÷ figure, as text; empty where there is none. `~` where one of the two is doubtful.
-  func ratio(ofColumn column: Int, toColumn baseline: Int) -> String {
-    guard hasRatio, let one = figures[baseline].magnitude, let other = figures[column].magnitude
+  func ratio(ofColumn column: Int, toColumn reference: Int) -> String {
+    guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude
     else { return "" }
     if one == other { return "=" }
-    let isDoubtful = doubts[baseline] != nil || doubts[column] != nil
+    let isDoubtful = doubts[reference] != nil || doubts[column] != nil
     return (isDoubtful ? "~" : "") + Format.ratio(other == 0 ? .infinity : one / other)
   }
 

@@ -4,7 +4,7 @@ import Measurements
 /// The benchmarks of one scenario, to be set side by side.
 struct ScenarioGroup {
   let name: String
-  /// In order of first appearance; the first is the baseline.
+  /// In order of first appearance; the first is the reference.
   let strategies: [String]
   /// Ascending.
   let sizes: [Int]
@@ -34,7 +34,7 @@ struct ScenarioGroup {
       document.failures.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
   }
 
-  var baseline: String? { strategies.first }
+  var reference: String? { strategies.first }
   var challengers: ArraySlice<String> { strategies.dropFirst() }
 
   func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {

@@ -15,10 +15,10 @@ struct GrowthSection {
   /// p50 by size and strategy, with ratios: the whole run in a few lines. Empty for a single size, where
   /// the table of that size says it already.
   var overview: [Block] {
-    guard group.sizes.count > 1, let baseline = group.baseline else { return [] }
+    guard group.sizes.count > 1, let reference = group.reference else { return [] }
     var table = Table(
       [("items", .right), ("unit", .left)] + group.strategies.map { ("\($0)", .right) }
-        + group.challengers.map { ("\(baseline) ÷ \($0)", .right) })
+        + group.challengers.map { ("\(reference) ÷ \($0)", .right) })
     for size in group.sizes {
       let row = FigureRow(
         label: "\(Format.integer(size))",

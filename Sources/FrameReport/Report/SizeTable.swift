@@ -19,8 +19,8 @@ struct SizeTable {
   }
 
   var blocks: [Block] {
-    // The first column is the baseline's only where the baseline was measured at this size.
-    let challengers = records.first?.id.strategy == group.baseline ? Array(records.indices.dropFirst()) : []
+    // The first column is the reference's only where the reference was measured at this size.
+    let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     var header: [(RichText, Table.Alignment)] = [("", .left), ("unit", .left)]
     for record in records {
       let own = warnings.filter { $0.benchmark == record.id }
@@ -182,13 +182,13 @@ struct SizeTable {
     ]
   }
 
-  /// Equal checksums are equal output, so the baseline's is compared with rather than divided by.
+  /// Equal checksums are equal output, so the reference's is compared with rather than divided by.
   private var checksumRow: FigureRow {
-    let baseline = records.first.map(\.checksum)
+    let reference = records.first.map(\.checksum)
     return FigureRow(
       label: "output checksum",
       figures: records.enumerated().map { index, record in
-        .text(index > 0 && record.checksum == baseline ? "the same" : .code(record.checksum))
+        .text(index > 0 && record.checksum == reference ? "the same" : .code(record.checksum))
       }, hasRatio: false)
   }
 

@@ -93,24 +93,24 @@ extension Verdict {
     names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
   }
 
-  /// Whether the strategies show what the baseline shows.
+  /// Whether the strategies show what the reference shows.
   static func outputSentences(_ group: ScenarioGroup) -> [String] {
-    guard let baseline = group.baseline else { return [] }
+    guard let reference = group.reference else { return [] }
     return group.challengers.compactMap { challenger in
       let deviations = group.records(of: challenger).compactMap(\.deviation)
       if let sentence = DeviationRecord.sentence(challenger, deviations) { return sentence }
       var same: [Int] = []
       var different: [Int] = []
       for size in group.sizes {
-        guard let one = group.record(baseline, size), let other = group.record(challenger, size)
+        guard let one = group.record(reference, size), let other = group.record(challenger, size)
         else { continue }
         if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
       }
-      let claim = "\(challenger) shows exactly what \(baseline) shows"
+      let claim = "\(challenger) shows exactly what \(reference) shows"
       switch (atSizes(same), atSizes(different)) {
       case (nil, nil): return nil
       case (_?, nil): return "\(claim)."
-      case (nil, _?): return "\(challenger) does not show exactly what \(baseline) shows: checksums differ."
+      case (nil, _?): return "\(challenger) does not show exactly what \(reference) shows: checksums differ."
       case (let same?, let different?): return "\(claim) \(same), not \(different): checksums differ."
       }
     }

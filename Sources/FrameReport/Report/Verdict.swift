@@ -37,38 +37,38 @@ package struct Verdict: Sendable, Hashable {
   }
 
   private static func headline(_ group: ScenarioGroup, clock: ClockRecord) -> String {
-    guard let baseline = group.baseline, !group.challengers.isEmpty else {
+    guard let reference = group.reference, !group.challengers.isEmpty else {
       return group.strategies.map { soleCost(group, $0) }.joined(separator: " ")
     }
     let clauses = group.challengers.flatMap { challenger in
       let pairs = group.sizes.compactMap { size -> (size: Int, outcome: Comparison)? in
-        guard let one = group.record(baseline, size)?.frame.aligned?.p50,
+        guard let one = group.record(reference, size)?.frame.aligned?.p50,
           let other = group.record(challenger, size)?.frame.aligned?.p50
         else { return nil }
-        return (size, Comparison(baseline: one, challenger: other, shortest: clock.shortestNanoseconds))
+        return (size, Comparison(reference: one, challenger: other, shortest: clock.shortestNanoseconds))
       }
-      return Self.clauses(pairs, baseline: baseline, challenger: challenger)
+      return Self.clauses(pairs, reference: reference, challenger: challenger)
     }
     return clauses.joined(separator: "; ") + " (p50 frame)."
   }
 
   private static func clauses(
-    _ pairs: [(size: Int, outcome: Comparison)], baseline: String, challenger: String
+    _ pairs: [(size: Int, outcome: Comparison)], reference: String, challenger: String
   ) -> [String] {
     guard !pairs.isEmpty else {
-      return ["\(challenger) and \(baseline) were not measured at the same size"]
+      return ["\(challenger) and \(reference) were not measured at the same size"]
     }
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, factor: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
     return [
-      cheaper(challenger, than: baseline, factors(\.factorCheaper)),
-      cheaper(baseline, than: challenger, factors(\.factorDearer)),
+      cheaper(challenger, than: reference, factors(\.factorCheaper)),
+      cheaper(reference, than: challenger, factors(\.factorDearer)),
       atSizes(pairs.filter { $0.outcome == .equal }.map(\.size)).map {
-        "\(challenger) and \(baseline) cost the same \($0), to within 5%"
+        "\(challenger) and \(reference) cost the same \($0), to within 5%"
       },
       atSizes(pairs.filter { $0.outcome == .tooShort }.map(\.size)).map {
-        "\(challenger) and \(baseline) are both too short for the clock \($0)"
+        "\(challenger) and \(reference) are both too short for the clock \($0)"
       },
     ].compactMap { $0 }
   }

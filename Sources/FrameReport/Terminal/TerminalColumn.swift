@@ -5,7 +5,7 @@ import TextFormat
 enum TerminalColumn: CaseIterable {
   case p50, p99, worst, solve, allocations, active, comparison
 
-  func title(baseline: String) -> String {
+  func title(reference: String) -> String {
     switch self {
     case .p50: "p50"
     case .p99: "p99"
@@ -13,7 +13,7 @@ enum TerminalColumn: CaseIterable {
     case .solve: "solve p50"
     case .allocations: "allocs"
     case .active: "active"
-    case .comparison: "vs \(baseline)"
+    case .comparison: "vs \(reference)"
     }
   }
 

@@ -78,13 +78,13 @@ package struct TerminalTable: Sendable {
   }
 
   private func lines(_ group: ScenarioGroup, _ columns: [TerminalColumn]) -> [Line] {
-    let titles = ["items", ""] + columns.map { $0.title(baseline: group.baseline ?? "") }
+    let titles = ["items", ""] + columns.map { $0.title(reference: group.reference ?? "") }
     var lines = [Line(cells: titles, tone: .plain)]
     for size in group.sizes {
       let records = group.records(at: size)
-      let baseline = group.baseline.flatMap { group.record($0, size) }
+      let reference = group.reference.flatMap { group.record($0, size) }
       for (index, record) in records.enumerated() {
-        let comparison = comparison(record, baseline)
+        let comparison = comparison(record, reference)
         let opening = [index == 0 ? Format.integer(size) : "", record.id.strategy]
         let cells = columns.map { $0 == .comparison ? text(comparison) : $0.text(record) }
         lines.append(Line(cells: opening + cells, tone: tone(comparison)))
@@ -93,12 +93,12 @@ package struct TerminalTable: Sendable {
     return lines
   }
 
-  private func comparison(_ record: BenchmarkRecord, _ baseline: BenchmarkRecord?) -> Comparison? {
-    guard let baseline, baseline.id != record.id, let one = baseline.frame.aligned?.p50,
+  private func comparison(_ record: BenchmarkRecord, _ reference: BenchmarkRecord?) -> Comparison? {
+    guard let reference, reference.id != record.id, let one = reference.frame.aligned?.p50,
       let other = record.frame.aligned?.p50
     else { return nil }
     let shortest = document.environment.clock.shortestNanoseconds
-    return Comparison(baseline: one, challenger: other, shortest: shortest)
+    return Comparison(reference: one, challenger: other, shortest: shortest)
   }
 
   private func text(_ comparison: Comparison?) -> String {
