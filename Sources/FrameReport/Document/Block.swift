@@ -22,6 +22,8 @@ package struct Table: Sendable, Hashable {
   }
 
   package let columns: [Column]
+  /// Whether pages of HTML offer to filter the rows, however few they are.
+  package var isFilterable = false
   package private(set) var rows: [[RichText]] = []
 
   package init(_ columns: [(title: RichText, alignment: Alignment)]) {

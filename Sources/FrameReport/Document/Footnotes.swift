@@ -24,7 +24,7 @@ struct Footnotes {
   private mutating func collect(_ text: RichText) {
     for inline in text.inlines {
       switch inline {
-      case .strong(let content), .emphasis(let content), .link(let content, _): collect(content)
+      case .strong(let content, _), .emphasis(let content), .link(let content, _): collect(content)
       case .footnote(let note) where numbers[note] == nil:
         notes.append(note)
         numbers[note] = notes.count

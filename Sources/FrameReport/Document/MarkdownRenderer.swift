@@ -83,7 +83,7 @@ struct MarkdownRenderer {
       return switch inline {
       case .text(let text): Self.escape(text, escapesTildes: escapesTildes)
       case .code(let text): Self.code(text)
-      case .strong(let content): "**\(nested(content))**"
+      case .strong(let content, _): "**\(nested(content))**"
       case .emphasis(let content): "*\(nested(content))*"
       case .link(let content, let destination): "[\(nested(content))](\(destination))"
       case .image(let alternative, let source): "![\(Self.escape(alternative))](\(source))"
@@ -102,7 +102,7 @@ struct MarkdownRenderer {
       switch character {
       case "\\", "`", "*", "[", "]", "$":
         escaped += "\\\(character)"
-      case "~" where escapesTildes,
+      case "~" where escapesTildes, ">" where !(before == " " && after == " "),
         // No element begins with a digit, and no address without its @.
         "<" where !(after.isNumber || after == " ") || text.contains("@"),
         "_" where !(isWord(before) && isWord(after)), "&" where isWord(after) || after == "#":

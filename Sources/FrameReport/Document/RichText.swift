@@ -2,7 +2,7 @@
 package enum Inline: Sendable, Hashable {
   case text(String)
   case code(String)
-  case strong(RichText)
+  case strong(RichText, Tone? = nil)
   case emphasis(RichText)
   /// The destination is a URL, percent-encoded.
   case link(RichText, destination: String)
@@ -11,6 +11,9 @@ package enum Inline: Sendable, Hashable {
   /// A note at the end of the page, of which a mark stands here; the same note has one mark.
   case footnote(RichText)
 }
+
+/// Whether what is said is bad or good; pages of HTML show it in colour.
+package enum Tone: String, Sendable { case bad, good }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
 package struct RichText: Sendable, Hashable {
@@ -24,8 +27,12 @@ package struct RichText: Sendable, Hashable {
 
   package static func text(_ text: String) -> RichText { RichText(text) }
   package static func code(_ text: String) -> RichText { RichText([.code(text)]) }
-  package static func strong(_ text: RichText) -> RichText { RichText([.strong(text)]) }
-  package static func strong(_ text: String) -> RichText { .strong(RichText(text)) }
+  package static func strong(_ text: RichText, _ tone: Tone? = nil) -> RichText {
+    RichText([.strong(text, tone)])
+  }
+  package static func strong(_ text: String, _ tone: Tone? = nil) -> RichText {
+    .strong(RichText(text), tone)
+  }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
 
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
@@ -37,7 +44,7 @@ package struct RichText: Sendable, Hashable {
     inlines.map { inline in
       switch inline {
       case .text(let text), .code(let text): text
-      case .strong(let content), .emphasis(let content), .link(let content, _): content.plainText
+      case .strong(let content, _), .emphasis(let content), .link(let content, _): content.plainText
       case .image, .footnote: ""
       }
     }.joined()

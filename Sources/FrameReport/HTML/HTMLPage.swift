@@ -23,27 +23,41 @@ package struct HTMLPage: Sendable {
   /// The whole file; the contents list headings of the second and the third level.
   package func render() -> String {
     let body = HTMLRenderer(blocks, figures: figures)
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>\(SVG.escape(title))</title>
-      <style>\(HTMLStyle.sheet)</style>
-      </head>
-      <body>
-      \(Self.contents(body.headings))
-      <main>
-      \(body.html)
-      </main>
-      <script>\(HTMLScript.source)</script>
-      </body>
-      </html>
+    let entries = body.headings.filter { (2...3).contains($0.level) }.map { heading in
+      "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
+    }
+    return Self.document(
+      title: title, navigation: entries.isEmpty ? "" : Self.navigation("Contents", entries), main: body.html)
+  }
 
-      """
+  /// - Parameters:
+  ///   - title: Plain text; all else is HTML.
+  ///   - head: Further elements, with their line feeds.
+  ///   - style: Further rules.
+  static func document(
+    title: String, head: String = "", style: String = "", navigation: String, main: String
+  ) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(policy)">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    \(head)<title>\(SVG.escape(title))</title>
+    <style>\(HTMLStyle.sheet)\(style)</style>
+    </head>
+    <body>
+    \(navigation)
+    <main>
+    \(main)
+    </main>
+    <script>\(HTMLScript.source)</script>
+    </body>
+    </html>
+
+    """
   }
 
   /// Nothing may be fetched from anywhere, and no script may run but the one whose hash is named.
@@ -53,18 +67,15 @@ package struct HTMLPage: Sendable {
       + " base-uri 'none'; form-action 'none'"
   }()
 
-  private static func contents(_ headings: [HTMLRenderer.Heading]) -> String {
-    let entries = headings.filter { (2...3).contains($0.level) }.map { heading in
-      "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
-    }
-    guard !entries.isEmpty else { return "" }
-    return """
-      <nav aria-label="Contents"><details open>
-      <summary>Contents</summary>
-      <ul>
-      \(entries.joined(separator: "\n"))
-      </ul>
-      </details></nav>
-      """
+  /// - Parameter entries: Items of a list, HTML.
+  static func navigation(_ title: String, _ entries: [String]) -> String {
+    """
+    <nav aria-label="\(title)"><details open>
+    <summary>\(title)</summary>
+    <ul>
+    \(entries.joined(separator: "\n"))
+    </ul>
+    </details></nav>
+    """
   }
 }

@@ -70,11 +70,11 @@ struct HTMLRenderer {
 
   /// A paragraph that is strong as a whole leads those after it; a picture needs none.
   private func paragraph(_ text: RichText) -> String {
-    let html = inline(text)
-    return switch (text.inlines.first, text.inlines.count) {
-    case (.strong, 1): "<p class=\"lead\">\(html)</p>"
-    case (.image(_, let source), 1) where figures[source] != nil: html
-    default: "<p>\(html)</p>"
+    switch (text.inlines.first, text.inlines.count) {
+    case (.strong(let content, let tone), 1):
+      "<p class=\"lead\(tone.map { " \($0)" } ?? "")\"><strong>\(inline(content))</strong></p>"
+    case (.image(_, let source), 1) where figures[source] != nil: inline(text)
+    default: "<p>\(inline(text))</p>"
     }
   }
 
@@ -83,7 +83,8 @@ struct HTMLRenderer {
       switch inline {
       case .text(let text): return SVG.escape(text)
       case .code(let text): return "<code>\(SVG.escape(text))</code>"
-      case .strong(let content): return "<strong>\(self.inline(content))</strong>"
+      case .strong(let content, let tone):
+        return "<strong\(tone.map { " class=\"\($0)\"" } ?? "")>\(self.inline(content))</strong>"
       case .emphasis(let content): return "<em>\(self.inline(content))</em>"
       case .link(let content, let destination): return link(self.inline(content), to: destination)
       case .image(let alternative, let source):
@@ -116,7 +117,7 @@ struct HTMLRenderer {
       return "<tr>\(rendered.joined())</tr>\n"
     }
     return """
-      <div class="scroll" tabindex="0" role="group" aria-label="table"><table>
+      <div class="scroll" tabindex="0" role="group" aria-label="table"><table\(table.isFilterable ? " data-filter" : "")>
       <thead><tr>\(head.joined())</tr></thead>
       <tbody>
       \(rows.joined())</tbody>

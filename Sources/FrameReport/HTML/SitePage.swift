@@ -18,55 +18,26 @@ package struct SitePage: Sendable {
 
   private let title: String
   private let links: [Link]
-  private let bodyHTML: String
+  private let blocks: [Block]
+  private let figures: [String: String]
 
   /// - Parameters:
   ///   - title: Plain text.
   ///   - links: To other pages.
-  ///   - body: HTML.
-  package init(title: String, links: [Link], body: String) {
+  ///   - figures: HTML that stands in for images, by their sources.
+  package init(title: String, links: [Link], _ blocks: [Block], figures: [String: String] = [:]) {
     self.title = title
     self.links = links
-    bodyHTML = body
-  }
-
-  package init(title: String, links: [Link], _ blocks: [Block]) {
-    self.init(title: title, links: links, body: HTMLRenderer(blocks).html)
+    self.blocks = blocks
+    self.figures = figures
   }
 
   package func render() -> String {
     let entries = links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <meta name="generator" content="\(Self.generator)">
-      <title>\(SVG.escape(title))</title>
-      <style>\(HTMLStyle.sheet)\(Self.sheet)</style>
-      </head>
-      <body>
-      <nav aria-label="Pages"><details open>
-      <summary>Pages</summary>
-      <ul>
-      \(entries.joined(separator: "\n"))
-      </ul>
-      </details></nav>
-      <main>
-      \(bodyHTML)
-      </main>
-      <script>\(HTMLScript.source)</script>
-      </body>
-      </html>
-
-      """
+    return HTMLPage.document(
+      title: title, head: "<meta name=\"generator\" content=\"\(Self.generator)\">\n", style: Self.sheet,
+      navigation: HTMLPage.navigation("Pages", entries), main: HTMLRenderer(blocks, figures: figures).html)
   }
-
-  /// Plain text as HTML.
-  package static func escape(_ text: String) -> String { SVG.escape(text) }
 
   private static var sheet: String {
     """
@@ -81,9 +52,8 @@ package struct SitePage: Sendable {
     .spark{display:block;max-width:none}
     .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}
     .spark .dot{fill:currentColor}
-    td.spark-cell{padding-top:.15rem;padding-bottom:.15rem}
+    td:has(.spark){padding-top:.15rem;padding-bottom:.15rem}
     tbody th{overflow-wrap:anywhere}
-    tbody th.whole,tbody th.whole a{white-space:nowrap;overflow-wrap:normal}
     tbody th a{text-decoration:none}
     tbody th a:hover{text-decoration:underline}
 

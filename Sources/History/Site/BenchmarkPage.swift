@@ -25,26 +25,27 @@ struct BenchmarkPage {
   private var analysis: HistoryAnalysis { placed.part.analysis }
 
   func render() -> String {
-    let charts = charted.enumerated().map { index, trend in chart(trend).figure(id: "chart-\(index)") }
-    let body =
-      ["<h1>\(SitePage.escape(id.description))</h1>", lead, changes, "<h2>Over the nights</h2>"] + charts + [
-        "<h2>All figures</h2>", figures, environments,
-      ]
+    let charts = charted.enumerated().map { index, trend in
+      (id: "chart-\(index)", html: chart(trend).figure(id: "chart-\(index)"))
+    }
+    let blocks =
+      [.heading(level: 1, "\(id)")] + lead + changes + [.heading(level: 2, "Over the nights")]
+      + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.id)])) }
+      + [.heading(level: 2, "All figures"), figures] + environments
     return SitePage(
-      title: "\(id), \(placed.part.name)", links: placed.links(from: path), body: body.joined(separator: "\n")
+      title: "\(id), \(placed.part.name)", links: placed.links(from: path), blocks,
+      figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.id, $0.html) })
     ).render()
   }
 
-  private var lead: String {
-    guard let trend = analysis.mainTrend(of: id) else { return "" }
-    let quantity = FigureText.Quantity(trend.kind.unit)
-    let level = SitePage.escape(quantity.text(trend.currentLevel ?? 0))
-    let name = SitePage.escape(FigureText.name(trend.metric))
+  private var lead: [Block] {
+    guard let trend = analysis.mainTrend(of: id) else { return [] }
+    let level = FigureText.Quantity(trend.kind.unit).text(trend.currentLevel ?? 0)
+    let name = FigureText.name(trend.metric)
     let state = BenchmarkState(id, trend, analysis)
-    let tone = state.isBad.map { $0 ? " bad" : " good" } ?? ""
-    return
-      "<p class=\"lead\(tone)\">\(name.prefix(1).uppercased() + name.dropFirst()): <strong>\(level)</strong> on "
-      + "\(SitePage.escape(placed.part.machine)), \(state.html).</p>"
+    let sentence =
+      "\(name.prefix(1).uppercased() + name.dropFirst()): \(level) on \(placed.part.machine), \(state.text)."
+    return [.paragraph(.strong(sentence, state.tone))]
   }
 
   // MARK: Charts
@@ -108,63 +109,59 @@ struct BenchmarkPage {
 
   // MARK: Tables
 
-  private var changes: String {
+  private var changes: [Block] {
     let all = trends.flatMap { trend in
       trend.shifts.filter(trend.isReported).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
     guard !all.isEmpty else {
-      return "<p>No change points in \(Format.plural(analysis.nights.count, "night")).</p>"
+      return [.paragraph("No change points in \(Format.plural(analysis.nights.count, "night")).")]
     }
-    var table = HTMLTable([
-      .init(title: "since", className: "whole"), .init(title: "figure"),
-      .init(title: "before", isNumber: true),
-      .init(title: "after", isNumber: true), .init(title: "change", isNumber: true), .init(title: "commits"),
-      .init(title: "confidence", isNumber: true),
+    var table = Table([
+      ("figure", .left), ("since", .left), ("before", .right), ("after", .right), ("change", .right),
+      ("commits", .left), ("confidence", .right),
     ])
     for finding in all {
       let quantity = FigureText.Quantity(finding.trend.kind.unit)
       table.append([
-        SitePage.escape(analysis.nights[finding.trend.nights[finding.shift.position]].day),
-        SitePage.escape(FigureText.name(finding.trend.metric)),
-        SitePage.escape(quantity.text(finding.shift.before)),
-        SitePage.escape(quantity.text(finding.shift.after)),
-        HTMLCell.change(finding.shift, quantity), HTMLCell.commits(analysis.commitRange(of: finding)),
-        SitePage.escape(finding.shift.confidenceText),
+        .text(FigureText.name(finding.trend.metric)),
+        .text(analysis.nights[finding.trend.nights[finding.shift.position]].day),
+        .text(quantity.text(finding.shift.before)), .text(quantity.text(finding.shift.after)),
+        .change(finding.shift, quantity), .commits(analysis.commitRange(of: finding)),
+        .text(finding.shift.confidenceText),
       ])
     }
-    return "<h2>Change points</h2>\n" + table.render()
+    return [.heading(level: 2, "Change points"), .table(table)]
   }
 
-  private var figures: String {
-    var table = HTMLTable([
-      .init(title: "figure"), .init(title: "level", isNumber: true),
-      .init(title: "newest night", isNumber: true),
-      .init(title: "since yesterday", isNumber: true), .init(title: "since a week ago", isNumber: true),
-      .init(title: "budget", isNumber: true),
+  private var figures: Block {
+    var table = Table([
+      ("figure", .left), ("level", .right), ("newest night", .right), ("since yesterday", .right),
+      ("since a week ago", .right), ("budget", .right),
     ])
     for trend in trends {
       let quantity = FigureText.Quantity(trend.kind.unit)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
       table.append([
-        SitePage.escape(FigureText.name(trend.metric)),
-        SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
-        isCurrent ? SitePage.escape(trend.values.last.map(quantity.text) ?? "") : "–",
-        isCurrent ? HTMLCell.change(trend.sinceYesterday, quantity) : "",
-        isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
-        budget(id, trend.metric).map { SitePage.escape(quantity.text($0.value)) } ?? "",
+        .text(FigureText.name(trend.metric)), .text(quantity.text(trend.currentLevel ?? 0)),
+        .text(isCurrent ? trend.values.last.map(quantity.text) ?? "" : Format.absent),
+        isCurrent ? .change(trend.sinceYesterday, quantity) : "",
+        isCurrent ? .change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
+        .text(budget(id, trend.metric).map { quantity.text($0.value) } ?? ""),
       ])
     }
-    return table.render()
+    return .table(table)
   }
 
-  private var environments: String {
-    guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return "" }
-    let lines = trend.segmentStarts.reversed().map { start in
+  private var environments: [Block] {
+    guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return [] }
+    let lines = trend.segmentStarts.reversed().map { start -> RichText in
       let (before, after) = (analysis.nights[trend.nights[start - 1]], analysis.nights[trend.nights[start]])
-      let changes = before.environmentKey.changes(to: after.environmentKey).joined(separator: "; ")
-      return "<li>\(SitePage.escape(after.day)): \(SitePage.escape(changes))</li>"
+      let changes = before.environmentKey.changes(to: after.surroundings).joined(separator: "; ")
+      return "\(after.day): \(changes)"
     }
-    return
-      "<h2>Other environments</h2>\n<p>Figures are not compared across these.</p>\n<ul>\(lines.joined())</ul>"
+    return [
+      .heading(level: 2, "Other environments"), .paragraph("Figures are not compared across these."),
+      .list(lines),
+    ]
   }
 }

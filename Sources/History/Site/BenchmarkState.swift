@@ -6,7 +6,7 @@ struct BenchmarkState {
   /// Plain text.
   let text: String
   /// Nil where it is neither.
-  let isBad: Bool?
+  let tone: Tone?
 
   /// A change point that began so many days ago is no news any more.
   static let newsDays = 60
@@ -16,25 +16,22 @@ struct BenchmarkState {
     let days = trend.nights.map { analysis.days[$0] }
     let shift = trend.shifts.last(where: trend.isReported)
     if analysis.nights.last?.failures.contains(where: { $0.id == id }) == true {
-      (text, isBad) = ("failed", true)
+      (text, tone) = ("failed", .bad)
     } else if analysis.missing.contains(id) {
-      (text, isBad) = ("missing", true)
+      (text, tone) = ("missing", .bad)
     } else if trend.nights.last != analysis.nights.count - 1 {
-      (text, isBad) = (
+      (text, tone) = (
         "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")", nil
       )
     } else if analysis.behaviorChanged.contains(id) {
-      (text, isBad) = ("behaves otherwise", true)
+      (text, tone) = ("behaves otherwise", .bad)
     } else if let shift, days[shift.position] > (analysis.days.last ?? 0) - Self.newsDays {
       let day = analysis.nights[trend.nights[shift.position]].day
-      (text, isBad) = ("\(shift.isRegression ? "slower" : "faster") since \(day)", shift.isRegression)
+      (text, tone) = shift.isRegression ? ("slower since \(day)", .bad) : ("faster since \(day)", .good)
     } else {
-      (text, isBad) = ("steady", nil)
+      (text, tone) = ("steady", nil)
     }
   }
 
-  var html: String {
-    let escaped = SitePage.escape(text)
-    return isBad.map { HTMLCell.toned(escaped, isBad: $0) } ?? escaped
-  }
+  var richText: RichText { tone.map { .strong(text, $0) } ?? .text(text) }
 }

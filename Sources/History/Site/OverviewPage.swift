@@ -15,43 +15,41 @@ struct OverviewPage {
     let links = parts.map { SitePage.Link("\($0.part.name): the newest night", $0.report) }
     let body =
       parts.isEmpty
-      ? "<p class=\"lead\">There is no night yet: <code>springbench nightly</code> makes one.</p>"
-      : parts.flatMap(section).joined(separator: "\n")
+      ? [.paragraph(.strong("There is no night yet: \(code: "springbench nightly") makes one."))]
+      : parts.flatMap(section)
     let title = "Frame costs, night by night"
-    return SitePage(title: title, links: links, body: "<h1>\(title)</h1>\n\(body)").render()
+    return SitePage(
+      title: title, links: links, [.heading(level: 1, "\(title)")] + body,
+      figures: parts.map(sparklines).reduce([:]) { $0.merging($1) { first, _ in first } }
+    ).render()
   }
 
-  private func section(_ placed: PlacedPart) -> [String] {
+  private func section(_ placed: PlacedPart) -> [Block] {
     let analysis = placed.part.analysis
     guard let night = analysis.nights.last else { return [] }
     let verdict = NightVerdict(analysis)
-    let words = verdict.sentences.map(SitePage.escape).joined(separator: "<br>")
-    let commit = night.shortCommit.map { ", commit <code>\(SitePage.escape($0))</code>" } ?? ""
-    return [
-      "<h2>\(SitePage.escape(placed.part.name))</h2>",
-      "<p class=\"lead \(verdict.isRed ? "bad" : "good")\"><strong>\(words)</strong></p>",
-      "<p>The newest of \(Format.plural(analysis.nights.count, "night")) began \(SitePage.escape(night.startedAt))\(commit): "
-        + HTMLCell.link("its report", placed.report) + ".</p>",
-      failures(night, analysis), "<h3>What moved</h3>", moved(placed), "<h3>Benchmarks</h3>",
-      benchmarks(placed),
-    ]
+    let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
+    let nights = Format.plural(analysis.nights.count, "night")
+    return [.heading(level: 2, "\(placed.part.name)")]
+      + verdict.sentences.map { .paragraph(.strong($0, verdict.isRed ? .bad : .good)) }
+      + [
+        .paragraph(
+          "The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: placed.report).")
+      ] + failures(night, analysis) + [.heading(level: 3, "What moved")] + moved(placed)
+      + [.heading(level: 3, "Benchmarks"), benchmarks(placed)]
   }
 
-  private func failures(_ night: Night, _ analysis: HistoryAnalysis) -> String {
-    let lines =
-      night.failures.map {
-        "<code>\(SitePage.escape($0.id.description))</code> failed: \(SitePage.escape($0.reason))"
-      }
-      + analysis.missing.map { "<code>\(SitePage.escape($0.description))</code> is missing" }
-      + analysis.behaviorChanged.map {
-        "<code>\(SitePage.escape($0.description))</code> behaves otherwise than before"
-      } + analysis.environmentChanges.map { "other environment: \(SitePage.escape($0))" }
-    return lines.isEmpty ? "" : "<ul>\(lines.map { "<li>\($0)</li>" }.joined())</ul>"
+  private func failures(_ night: Night, _ analysis: HistoryAnalysis) -> [Block] {
+    var lines: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.reason)" }
+    lines += analysis.missing.map { "\(code: $0) is missing" }
+    lines += analysis.behaviorChanged.map { "\(code: $0) behaves otherwise than before" }
+    lines += analysis.environmentChanges.map { "other environment: \($0)" }
+    return lines.isEmpty ? [] : [.list(lines)]
   }
 
   // MARK: What moved
 
-  private func moved(_ placed: PlacedPart) -> String {
+  private func moved(_ placed: PlacedPart) -> [Block] {
     let analysis = placed.part.analysis
     let since = (analysis.days.last ?? 0) - BenchmarkState.newsDays
     let findings = analysis.trends.flatMap { trend in
@@ -59,24 +57,24 @@ struct OverviewPage {
         .map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
     }.sorted { night($0) > night($1) }
     guard !findings.isEmpty else {
-      return "<p>No level changed in the last \(BenchmarkState.newsDays) days.</p>"
+      return [.paragraph("No level changed in the last \(BenchmarkState.newsDays) days.")]
     }
-    var table = HTMLTable([
-      .init(title: "benchmark"), .init(title: "change", isNumber: true), .init(title: "figure"),
-      .init(title: "since"), .init(title: "commits"), .init(title: "confidence", isNumber: true),
+    var table = Table([
+      ("benchmark", .left), ("change", .right), ("figure", .left), ("since", .left), ("commits", .left),
+      ("confidence", .right),
     ])
     for finding in findings.prefix(Self.listedMoves) {
-      let name = finding.trend.id.description
+      let name = RichText(finding.trend.id.description)
       table.append([
-        placed.path(of: finding.trend.id).map { HTMLCell.link(name, $0) } ?? SitePage.escape(name),
-        HTMLCell.change(finding.shift, FigureText.Quantity(finding.trend.kind.unit)),
-        SitePage.escape(FigureText.name(finding.trend.metric)),
-        SitePage.escape(analysis.nights[night(finding)].day),
-        HTMLCell.commits(analysis.commitRange(of: finding)), SitePage.escape(finding.shift.confidenceText),
+        placed.path(of: finding.trend.id).map { "\(name, link: $0)" } ?? name,
+        .change(finding.shift, FigureText.Quantity(finding.trend.kind.unit)),
+        .text(FigureText.name(finding.trend.metric)), .text(analysis.nights[night(finding)].day),
+        .commits(analysis.commitRange(of: finding)), .text(finding.shift.confidenceText),
       ])
     }
     let left = findings.count - Self.listedMoves
-    return table.render() + (left > 0 ? "<p>And \(left) more, on the pages of the benchmarks.</p>" : "")
+    return [.table(table)]
+      + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
   private func night(_ finding: HistoryAnalysis.Finding) -> Int {
@@ -85,32 +83,41 @@ struct OverviewPage {
 
   // MARK: Benchmarks
 
-  private func benchmarks(_ placed: PlacedPart) -> String {
-    var table = HTMLTable(
-      [
-        .init(title: "benchmark"), .init(title: "state"), .init(title: "level", isNumber: true),
-        .init(title: "since yesterday", isNumber: true),
-        .init(title: "since a week ago", isNumber: true),
-        .init(title: "last \(Self.sparkNights) nights", className: "spark-cell"),
-      ], hasFilter: true)
+  private func benchmarks(_ placed: PlacedPart) -> Block {
+    var table = Table([
+      ("benchmark", .left), ("state", .left), ("level", .right), ("since yesterday", .right),
+      ("since a week ago", .right), ("last \(Self.sparkNights) nights", .left),
+    ])
+    table.isFilterable = true
     for (id, path) in placed.pages {
       guard let trend = placed.part.analysis.mainTrend(of: id) else { continue }
       let analysis = placed.part.analysis
       let quantity = FigureText.Quantity(trend.kind.unit)
-      let first = max(0, trend.values.count - Self.sparkNights)
       let isCurrent = trend.nights.last == analysis.nights.count - 1
-      let reported = trend.shifts.filter(trend.isReported)
       table.append([
-        HTMLCell.link(id.description, path),
-        BenchmarkState(id, trend, analysis).html, SitePage.escape(quantity.text(trend.currentLevel ?? 0)),
-        isCurrent ? HTMLCell.change(trend.sinceYesterday, quantity) : "",
-        isCurrent ? HTMLCell.change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
-        SparklineSVG.render(
-          Array(trend.values[first...]),
-          regressions: reported.filter(\.isRegression).map { $0.position - first },
-          improvements: reported.filter { !$0.isRegression }.map { $0.position - first }),
+        "\("\(id)", link: path)", BenchmarkState(id, trend, analysis).richText,
+        .text(quantity.text(trend.currentLevel ?? 0)),
+        isCurrent ? .change(trend.sinceYesterday, quantity) : "",
+        isCurrent ? .change(trend.sinceLastWeek(days: analysis.days), quantity) : "",
+        RichText([.image(alternative: "", source: path)]),
       ])
     }
-    return table.render()
+    return .table(table)
+  }
+
+  /// By the path of the benchmark's page.
+  private func sparklines(_ placed: PlacedPart) -> [String: String] {
+    let drawn = placed.pages.compactMap { id, path in
+      placed.part.analysis.mainTrend(of: id).map { trend in
+        let first = max(0, trend.values.count - Self.sparkNights)
+        let reported = trend.shifts.filter(trend.isReported)
+        let sparkline = SparklineSVG.render(
+          Array(trend.values[first...]),
+          regressions: reported.filter(\.isRegression).map { $0.position - first },
+          improvements: reported.filter { !$0.isRegression }.map { $0.position - first })
+        return (path, sparkline)
+      }
+    }
+    return Dictionary(uniqueKeysWithValues: drawn)
   }
 }

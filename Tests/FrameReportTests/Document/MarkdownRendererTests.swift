@@ -7,9 +7,9 @@ import Testing
   private func paragraph(_ text: RichText) -> String { String([Block.paragraph(text)].markdown().dropLast()) }
 
   @Test(arguments: [
-    (#"*a* [b](c) <d> `e` \ ~f~"#, #"\*a\* \[b\](c) \<d> \`e\` \\ \~f\~"#),
+    (#"*a* [b](c) <d> `e` \ ~f~"#, #"\*a\* \[b\](c) \<d\> \`e\` \\ \~f\~"#),
     ("x86_64 _x_ a & b &lt;", #"x86_64 \_x\_ a & b \&lt;"#), ("two\nlines", "two lines"),
-    ("<0.01%, 1 < 2, ~3, a ~ b", "<0.01%, 1 < 2, ~3, a ~ b"), ("<1@x.org>", #"\<1@x.org>"#),
+    ("<0.01%, 1 < 2 > 1, ~3, a ~ b", "<0.01%, 1 < 2 > 1, ~3, a ~ b"), ("<1@x.org>", #"\<1@x.org\>"#),
     ("# a", "\\# a"), ("- a", #"\- a"#), ("> a", #"\> a"#), ("---", #"\---"#), ("12. a", #"12\. a"#),
     ("-1.5", "-1.5"),
     ("1.5 a", "1.5 a"), ("", ""),
