@@ -59,10 +59,8 @@ import Testing
   }
 
   @Test func commandThatRepeatsTheRunIsQuotedForTheShell() {
-    #expect(MethodSection.shellQuoted("springs/tiled") == "springs/tiled")
-    #expect(MethodSection.shellQuoted("a b") == "'a b'")
-    #expect(MethodSection.shellQuoted("it's $5") == "'it'\\''s $5'")
-    #expect(MethodSection.shellQuoted("") == "''")
+    #expect(ShellWord.quoted(["springs/tiled", "a b", ""]) == "springs/tiled 'a b' ''")
+    #expect(ShellWord.quoted(["it's $5"]) == "'it'\\''s $5'")
     let text = RunReport(Fixtures.twoStrategies, program: "mine").blocks.markdown()
     #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
   }

@@ -70,25 +70,16 @@ package struct CheckAnnotations: Sendable {
   package func render() -> String {
     // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
     let noted = report.noted.filter { $0.kind != .inconclusive }
-    return (lines("error", report.failed) + lines("warning", noted)).map { $0 + "\n" }.joined()
-  }
-
-  /// GitHub shows ten of a level a step, and drops the rest without a word.
-  private func lines(_ level: String, _ checks: [Check]) -> [String] {
-    let limit = GitHubAnnotations.gitHubLimit
-    let shown = checks.count > limit ? Array(checks.prefix(limit - 1)) : checks
-    var lines = shown.map { check in
-      WorkflowCommand.text(
-        level, title: "\(check.kind.rawValue): \(check.subject)",
-        message: "\(check.sentence); to repeat it: \(report.repeating(check.subject))",
-        path: check.place?.path, line: check.place?.line)
-    }
-    if shown.count < checks.count {
-      lines.append(
-        WorkflowCommand.text(
-          level, title: report.title,
-          message: "\(checks.count - shown.count) more; the report has all of them"))
-    }
-    return lines
+    return [("error", report.failed), ("warning", noted)].map { level, checks in
+      let commands = checks.map { check in
+        WorkflowCommand(
+          title: "\(check.kind.rawValue): \(check.subject)",
+          message: "\(check.sentence); to repeat it: \(report.repeating(check.subject))",
+          path: check.place?.path, line: check.place?.line)
+      }
+      return WorkflowCommand.render(level, commands) { count in
+        WorkflowCommand(title: report.title, message: "\(count) more; the report has all of them")
+      }
+    }.joined()
   }
 }

@@ -18,13 +18,7 @@ package struct CSVReport: Sendable {
         row.id.description, row.metric, row.phase ?? "", row.statistic.rawValue, row.value.text, row.unit,
       ]
     }
-    return ([header] + lines).map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
-  }
-
-  /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
-  private static func field(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
-    return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+    return ([header] + lines).map(CSVText.line).joined()
   }
 }
 

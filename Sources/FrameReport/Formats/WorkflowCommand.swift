@@ -1,11 +1,25 @@
 /// `::error file=…,line=…,title=…::message`, escaped as the runner's own toolkit does.
-enum WorkflowCommand {
-  static func text(
-    _ level: String, title: String, message: String, path: String? = nil, line: Int? = nil
+struct WorkflowCommand {
+  var title: String
+  var message: String
+  var path: String?
+  var line: Int?
+
+  /// A command a line. GitHub shows ten of a level a step and drops the rest without a word, so the tenth says
+  /// how many more there are.
+  static func render(
+    _ level: String, _ commands: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
   ) -> String {
+    let limit = GitHubAnnotations.gitHubLimit
+    let shown =
+      commands.count > limit ? commands.prefix(limit - 1) + [rest(commands.count - limit + 1)] : commands
+    return shown.map { $0.text(level) + "\n" }.joined()
+  }
+
+  private func text(_ level: String) -> String {
     let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
-      .compactMap { name, value in value.map { "\(name)=\(property($0))" } }
-    return "::\(level) \(properties.joined(separator: ","))::\(escape(message, messageCodes))"
+      .compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
+    return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message, Self.messageCodes))"
   }
 
   private static let messageCodes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]

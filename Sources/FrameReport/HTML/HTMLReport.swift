@@ -20,22 +20,13 @@ package struct HTMLReport: Sendable {
     let wide = pictures.pictures(width: Pictures.wideWidth)
     // No name of a picture holds this mark.
     let narrow = pictures.pictures(width: Pictures.narrowWidth, mark: "~narrow")
-    let figures = zip(wide, narrow).map { ($0.name, Self.figure($0, narrow: $1)) }
+    let figures = zip(wide, narrow).map { wide, narrow in
+      (wide.name, SVG.figure(wide: wide.svg, narrow: narrow.svg, readout: wide.readout))
+    }
     return HTMLPage(
       title: "Frame costs: \(document.suite)",
       RunReport(document, program: program, pictures: wide).blocks,
       figures: Dictionary(figures, uniquingKeysWith: { first, _ in first })
     ).render()
-  }
-
-  /// The picture in two widths, of which the style sheet shows one, and the figures behind it.
-  private static func figure(_ wide: Picture, narrow: Picture) -> String {
-    let data = wide.readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
-    return """
-      <figure class="chart">
-      <div class="wide">\(wide.svg)</div>
-      <div class="narrow">\(narrow.svg)</div>
-      \(data)</figure>
-      """
   }
 }

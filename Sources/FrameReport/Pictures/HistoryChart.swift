@@ -60,13 +60,9 @@ package struct HistoryChart: Sendable {
   /// - Parameter id: Unique in the page; letters, digits, `-` and `_`.
   package func figure(id: String) -> String {
     let chart = chart
-    let data = chart.readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
-    return """
-      <figure class="chart">
-      <div class="wide">\(chart.render(id: id, width: Pictures.wideWidth))</div>
-      <div class="narrow">\(chart.render(id: id + "~narrow", width: Pictures.narrowWidth))</div>
-      \(data)</figure>
-      """
+    return SVG.figure(
+      wide: chart.render(id: id, width: Pictures.wideWidth),
+      narrow: chart.render(id: id + "~narrow", width: Pictures.narrowWidth), readout: chart.readout)
   }
 
   var chart: Chart {

@@ -118,18 +118,7 @@ struct MethodSection {
 
   private var command: String {
     let standard = "swift run -c \(document.environment.buildConfiguration) springbench"
-    return ([program ?? standard] + document.arguments.map(Self.shellQuoted)).joined(separator: " ")
-  }
-
-  /// As a POSIX shell reads it back.
-  static func shellQuoted(_ argument: String) -> String {
-    let isPlain =
-      !argument.isEmpty
-      && argument.allSatisfy {
-        $0.isASCII && ($0.isLetter || $0.isNumber || "-_./,:=@%+".contains($0))
-      }
-    if isPlain { return argument }
-    return "'" + argument.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
+    let arguments = document.arguments.isEmpty ? "" : " \(ShellWord.quoted(document.arguments))"
+    return (program ?? standard) + arguments
   }
 }

@@ -17,22 +17,16 @@ package struct HistoryRows: Sendable {
 
   /// RFC 4180, a line a night and figure.
   package func csv() -> String {
-    var text = "machine,suite,startedAt,commit,id,metric,value\r\n"
-    for row in rows {
-      for night in row.nights {
-        let cells = [
+    let header = ["machine", "suite", "startedAt", "commit", "id", "metric", "value"]
+    let lines = rows.flatMap { row in
+      row.nights.map { night in
+        [
           row.machine, row.suite, night.startedAt, night.commit ?? "", row.id.description, row.metric,
           "\(night.value)",
         ]
-        text += cells.map(Self.cell).joined(separator: ",") + "\r\n"
       }
     }
-    return text
-  }
-
-  private static func cell(_ text: String) -> String {
-    guard text.contains(where: { "\",\r\n".contains($0) || $0.isNewline }) else { return text }
-    return "\"\(text.replacing("\"", with: "\"\""))\""
+    return ([header] + lines).map(CSVText.line).joined()
   }
 
   private struct Row: Encodable {

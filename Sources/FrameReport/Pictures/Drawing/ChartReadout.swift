@@ -70,3 +70,16 @@ extension JSONText {
     "[\(elements.joined(separator: ","))]"
   }
 }
+
+extension SVG {
+  /// A picture in two widths, of which the style sheet of a page shows one, and the figures behind it, as HTML.
+  static func figure(wide: String, narrow: String, readout: ChartReadout?) -> String {
+    let data = readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
+    return """
+      <figure class="chart">
+      <div class="wide">\(wide)</div>
+      <div class="narrow">\(narrow)</div>
+      \(data)</figure>
+      """
+  }
+}

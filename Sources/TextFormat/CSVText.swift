@@ -1,0 +1,13 @@
+/// Comma-separated values (RFC 4180).
+package enum CSVText {
+  /// A line with its CR LF; quotes around the fields that need them.
+  package static func line(_ fields: [String]) -> String {
+    fields.map(field).joined(separator: ",") + "\r\n"
+  }
+
+  /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
+  private static func field(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
+    return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+  }
+}
