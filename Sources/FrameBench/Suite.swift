@@ -48,7 +48,8 @@ public struct Suite: Sendable {
       "scenario \"\(name)\" has quick sizes beyond its own: \(quickSizes)")
     scenarios.append(
       Scenario(
-        name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes, warnings: warnings,
+        name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes,
+        warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
   }
 }

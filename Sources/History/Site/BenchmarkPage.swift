@@ -156,7 +156,7 @@ struct BenchmarkPage {
     guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return [] }
     let lines = trend.segmentStarts.reversed().map { start -> RichText in
       let (before, after) = (analysis.nights[trend.nights[start - 1]], analysis.nights[trend.nights[start]])
-      let changes = before.environmentKey.changes(to: after.surroundings).joined(separator: "; ")
+      let changes = before.environmentKey.changes(to: after.environmentKey).joined(separator: "; ")
       return "\(after.day): \(changes)"
     }
     return [
