@@ -17,7 +17,7 @@ package enum Tone: String, Sendable { case bad, good }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
 package struct RichText: Sendable, Hashable {
-  package var inlines: [Inline]
+  package private(set) var inlines: [Inline]
 
   package init(_ inlines: [Inline]) { self.inlines = inlines }
 
@@ -34,7 +34,6 @@ package struct RichText: Sendable, Hashable {
     .strong(RichText(text), tone)
   }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
-
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
 
   package var isEmpty: Bool { inlines.isEmpty }
@@ -66,33 +65,33 @@ package struct RichText: Sendable, Hashable {
 extension RichText: ExpressibleByStringInterpolation {
   package init(stringLiteral value: String) { self.init(value) }
 
-  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.text }
+  package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }
 
   package struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var text = RichText([])
+    fileprivate var result = RichText([])
 
     package init(literalCapacity: Int, interpolationCount: Int) {}
 
-    package mutating func appendLiteral(_ literal: String) { self.text.append(.text(literal)) }
+    package mutating func appendLiteral(_ literal: String) { result.append(.text(literal)) }
 
     package mutating func appendInterpolation(_ text: some CustomStringConvertible) {
-      self.text.append(.text(text.description))
+      result.append(.text(text.description))
     }
 
     package mutating func appendInterpolation(_ text: RichText) {
-      text.inlines.forEach { self.text.append($0) }
+      text.inlines.forEach { result.append($0) }
     }
 
     package mutating func appendInterpolation(code: some CustomStringConvertible) {
-      self.text.append(.code(code.description))
+      result.append(.code(code.description))
     }
 
-    package mutating func appendInterpolation(strong: RichText) { self.text.append(.strong(strong)) }
-    package mutating func appendInterpolation(emphasis: RichText) { self.text.append(.emphasis(emphasis)) }
-    package mutating func appendInterpolation(footnote: RichText) { self.text.append(.footnote(footnote)) }
+    package mutating func appendInterpolation(strong: RichText) { result.append(.strong(strong)) }
+    package mutating func appendInterpolation(emphasis: RichText) { result.append(.emphasis(emphasis)) }
+    package mutating func appendInterpolation(footnote: RichText) { result.append(.footnote(footnote)) }
 
     package mutating func appendInterpolation(_ label: RichText, link destination: String) {
-      self.text.append(.link(label, destination: destination))
+      result.append(.link(label, destination: destination))
     }
   }
 }

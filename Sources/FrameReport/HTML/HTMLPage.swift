@@ -9,12 +9,8 @@ package struct HTMLPage: Sendable {
   /// - Parameters:
   ///   - title: For the browser's tab; the page itself has the headings of its blocks.
   ///   - blocks: The whole page.
-  package init(title: String, _ blocks: [Block]) {
-    self.init(title: title, blocks, figures: [:])
-  }
-
-  /// - Parameter figures: HTML that stands in for images, by their sources.
-  init(title: String, _ blocks: [Block], figures: [String: String]) {
+  ///   - figures: HTML that stands in for images, by their sources.
+  package init(title: String, _ blocks: [Block], figures: [String: String] = [:]) {
     self.title = title
     self.blocks = blocks
     self.figures = figures

@@ -91,6 +91,16 @@ import Testing
     #expect(page.headings.map(\.id) == ["s-a-b", "s-a-b--2"])
   }
 
+  @Test func badAndGoodHaveTheirClasses() {
+    var table = Table([("a", .left), ("b", .right)])
+    table.isFilterable = true
+    table.append(["x", .strong("+1%", .bad)])
+    let html = HTMLRenderer([.paragraph(.strong("Fine.", .good)), .table(table)]).html
+    #expect(html.contains("<p class=\"lead good\"><strong>Fine.</strong></p>"))
+    #expect(html.contains("<td class=\"n\"><strong class=\"bad\">+1%</strong></td>"))
+    #expect(html.contains("<table data-filter>"))
+  }
+
   @Test func foldedPartsNest() {
     let inner = Block.details(summary: "b", [.heading(level: 3, "c")])
     let page = HTMLRenderer([.details(summary: "a", [inner])])
