@@ -36,7 +36,7 @@ extension Examination {
       Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),
     ]
     return tools.map { tool in
-      guard files.program(tool.program, path: path) == nil else {
+      guard files.programs(tool.program, path: path).isEmpty else {
         return Finding(tool.program, .good, "\(tool.program) is installed.", why: "It \(tool.use).")
       }
       return Finding(

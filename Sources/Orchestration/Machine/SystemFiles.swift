@@ -26,8 +26,8 @@ package struct SystemFiles: Sendable, Hashable {
     ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted()
   }
 
-  /// The first folder of a PATH that holds a program of this name.
-  func program(_ name: String, path: String) -> String? {
-    path.split(separator: ":").map { "\($0)/\(name)" }.first { access(root + $0, X_OK) == 0 }
+  /// The programs of this name in the folders of a PATH, in their order.
+  func programs(_ name: String, path: String) -> [String] {
+    path.split(separator: ":").map { "\($0)/\(name)" }.filter { access(root + $0, X_OK) == 0 }
   }
 }

@@ -12,9 +12,8 @@ struct Demangler: Sendable {
   static func installed(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Demangler {
-    let folders = (environment["PATH"] ?? "").split(separator: ":")
-    let hasToolchain = folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/swift") }
-    return Demangler(command: hasToolchain ? ["swift", "demangle", "--simplified", "--compact"] : nil)
+    let compilers = SystemFiles().programs("swift", path: environment["PATH"] ?? "")
+    return Demangler(command: compilers.isEmpty ? nil : ["swift", "demangle", "--simplified", "--compact"])
   }
 
   static let runtime = Demangler(command: nil)

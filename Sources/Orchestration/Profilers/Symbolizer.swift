@@ -29,21 +29,15 @@ struct Symbolizer: Sendable {
   static func installed(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Symbolizer {
-    let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let files = SystemFiles()
+    let path = environment["PATH"] ?? ""
     // Toolchains bring one that lies beside their compiler, which PATH may know by a link only.
-    let compilers = folders.map { "\($0)/swift" }.filter(isExecutable).map {
+    let toolchains = files.programs("swift", path: path).map {
       (URL(fileURLWithPath: $0).resolvingSymlinksInPath().path as NSString).deletingLastPathComponent
     }
-    func find(_ name: String, _ folders: [String]) -> String? {
-      folders.map { "\($0)/\(name)" }.first(where: isExecutable)
-    }
-    if let path = find("llvm-symbolizer", folders + compilers) { return Symbolizer(tool: .llvm(path)) }
-    if let path = find("addr2line", folders) { return Symbolizer(tool: .addr2line(path)) }
-    return Symbolizer(tool: nil)
-  }
-
-  private static func isExecutable(_ path: String) -> Bool {
-    FileManager.default.isExecutableFile(atPath: path)
+    let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
+    if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
+    return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
   }
 
   /// What to tell somebody whose profile has no lines; nil where a tool is there.

@@ -163,9 +163,9 @@ import Testing
     let files = try files(["/opt/bin/perf": "", "/usr/bin/git": ""], in: folder)
     chmod(folder.path + "/opt/bin/perf", 0o755)
     withExtendedLifetime(folder) {
-      #expect(files.program("perf", path: "/usr/bin:/opt/bin") == "/opt/bin/perf")
+      #expect(files.programs("perf", path: "/usr/bin:/opt/bin") == ["/opt/bin/perf"])
       // Not executable.
-      #expect(files.program("git", path: "/usr/bin:/opt/bin") == nil)
+      #expect(files.programs("git", path: "/usr/bin:/opt/bin").isEmpty)
     }
     #expect(try findings()["valgrind"]?.remedy == "sudo apt-get install valgrind")
   }
