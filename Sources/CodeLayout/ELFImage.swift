@@ -3,6 +3,8 @@ public struct ELFImage {
   /// A section that the file has bytes of.
   public struct Section: Equatable, Sendable {
     public var name: String
+    /// Place of the name in the file.
+    public var nameOffset: Int
     /// In memory; 0 for what is not loaded.
     public var address: UInt64
     /// In the file.
@@ -67,7 +69,7 @@ public struct ELFImage {
   public func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
   /// A number of the file; nil beyond its end.
-  func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
+  package func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
     Self.word(of: bytes, offset, type)
   }
 
@@ -126,12 +128,15 @@ public struct ELFImage {
       guard let bytes = range(word(start + 24, UInt64.self), word(start + 32, UInt64.self)) else {
         return false
       }
-      sections.append(Section(name: string(at: text + Int(name)), address: address, bytes: bytes))
+      let nameOffset = text &+ Int(name)
+      sections.append(
+        Section(name: string(at: nameOffset), nameOffset: nameOffset, address: address, bytes: bytes))
     }
     return true
   }
 
-  private func string(at offset: Int) -> String {
+  /// Up to a zero byte; empty beyond the end.
+  package func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
   }

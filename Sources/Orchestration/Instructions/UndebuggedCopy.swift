@@ -1,3 +1,4 @@
+import CodeLayout
 import Foundation
 
 /// A copy of a program in which nobody finds debug information. Valgrind up to 3.19 gives up on what this
@@ -17,11 +18,11 @@ final class UndebuggedCopy: Sendable {
     folder = NSTemporaryDirectory() + "springbench-\(UUID().uuidString)"
     path = "\(folder)/\(original.lastPathComponent)"
     do {
-      var program = try Data(contentsOf: URL(fileURLWithPath: executable))
-      try ProgramSections.hideDebugInformation(in: &program)
+      var program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: executable)))
+      try Self.hideDebugInformation(in: &program)
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      try program.write(to: URL(fileURLWithPath: path))
+      try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
       try Self.link(besides: original.deletingLastPathComponent(), into: folder)
     } catch let failure as InstructionFailure {
@@ -45,39 +46,16 @@ final class UndebuggedCopy: Sendable {
         atPath: "\(folder)/\(name)", withDestinationPath: original.appendingPathComponent(name).path)
     }
   }
-}
 
-/// The sections of an ELF file of 64 bits, little-endian.
-enum ProgramSections {
   /// Renames the sections of debug information, so that no reader knows them. Sizes and places stay.
-  static func hideDebugInformation(in program: inout Data) throws(InstructionFailure) {
-    let notELF = InstructionFailure(
-      "the program is no ELF file of 64 bits", remedy: "instructions are counted on Linux only")
-    guard program.prefix(6).elementsEqual([0x7f, 0x45, 0x4c, 0x46, 2, 1]),
-      let headers = integer(program, at: 0x28, bytes: 8),
-      let stride = integer(program, at: 0x3a, bytes: 2),
-      let count = integer(program, at: 0x3c, bytes: 2),
-      let nameSection = integer(program, at: 0x3e, bytes: 2), nameSection < count || count == 0
-    else { throw notELF }
-    guard count > 0 else { return }
-    guard let names = integer(program, at: headers + nameSection * stride + 24, bytes: 8) else {
-      throw notELF
+  static func hideDebugInformation(in program: inout [UInt8]) throws(InstructionFailure) {
+    guard let image = ELFImage(program) else {
+      throw InstructionFailure(
+        "the program is no ELF file of 64 bits", remedy: "instructions are counted on Linux only")
     }
-    for section in 0..<count {
-      guard let offset = integer(program, at: headers + section * stride, bytes: 4) else { throw notELF }
-      let start = names + offset
-      guard start < program.count else { throw notELF }
-      let name = String(decoding: program[start..<min(start + 16, program.count)], as: UTF8.self)
-      if [".debug_", ".zdebug_", ".gnu_debug"].contains(where: name.hasPrefix) {
-        program[start] = UInt8(ascii: "_")
-      }
+    for section in image.sections
+    where [".debug_", ".zdebug_", ".gnu_debug"].contains(where: section.name.hasPrefix) {
+      program[section.nameOffset] = UInt8(ascii: "_")
     }
-  }
-
-  /// Nil beyond the end, and for what no file is long enough for.
-  private static func integer(_ data: Data, at offset: Int, bytes: Int) -> Int? {
-    guard offset >= 0, offset <= data.count - bytes else { return nil }
-    let value = data[offset..<(offset + bytes)].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return value < 1 << 48 ? Int(value) : nil
   }
 }

@@ -1,3 +1,4 @@
+import CodeLayout
 import Foundation
 import Testing
 
@@ -44,17 +45,17 @@ import Testing
     let repository = try await repository()
     let clone = repository.base + "/a/folder/with/a/longer/path"
     try await repository.git("clone", "--quiet", repository.root, clone)
-    let here = try ELFSections(path: try program(try await repository.build("HEAD")))
-    let there = try ELFSections(path: try program(try await repository.build("HEAD", package: clone)))
+    let here = try ELFImage(path: try program(try await repository.build("HEAD")))
+    let there = try ELFImage(path: try program(try await repository.build("HEAD", package: clone)))
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try here.bytes(of: name) == there.bytes(of: name), "\(name)")
     }
     // A full path is beyond the reach of the compiler's maps, but the same in builds of one checkout.
     try repository.write(Self.program + "\nprint(#filePath)", to: "Sources/tiny/main.swift")
     try await repository.commit("a path")
-    let first = try ELFSections(path: try program(try await repository.build("HEAD")))
+    let first = try ELFImage(path: try program(try await repository.build("HEAD")))
     try await repository.commit("nothing")
-    let second = try ELFSections(path: try program(try await repository.build("HEAD")))
+    let second = try ELFImage(path: try program(try await repository.build("HEAD")))
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try first.bytes(of: name) == second.bytes(of: name), "\(name)")
     }
@@ -81,34 +82,15 @@ import Testing
   }
 }
 
-/// The sections of a 64-bit little-endian ELF file.
-struct ELFSections {
-  private let file: [UInt8]
-  private var ranges: [String: Range<Int>] = [:]
-
-  init(path: String) throws {
-    file = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    try #require(file.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]), "\(path) is no such file")
-    let table = number(at: 40, bytes: 8)
-    let headers = (0..<number(at: 60, bytes: 2)).map { table + $0 * number(at: 58, bytes: 2) }
-    let names = number(at: headers[number(at: 62, bytes: 2)] + 24, bytes: 8)
-    for header in headers {
-      let start = names + number(at: header, bytes: 4)
-      let name = String(decoding: file[start...].prefix { $0 != 0 }, as: UTF8.self)
-      let offset = number(at: header + 24, bytes: 8)
-      // A section of type 8 takes no room in the file.
-      guard number(at: header + 4, bytes: 4) != 8 else { continue }
-      ranges[name] = offset..<offset + number(at: header + 32, bytes: 8)
-    }
+extension ELFImage {
+  fileprivate init(path: String) throws {
+    let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    self = try #require(ELFImage(file), "\(path) is no such file")
   }
 
-  func bytes(of section: String) throws -> ArraySlice<UInt8> {
-    let bytes = file[try #require(ranges[section], "no section \(section)")]
+  fileprivate func bytes(of name: String) throws -> ArraySlice<UInt8> {
+    let bytes = self.bytes[try #require(section(name), "no section \(name)").bytes]
     try #require(!bytes.isEmpty)
     return bytes
-  }
-
-  private func number(at offset: Int, bytes: Int) -> Int {
-    file[offset..<offset + bytes].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }
