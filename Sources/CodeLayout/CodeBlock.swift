@@ -9,10 +9,10 @@ public struct CodeBlock: Sendable, Hashable {
   /// Bytes, a power of two.
   public var alignment: Int
   /// Hash of the instructions without what relocations fill in: equal for the same code under another name,
-  /// at another address, or among other neighbors.
-  public var fingerprint: UInt64
+  /// at another address, or among other neighbors. Means nothing in another process.
+  public var fingerprint: Int
 
-  public init(symbol: String, size: Int, alignment: Int, fingerprint: UInt64) {
+  public init(symbol: String, size: Int, alignment: Int, fingerprint: Int) {
     self.symbol = symbol
     self.size = size
     self.alignment = alignment

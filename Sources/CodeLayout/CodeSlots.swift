@@ -52,12 +52,9 @@ public struct CodeSlots: Sendable, Equatable {
     self.slots = slots.sorted { $0.name < $1.name }
   }
 
-  /// Of one build alone.
-  public init(_ blocks: [CodeBlock]) { self.init(baseline: blocks, candidate: blocks) }
-
   private struct Content: Hashable {
     var size: Int
-    var fingerprint: UInt64
+    var fingerprint: Int
 
     init(_ block: CodeBlock) {
       size = block.size
@@ -94,15 +91,6 @@ public struct CodeSlots: Sendable, Equatable {
 
         """
     }.joined()
-  }
-
-  /// Bytes of code that are the same in both builds, as a part of those of the longer one.
-  public var sharedFraction: Double {
-    let sizes = Side.allCases.map { side in slots.reduce(0) { $0 + (block($1, side)?.size ?? 0) } }
-    let shared = slots.reduce(0) { sum, slot in
-      sum + (slot.baseline?.fingerprint == slot.candidate?.fingerprint ? slot.baseline?.size ?? 0 : 0)
-    }
-    return Double(shared) / Double(max(1, sizes.max() ?? 1))
   }
 
   private func block(_ slot: Slot, _ side: Side) -> CodeBlock? {

@@ -27,14 +27,14 @@ struct MaskedText {
     [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(type) ? 8 : 4
   }
 
-  /// FNV-1a of 64 bits.
-  func hash(address start: UInt64, size: Int) throws(CodeLayoutError) -> UInt64 {
+  /// The same within one process only.
+  func hash(address start: UInt64, size: Int) throws(CodeLayoutError) -> Int {
     let offset = Int(clamping: start &- address)
     guard start >= address, size >= 0, offset <= bytes.count, size <= bytes.count - offset else {
       throw CodeLayoutError("the link map is of another program")
     }
-    return bytes[offset..<(offset + size)].reduce(0xcbf2_9ce4_8422_2325) { hash, byte in
-      (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
+    var hasher = Hasher()
+    bytes[offset..<(offset + size)].withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
   }
 }
