@@ -105,7 +105,7 @@ struct BudgetReader {
     let metric = try map.required("metric", "as in frameNanoseconds.p99")
     let reason = try map.required("reason", "why this is accepted")
     let until = try map.required("until", "the last day on which it counts, as in 2027-01-31")
-    guard let day = until.scalar?.string, Day.isValid(day) else {
+    guard let day = until.scalar?.string, UTCTime.isDay(day) else {
       throw error(until, "until is \(until.shown); write a day as in 2027-01-31")
     }
     guard let words = reason.scalar?.string, words.contains(where: { !$0.isWhitespace }) else {

@@ -1,6 +1,7 @@
 import FrameBench
 import Measurements
 import Statistics
+import TextFormat
 
 /// All nights of one machine's history, and the trends in them.
 package struct HistoryAnalysis: Sendable {
@@ -15,7 +16,7 @@ package struct HistoryAnalysis: Sendable {
   /// - Parameter nights: In any order.
   package init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
     let ordered = nights.sorted { $0.startedAt < $1.startedAt }
-    days = ordered.map { Moment($0.startedAt)?.day ?? 0 }
+    days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
     let environmentKey = ordered.map(\.environmentKey)

@@ -1,40 +1,54 @@
-/// A point in time, read from ISO 8601 without a calendar library: run documents hold UTC only.
-package struct UTCTime {
-  /// Since 1970-01-01T00:00:00Z, seconds.
-  package let unixSeconds: Int
+/// A moment as documents write it, `2026-11-21T06:47:12Z`, read without a calendar library.
+package struct UTCTime: Sendable {
+  /// Days since 1970-01-01.
+  package let day: Int
+  /// Since midnight, up to 86,400 in a leap second.
+  package let secondOfDay: Int
 
-  /// Nil for all but `yyyy-mm-ddThh:mm:ssZ` of a day that exists, from the year 1970 to 2200: later
-  /// ones do not fit into 64 bits of nanoseconds.
+  /// Nil for any other form, fractions of a second too, and for a day that the month has not.
   package init?(iso8601 text: String) {
-    guard let match = text.wholeMatch(of: #/(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z/#),
-      let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-      let hour = Int(match.4), let minute = Int(match.5), let second = Int(match.6),
-      (1970...2200).contains(year), (1...12).contains(month),
-      (1...Self.days(inMonth: month, of: year)).contains(day), hour < 24, minute < 60, second < 60
-    else { return nil }
-    let days = Self.daysSince1970(year: year) + Self.days(beforeMonth: month, of: year) + day - 1
-    unixSeconds = ((days * 24 + hour) * 60 + minute) * 60 + second
-  }
-
-  package var unixNanoseconds: Int { unixSeconds * 1_000_000_000 }
-
-  private static func isLeap(_ year: Int) -> Bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-  }
-
-  private static func days(inMonth month: Int, of year: Int) -> Int {
-    switch month {
-    case 2: isLeap(year) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
+    let bytes = Array(text.utf8)
+    guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {
+      return nil
     }
+    for (position, mark) in [(4, "-"), (7, "-"), (13, ":"), (16, ":")]
+    where bytes[position] != mark.utf8.first {
+      return nil
+    }
+    func number(_ range: Range<Int>) -> Int? {
+      bytes[range].reduce(Int?(0)) { sum, byte in
+        guard let sum, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return sum * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let dayOfMonth = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+      (1...12).contains(month), dayOfMonth >= 1, hour < 24, minute < 60, second <= 60
+    else { return nil }
+    day = Self.firstDay(year, month) + dayOfMonth - 1
+    guard day < Self.firstDay(year, month + 1) else { return nil }
+    secondOfDay = hour * 3_600 + minute * 60 + second
   }
 
-  private static func days(beforeMonth month: Int, of year: Int) -> Int {
-    (1..<month).reduce(0) { $0 + days(inMonth: $1, of: year) }
+  /// Whether the text is a day that the calendar has, as in `2027-01-31`; the order of days is that of the text.
+  package static func isDay(_ text: String) -> Bool { UTCTime(iso8601: text + "T00:00:00Z") != nil }
+
+  /// Since 1970-01-01T00:00:00Z.
+  package var unixSeconds: Int { day * 86_400 + secondOfDay }
+
+  /// Nil where they do not fit into 64 bits, from the year 2262 on.
+  package var unixNanoseconds: Int? {
+    let (nanoseconds, isTooLong) = unixSeconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return isTooLong ? nil : nanoseconds
   }
 
-  private static func daysSince1970(year: Int) -> Int {
-    (1970..<year).reduce(0) { $0 + (isLeap($1) ? 366 : 365) }
+  /// Days from the civil date, Howard Hinnant's algorithm: March is the first month of its year, so that a
+  /// month 13 is the next January.
+  private static func firstDay(_ year: Int, _ month: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 }

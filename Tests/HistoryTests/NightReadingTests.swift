@@ -81,23 +81,4 @@ import Testing
     let huge = try text(made.night(1, 2)).replacing("\"values\":[2]", with: "\"values\":[1e999]")
     #expect(problem(huge) != nil)
   }
-
-  /// Against Foundation's calendar.
-  @Test(arguments: [
-    "1970-01-01", "1999-12-31", "2026-01-31", "2026-02-28", "2026-04-30", "2000-02-29", "2026-11-21",
-    "2100-03-01",
-  ])
-  func momentsCountDays(_ day: String) throws {
-    let date = try Date("\(day)T12:34:56Z", strategy: .iso8601)
-    let moment = try #require(Moment("\(day)T12:34:56Z"))
-    #expect(moment.day == Int((date.timeIntervalSince1970 / 86_400).rounded(.down)))
-    #expect(moment.secondOfDay == 45_296)
-  }
-
-  @Test(arguments: [
-    "", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21 03:00:00Z", "x",
-    "2026-02-31T00:00:00Z", "2026-02-29T00:00:00Z", "2100-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
-    "2026-12-32T00:00:00Z", "2026-01-00T00:00:00Z",
-  ])
-  func whatIsNoMomentIsNone(_ text: String) { #expect(Moment(text) == nil) }
 }

@@ -12,7 +12,7 @@ package struct InfluxReport: Sendable {
 
   /// - Throws: `ReportFormatError.unreadableStart`.
   package func render() throws -> String {
-    guard let start = UTCTime(iso8601: document.startedAt) else {
+    guard let start = UTCTime(iso8601: document.startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, document.startedAt)
     }
     var points = Points()
@@ -23,7 +23,7 @@ package struct InfluxReport: Sendable {
       let field = names("\(row.metric)_\(row.statistic.rawValue)", of: "field")
       points.append("\(field)=\(value)", to: key(of: row, &names))
     }
-    return points.all.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start.unixNanoseconds)\n" }
+    return points.all.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }
       .joined()
   }
 

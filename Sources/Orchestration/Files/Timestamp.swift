@@ -9,16 +9,11 @@ package struct Timestamp {
   }
 
   /// `2026-11-21T06:47:12Z`
-  package var iso8601: String { formatted("yyyy-MM-dd'T'HH:mm:ss'Z'") }
+  package var iso8601: String { date.formatted(.iso8601) }
+
+  /// `2026-11-21`
+  package var day: String { String(iso8601.prefix(10)) }
 
   /// `20261121T064712Z`
-  package var compact: String { formatted("yyyyMMdd'T'HHmmss'Z'") }
-
-  private func formatted(_ format: String) -> String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(identifier: "UTC")
-    formatter.dateFormat = format
-    return formatter.string(from: date)
-  }
+  package var compact: String { iso8601.filter { $0.isLetter || $0.isNumber } }
 }

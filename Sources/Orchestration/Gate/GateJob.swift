@@ -10,7 +10,7 @@ import TextFormat
 package struct GateJob {
   private let settings: GateSettings
   private let file: BudgetFile?
-  private let today = String(Timestamp(date: Date()).iso8601.prefix(10))
+  private let today = Timestamp(date: Date()).day
   private let start = Timestamp(date: Date())
   private let clockStart = ContinuousClock.now
 

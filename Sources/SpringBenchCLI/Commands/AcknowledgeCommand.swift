@@ -43,8 +43,8 @@ struct AcknowledgeCommand: ContextCommand {
         "\"\(id)\" matches no benchmark",
         remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
     }
-    let today = String(Timestamp(date: Date()).iso8601.prefix(10))
-    guard until >= today || !Day.isValid(until) else {
+    let today = Timestamp(date: Date()).day
+    guard until >= today || !UTCTime.isDay(until) else {
       throw UsageError("--until", "\(until) is over", remedy: "give a day from \(today) on")
     }
     guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
