@@ -1,5 +1,3 @@
-import Dynamics
-
 /// Where a flow's items are, along the scroll axis and across it.
 enum FlowLines {
   case uniform(UniformLines)

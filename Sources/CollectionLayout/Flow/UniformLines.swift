@@ -1,5 +1,3 @@
-import Dynamics
-
 /// The lines of a flow of items of one size: everything is arithmetic, so a layout of any length costs
 /// nothing to open or to ask.
 ///

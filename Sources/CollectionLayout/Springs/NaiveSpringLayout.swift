@@ -1,5 +1,3 @@
-import Dynamics
-
 /// Simulates every item, wherever it is: the baseline.
 public final class NaiveSpringLayout: SpringLayout {
   /// - Throws: For what `FlowLayout` refuses, or a spring option that is negative or not finite.

@@ -1,4 +1,3 @@
-import FrameBench
 import FrameReport
 import TextFormat
 

@@ -1,4 +1,3 @@
-import Budgets
 import Foundation
 import FrameBench
 import TextFormat
