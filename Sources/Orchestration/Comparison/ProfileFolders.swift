@@ -14,7 +14,7 @@ package struct ProfileFolders {
     _ requests: [ReportRequest], otherwise: @autoclosure () throws(UsageError) -> String
   ) throws(UsageError) -> String {
     let files = requests.compactMap { request in
-      request.path.flatMap { path in isPlain(path) ? (request.format, path) : nil }
+      request.path.flatMap { path in OutputFile(path: path).isReplaceable ? (request.format, path) : nil }
     }
     let page = files.first { [.markdown, .html].contains($0.0) } ?? files.first
     guard let path = page?.1 else { return try otherwise() }
@@ -27,12 +27,6 @@ package struct ProfileFolders {
   ) throws(UsageError) -> String {
     let name = try MachineName.resolve(flag: machine, context, of: .current())
     return "\(name)/\(start.compact)-\(command)"
-  }
-
-  /// Nothing is there yet, or a plain file: not `/dev/stdout`.
-  private static func isPlain(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   /// Whole or not at all, in the place of an earlier profile of the benchmark.

@@ -48,7 +48,7 @@ package struct OutputFile {
   }
 
   /// Nothing is there, or a plain file.
-  private var isReplaceable: Bool {
+  var isReplaceable: Bool {
     var status = stat()
     return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
