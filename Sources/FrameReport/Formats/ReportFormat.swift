@@ -49,19 +49,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .influx: try InfluxReport(document).render()
     }
   }
-
-  /// The usual end of the name of a file in this format, without the dot.
-  package var fileExtension: String {
-    switch self {
-    case .markdown, .github: "md"
-    case .html: "html"
-    case .json, .githubBenchmark, .bmf, .jmh: "json"
-    case .csv: "csv"
-    case .junit: "xml"
-    case .githubAnnotations, .benchfmt, .openmetrics: "txt"
-    case .influx: "lp"
-    }
-  }
 }
 
 /// Why a document cannot be had in a format.

@@ -28,3 +28,18 @@ import Testing
     }
   }
 }
+
+extension ReportFormat {
+  /// The usual end of the name of a file in this format, without the dot.
+  fileprivate var fileExtension: String {
+    switch self {
+    case .markdown, .github: "md"
+    case .html: "html"
+    case .json, .githubBenchmark, .bmf, .jmh: "json"
+    case .csv: "csv"
+    case .junit: "xml"
+    case .githubAnnotations, .benchfmt, .openmetrics: "txt"
+    case .influx: "lp"
+    }
+  }
+}
