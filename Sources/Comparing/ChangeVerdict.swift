@@ -10,6 +10,9 @@ package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable 
   /// The two builds do not show the same; what they cost is beside the point.
   case behaviorChanged
 
+  /// For people; the raw value is for scripts.
+  package var words: String { self == .behaviorChanged ? "behavior changed" : rawValue }
+
   /// Whether a reader must hear of it.
   package var isChange: Bool {
     switch self {

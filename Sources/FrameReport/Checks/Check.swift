@@ -1,3 +1,4 @@
+import Comparing
 import TextFormat
 
 /// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
@@ -12,6 +13,9 @@ package struct Check: Sendable, Hashable {
     case missing
     case behaviorChanged
     case inconclusive
+
+    /// For people; the raw value is for scripts.
+    package var words: String { self == .behaviorChanged ? ChangeVerdict.behaviorChanged.words : rawValue }
   }
 
   /// What came out.
@@ -109,7 +113,7 @@ package struct CheckReport: Sendable {
   private func list(_ checks: [Check]) -> Block {
     .list(
       checks.map { check in
-        let sentence: RichText = "\(strong: "\(check.kind.rawValue)"): \(check.sentence)"
+        let sentence: RichText = "\(strong: RichText(check.kind.words)): \(check.sentence)"
         return check.place.map { "\(sentence) (\(code: "\($0.path):\($0.line)"))" } ?? sentence
       })
   }

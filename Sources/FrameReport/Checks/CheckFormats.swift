@@ -73,7 +73,7 @@ package struct CheckAnnotations: Sendable {
     return [("error", report.failed), ("warning", noted)].map { level, checks in
       let commands = checks.map { check in
         WorkflowCommand(
-          title: "\(check.kind.rawValue): \(check.subject)",
+          title: "\(check.kind.words): \(check.subject)",
           message: "\(check.sentence); to repeat it: \(report.repeating(check.subject))",
           path: check.place?.path, line: check.place?.line)
       }

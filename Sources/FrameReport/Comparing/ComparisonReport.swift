@@ -60,7 +60,7 @@ package struct ComparisonReport {
       ]
       let cells =
         [.code(row.id.description)] + texts.map(RichText.text)
-        + [RichText(row.verdict.rawValue, isStrong: row.verdict.isChange)]
+        + [RichText(row.verdict.words, isStrong: row.verdict.isChange)]
       table.append(withNotes ? cells + [place(row)] : cells)
     }
     return .table(table)

@@ -51,7 +51,7 @@ package struct ComparisonText: Sendable {
       + (row.layout.map { "  layout ±\(ComparisonSummary.percent($0))" } ?? "")
     let note = row.note.map { ": \($0)" } ?? ""
     let text = wrapped(
-      "\(row.verdict.rawValue)  \(row.id) \(ComparisonSummary.figure(row))\(values)\(change)\(noise)\(note)")
+      "\(row.verdict.words)  \(row.id) \(ComparisonSummary.figure(row))\(values)\(change)\(noise)\(note)")
     switch row.verdict {
     case .regressed, .behaviorChanged, .missing: return style.apply(.bad, to: text, isHeader: false)
     case .improved: return style.apply(.good, to: text, isHeader: false)

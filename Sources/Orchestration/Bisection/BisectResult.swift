@@ -39,7 +39,7 @@ package struct BisectResult: Sendable {
     }
     let subject = "\(benchmark) \(figure.name)"
     guard let finding else {
-      return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.rawValue))"]
+      return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"]
     }
     guard let culprit else {
       let among = finding.candidates.map { range.commits[$0] }
@@ -72,10 +72,10 @@ package struct BisectResult: Sendable {
   }
 
   private static func change(_ row: ComparisonRow) -> String {
-    if row.metric == .checksum { return row.verdict.rawValue }
+    if row.metric == .checksum { return row.verdict.words }
     guard let change = row.change else {
       guard case .number(let before)? = row.baseline, case .number(let after)? = row.candidate else {
-        return row.verdict.rawValue
+        return row.verdict.words
       }
       return "\(before) → \(after)"
     }

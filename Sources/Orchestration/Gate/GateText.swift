@@ -19,6 +19,6 @@ struct GateText {
 
   private func line(_ word: String, _ check: Check) -> String {
     let place = check.place.map { " (\($0.path):\($0.line))" } ?? ""
-    return "\(word)  \(check.kind.rawValue)  \(check.sentence)\(place)"
+    return "\(word)  \(check.kind.words)  \(check.sentence)\(place)"
   }
 }
