@@ -77,7 +77,7 @@ struct MethodSection {
     guard let most = spreads.last else { return [] }
     return [
       """
-      \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and the least is \
+      \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and the minimum is \
       taken over all of them, so that a figure is not the luck of one order. One order alone differs from \
       another by ±\(Format.percent(spreads[spreads.count / 2].spread)) in the middle of the benchmarks and by \
       ±\(Format.percent(most.spread)) in \(code: most.id) (one standard deviation, which holds what processes \
