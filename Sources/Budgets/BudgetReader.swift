@@ -129,7 +129,7 @@ struct BudgetReader {
 
   private func pattern(_ node: Node) throws(BudgetError) -> IDPattern {
     guard let text = node.scalar?.string, !text.isEmpty else {
-      throw error(node, "\(node.shown) is no pattern of ids; write one as in springs/tiled/*")
+      throw error(node, "\(node.shown) is not a pattern of ids; write one as in springs/tiled/*")
     }
     return IDPattern(text)
   }

@@ -51,7 +51,7 @@ extension LimitKey: CustomStringConvertible {
     }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
     guard var name = FigureName(text) else {
-      throw KeyError("\"\(text)\" is no name of a limit; \(grammar)")
+      throw KeyError("\"\(text)\" is not the name of a limit; \(grammar)")
     }
     guard name.metric != Metric.checksum.name else {
       throw KeyError("a checksum has no limit; `springbench gate --baseline` compares checksums")

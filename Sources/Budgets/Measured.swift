@@ -120,7 +120,7 @@ struct Measured {
         return .value(budget.overrunNanoseconds(ofFrame: cost * file.cpuSlowdown))
       }
       return .value(number * file.cpuSlowdown)
-    case .text: throw error(limit, "\(metric) is no number and has no limit")
+    case .text: throw error(limit, "\(metric) is not a number and has no limit")
     }
   }
 

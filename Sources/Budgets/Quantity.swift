@@ -57,7 +57,7 @@ package enum Quantity: Sendable {
     let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "_") }
     let unit = rest.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
     guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else {
-      throw .init("\"\(text)\" is no limit; write a number and its unit, as in \(examples)")
+      throw .init("\"\(text)\" is not a limit; write a number and its unit, as in \(examples)")
     }
     let known = units
     if unit.isEmpty, !known.contains(where: { $0.name.isEmpty }), number != 0 {
@@ -67,7 +67,7 @@ package enum Quantity: Sendable {
     guard let factor else {
       let names = known.map(\.name).filter { !$0.isEmpty && $0 != "μs" && $0 != "KB" }
       throw .init(
-        "\"\(unit)\" is no unit of this metric; it is one of \(names.joined(separator: ", ")), as in \(examples)"
+        "\"\(unit)\" is not a unit of this metric; it is one of \(names.joined(separator: ", ")), as in \(examples)"
       )
     }
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))

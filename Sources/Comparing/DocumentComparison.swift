@@ -80,7 +80,7 @@ package struct DocumentComparison: Sendable {
       row.verdict = .unchanged
     } else if !isShort, abs(change) > max(tolerance, Self.timeTolerance) {
       row.verdict = change > 0 ? .regressed : .improved
-      row.note = "of two sessions; `springbench compare` of two revisions tells for certain"
+      row.note = "of two sessions; `springbench compare` of two revisions can be certain"
     }
     return row
   }

@@ -15,7 +15,7 @@ extension Night {
     package var description: String {
       switch self {
       case .notJSON: "is no JSON; it may be cut off: restore it from where it came"
-      case .foreign(let problem): "is no night of a history: \(problem)"
+      case .foreign(let problem): "is not a night of a history: \(problem)"
       case .newer(let version):
         "has schema version \(version), and this springbench reads \(Night.currentSchemaVersion): use a newer one"
       case .inconsistent(let problem): "contradicts itself: \(problem); restore it from where it came"

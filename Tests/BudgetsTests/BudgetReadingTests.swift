@@ -83,8 +83,8 @@ import Testing
       "b.yml:3:5: unknown key \"limit\"; did you mean \"limits\"?"
     ),
     (limits("frameNanoseconds.p99: 50"), "b.yml:4:29: 50 of what? Write the unit, as in 50us"),
-    (limits("frameNanoseconds.p99: 50MiB"), "b.yml:4:29: \"MiB\" is no unit of this metric"),
-    (limits("frameNanoseconds.p99: fast"), "b.yml:4:29: \"fast\" is no limit"),
+    (limits("frameNanoseconds.p99: 50MiB"), "b.yml:4:29: \"MiB\" is not a unit of this metric"),
+    (limits("frameNanoseconds.p99: fast"), "b.yml:4:29: \"fast\" is not a limit"),
     (limits("frameNanoseconds.p99: [1, 2]"), "b.yml:4:29: the limit of frameNanoseconds.p99 is one value"),
     (limits("frameNanoseconds: 50us"), "b.yml:4:7: frameNanoseconds is a figure of every frame: say which"),
     (limits("frameNanoseconds.p98: 50us"), "b.yml:4:7: \"frameNanoseconds.p98\" does not end in a statistic"),
@@ -101,7 +101,7 @@ import Testing
     ),
     (acknowledged("2027-02-29"), "b.yml:5:12: until is \"2027-02-29\"; write a day as in 2027-01-31"),
     (acknowledged("soon"), "b.yml:5:12: until is \"soon\""),
-    (acknowledged(metric: "a..b"), "b.yml:3:13: \"a..b\" is no name of a limit"),
+    (acknowledged(metric: "a..b"), "b.yml:3:13: \"a..b\" is not the name of a limit"),
     (acknowledged(metric: "ratio.a"), "b.yml:3:13: \"ratio.a\" names no two strategies"),
   ])
   func aMistakeIsNamedWithLineAndColumn(text: String, expected: String) {

@@ -66,7 +66,7 @@ extension ReportFormatError: CustomStringConvertible {
       "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.unicodeScalars.count) characters and its"
         + " reader takes \(limit) at most; give the scenario, strategy, phase or counter a shorter name"
     case .unreadableStart(let format, let text):
-      "--format \(format.rawValue): startedAt is \"\(text)\", which is no time like 2026-11-21T06:47:12Z;"
+      "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
         + " mend it in the run document"
     }
   }

@@ -126,7 +126,7 @@ package struct ProfileSummary {
     }
     let worst = costs.sorted { ($1.cost, $0.frame) < ($0.cost, $1.frame) }.prefix(5)
     let names = worst.map { "\(Format.integer($0.frame)) (\(TimeUnit.text($0.cost)))" }
-    let dearest = names.isEmpty ? "" : " The dearest: \(Format.list(names))."
+    let dearest = names.isEmpty ? "" : " The most expensive: \(Format.list(names))."
     let late =
       "\(Format.plural(missed.count, "frame")) of \(Format.integer(timeline.alignedNanoseconds.count)) "
       + "\(missed.count == 1 ? "misses its" : "miss their") budget of \(budget)"

@@ -177,7 +177,8 @@ struct SizeTable {
       FigureRow(
         label: "live heap after the run",
         figures: records.map {
-          Figure(bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc tells it, and it did not.")
+          Figure(
+            bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc knows it, and it is not linked in.")
         }),
     ]
   }

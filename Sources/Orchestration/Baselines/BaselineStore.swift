@@ -111,7 +111,7 @@ package struct BaselineStore {
     let allowed = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-+".contains($0)) }
     guard allowed, !name.isEmpty, !name.hasPrefix("."), !name.hasPrefix("-"), name.utf8.count <= 100 else {
       throw UsageError(
-        "\"\(name)\" is no name of a baseline", remedy: "use letters, digits and . _ - +, as in main")
+        "\"\(name)\" is not the name of a baseline", remedy: "use letters, digits and . _ - +, as in main")
     }
   }
 }

@@ -28,7 +28,7 @@ package struct CommitRange: Sendable {
     guard try await git.run(["merge-base", "--is-ancestor", goodHash, badHash]).isSuccess else {
       let isReverse = try await git.run(["merge-base", "--is-ancestor", badHash, goodHash]).isSuccess
       throw UsageError(
-        "--good", "\(good) is no ancestor of \(bad)",
+        "--good", "\(good) is not an ancestor of \(bad)",
         remedy: isReverse
           ? "it is the other way round: --good \(bad) --bad \(good)"
           : "name the commit where the two branches part: git merge-base \(good) \(bad)")

@@ -38,7 +38,7 @@ struct PackageLocation: Equatable, Sendable {
     }
     guard let name = product ?? executable.map({ ($0 as NSString).lastPathComponent }), !name.isEmpty,
       !name.hasPrefix("-")
-    else { throw RevisionError.noPackage("--product: \"\(product ?? "")\" is no name of a product") }
+    else { throw RevisionError.noPackage("--product: \"\(product ?? "")\" is not the name of a product") }
     let root = realPath(try await Git(folder: package).checkoutRoot()) ?? package
     guard package == root || package.hasPrefix(root + "/") else {
       throw RevisionError.noRepository(folder: package, reason: "its checkout is \(root)")

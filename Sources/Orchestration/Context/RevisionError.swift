@@ -58,10 +58,10 @@ extension RevisionError: CustomStringConvertible {
   private var text: String {
     switch self {
     case .beginsWithDash(let name):
-      return "\"\(name)\" is no git revision: it begins with a dash; options come with their own names, "
+      return "\"\(name)\" is not a git revision: it begins with a dash; options come with their own names, "
         + "and a branch of such a name can be given as refs/heads/\(name)"
     case .emptyName:
-      return "\"\" is no git revision; name a branch, a tag or a commit"
+      return "\"\" is not a git revision; name a branch, a tag or a commit"
     case .unknown(let name, let remedy): return "git knows no revision \"\(name)\"; \(remedy)"
     case .ambiguous(let name):
       return "\"\(name)\" is ambiguous: it names more than one thing; write refs/heads/\(name), "

@@ -77,7 +77,7 @@ extension Examination {
       isCounter
         ? "Frames are timed by the processor's time stamp counter, which ticks at one rate: \(figures)."
         : "The time stamp counter cannot be trusted, so frames are timed by \(live.clock.source): \(figures).",
-      why: "What is shorter than a few steps of the clock cannot be told from nothing.",
+      why: "What is shorter than a few steps of the clock cannot be distinguished from nothing.",
       remedy: isCounter ? nil : "Judge phases by many items, or by --instructions.",
       value: (live.clock.pairCostNanoseconds * 10).rounded() / 10, unit: "ns")
   }

@@ -88,7 +88,7 @@ extension Examination {
     guard let isVirtual = machine.isVirtual else { return nil }
     let why = "Its neighbours share caches, memory and turbo with it, and nothing in here shows them."
     guard isVirtual else {
-      return Finding("virtualMachine", .good, "This is no virtual machine.", why: why)
+      return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why)
     }
     let name = [files.value("/sys/class/dmi/id/sys_vendor"), files.value("/sys/class/dmi/id/product_name")]
       .compactMap(\.self).joined(separator: " ")

@@ -21,7 +21,8 @@ extension Examination {
     }
     guard live.allocator.hasPrefix("jemalloc") else {
       return Finding(
-        "allocator", .note, "Allocations are counted, but jemalloc is not linked: no live heap is told.",
+        "allocator", .note,
+        "Allocations are counted, but jemalloc is not linked: the live heap is not measured.",
         why: why, remedy: "Install libjemalloc-dev and build again.")
     }
     return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)

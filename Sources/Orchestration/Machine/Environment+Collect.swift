@@ -22,7 +22,7 @@ extension Environment {
       warnings.append(
         Warning(
           "The processor has no counter that can be trusted as a clock; phases under "
-            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be told apart."))
+            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished."))
     }
     if let loadAverage, loadAverage > 0.5 * Double(coreCount) {
       warnings.append(

@@ -23,7 +23,7 @@ package struct SiteFolder: Sendable {
       names = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
       throw UsageError(
-        "--site", "\"\(path)\" is no folder that can be read (\(SystemReason.text(error)))",
+        "--site", "\"\(path)\" is not a folder that can be read (\(SystemReason.text(error)))",
         remedy: "name one that is not there yet")
     }
     guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {

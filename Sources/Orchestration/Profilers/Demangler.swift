@@ -18,7 +18,7 @@ struct Demangler: Sendable {
 
   static let runtime = Demangler(command: nil)
 
-  /// By mangled name; what is no name of Swift's stays as it is.
+  /// By mangled name; what is not the name of Swift's stays as it is.
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()

@@ -42,7 +42,7 @@ package struct ProfilePlan: Sendable {
     else {
       let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
       throw UsageError(
-        "\"\(text)\" is no benchmark of suite \"\(suite.name)\"",
+        "\"\(text)\" is not a benchmark of suite \"\(suite.name)\"",
         remedy: "\(nearest)springbench list shows them; any size will do")
     }
     return PlannedBenchmark(id: id, scenario: scenario)

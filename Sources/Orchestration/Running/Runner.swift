@@ -79,7 +79,7 @@ struct Runner {
     case .allocations: .allocations
     case .output: .output(reference: reference(of: benchmark))
     case .instructions, .hardwareInstructions, .profile:
-      preconditionFailure("\(pass.rawValue) is no pass of a schedule")
+      preconditionFailure("\(pass.rawValue) is not a pass of a schedule")
     }
   }
 

@@ -7,7 +7,7 @@ struct BisectCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect", abstract: "Finds the commit between two that changed a figure.",
     discussion: """
-      Compares the bad commit with the good one in lock step, then commits between them, by halves, each with the
+      Compares the bad commit with the good one in lock step, then commits between them, by bisection, each with the
       good one: a commit is bad where its figure lies beyond the middle between the two ends. What is doubtful is
       measured again, longer. At the end the commit is compared with the one before it. Commits that do not build
       or cannot run the benchmark are skipped.

@@ -11,7 +11,7 @@ struct BuildRevisionCommand: ContextCommand {
   @Argument(help: "A branch, tag or commit; none: the working tree.")
   var revision: String?
   @OptionGroup var options: RevisionOptions
-  @Option(help: "Separate builds of the same sources, told apart by this number.") var copy = 0
+  @Option(help: "Separate builds of the same sources, distinguished by this number.") var copy = 0
   @Flag(help: "Print one JSON array with one object.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {

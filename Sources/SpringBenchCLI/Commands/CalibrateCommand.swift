@@ -150,7 +150,7 @@ struct CalibrateCommand: ContextCommand {
       document.schemaVersion == CalibrationDocument.currentSchemaVersion
     else {
       throw UsageError(
-        "--read", "\"\(path)\" is no calibration that this program can read",
+        "--read", "\"\(path)\" is not a calibration that this program can read",
         remedy: "give a calibration.json of `springbench calibrate`")
     }
     return document

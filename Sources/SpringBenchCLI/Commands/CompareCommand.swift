@@ -92,7 +92,7 @@ struct CompareCommand: ContextCommand {
       for (flag, path) in [
         ("--base-executable", baseExecutable), ("--candidate-executable", candidateExecutable),
       ] where !FileManager.default.isExecutableFile(atPath: path) {
-        throw UsageError(flag, "\"\(path)\" is no program that can be run", remedy: "give the path of one")
+        throw UsageError(flag, "\"\(path)\" is not a program that can be run", remedy: "give the path of one")
       }
       return .executables(baseExecutable, candidateExecutable)
     }

@@ -7,7 +7,7 @@ import TextFormat
 struct NightlyCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "nightly",
-    abstract: "Runs the suite, appends it to the history, and tells what changed.",
+    abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
       Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise
       since the night before and since a week ago, new change points, what failed and what is missing. Appends

@@ -38,7 +38,7 @@ struct HistoryOptions: ParsableArguments {
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
     guard !trimmed.isEmpty, !trimmed.contains("\0"), trimmed != "/", trimmed != ".", trimmed != ".." else {
       throw UsageError(
-        flag, "\"\(path)\" is no folder of its own",
+        flag, "\"\(path)\" is not a folder of its own",
         remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
     }
     return trimmed

@@ -144,8 +144,8 @@ struct ProfileCommandTests {
 
   @Test(arguments: [
     (["split/sevnty/100"], "did you mean \"split/seventy/100\"?"),
-    (["split/seventy"], "\"split/seventy\" is no benchmark"),
-    (["split/seventy/0"], "is no benchmark"),
+    (["split/seventy"], "\"split/seventy\" is not a benchmark"),
+    (["split/seventy/0"], "is not a benchmark"),
     (
       ["split/seventy/50", "--frames", "3..x"],
       "'3..x' is invalid for '--frames <a..b>': give a range of frames"

@@ -14,7 +14,7 @@ import Testing
   static let cases = [
     Case(arguments: ["--", "-x"], mentions: ["\"-x\"", "begins with a dash"]),
     Case(arguments: ["--", "--upload-pack=touch /tmp/x"], mentions: ["begins with a dash"]),
-    Case(arguments: [""], mentions: ["\"\" is no git revision"]),
+    Case(arguments: [""], mentions: ["\"\" is not a git revision"]),
     Case(arguments: ["mian"], mentions: ["\"mian\"", "did you mean \"main\"?"]),
     Case(arguments: ["topic"], mentions: ["did you mean \"origin/topic\"?"]),
     Case(arguments: ["no such\nthing"], mentions: ["git knows no revision"]),

@@ -29,7 +29,7 @@ public struct PeersCommand: ParsableCommand {
   public func validate() throws {
     _ = try parsedSizes()
     guard (1...100_000).contains(rounds) else {
-      throw ValidationError("--rounds \(rounds) is no number of turns: give 1 to 100000")
+      throw ValidationError("--rounds \(rounds) is not a number of turns: give 1 to 100000")
     }
     guard !output.isEmpty, !output.hasSuffix("/") else {
       throw ValidationError("--output \"\(output)\" names no file: give one as in --output results/peers.md")
@@ -39,7 +39,7 @@ public struct PeersCommand: ParsableCommand {
   func parsedSizes() throws -> [Int] {
     let sizes = try self.sizes.split(separator: ",", omittingEmptySubsequences: false).map { text in
       guard let size = Int(text), (1...1_000_000).contains(size) else {
-        throw ValidationError("--sizes \"\(text)\" is no size: give 1 to 1000000, as in --sizes 100,10000")
+        throw ValidationError("--sizes \"\(text)\" is not a size: give 1 to 1000000, as in --sizes 100,10000")
       }
       return size
     }
