@@ -72,9 +72,9 @@ import Testing
     return (fields[0], parent)
   }
 
-  /// Whether something becomes true within a minute.
+  /// Whether something becomes true within ten minutes.
   private static func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<3_000 {
+    for _ in 0..<30_000 {
       if condition() { return true }
       try? await Task.sleep(for: .milliseconds(20))
     }
