@@ -35,10 +35,8 @@ public struct RunMerge {
     result.benchmarks = inOrder(ordered.flatMap(\.document.benchmarks))
     result.failures = ordered.flatMap(\.document.failures)
     result.warnings = unique(ordered.flatMap(\.document.warnings))
-    let summaries = ordered.compactMap(\.document.summaries)
-    result.summaries = summaries.first.map { first in
-      summaries.dropFirst().reduce(first) { $0.merging($1) { own, _ in own } }
-    }
+    let summaries = ordered.compactMap(\.document.summaries).reduce([:]) { $0.merging($1) { own, _ in own } }
+    result.summaries = summaries.isEmpty ? nil : summaries
     let capacities = ordered.flatMap { $0.document.capacities ?? [] }
     result.capacities = capacities.isEmpty ? nil : capacities
     if parts.count > 1 { result.calibration = nil }

@@ -68,9 +68,9 @@ package struct StoredComparison {
   private func selected(
     _ baseline: [BenchmarkID: RunDocument], _ candidate: RunDocument
   ) throws(UsageError) -> ([BenchmarkID: RunDocument], RunDocument) {
-    var ids: Set<BenchmarkID> = []
-    for id in Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id))
-    where try selection.selects(id) { ids.insert(id) }
+    let selects = try selection.selector()
+    var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id))
+      .filter(selects)
     if let shard = selection.shard { ids = shard.part(of: Array(ids)) }
     guard !ids.isEmpty else {
       throw UsageError(

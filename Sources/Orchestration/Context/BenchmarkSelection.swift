@@ -55,11 +55,12 @@ package struct BenchmarkSelection: Sendable {
   }
 
   /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard.
-  package func selects(_ id: BenchmarkID) throws(UsageError) -> Bool {
-    if leftOut.contains(id) { return false }
-    if let sizes, !sizes.contains(id.size) { return false }
-    if let strategies, !strategies.contains(id.strategy) { return false }
-    return try matcher()(id)
+  package func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
+    let matches = try matcher()
+    return { id in
+      !leftOut.contains(id) && sizes?.contains(id.size) ?? true && strategies?.contains(id.strategy) ?? true
+        && matches(id)
+    }
   }
 
   /// Throws where an expression is none.

@@ -10,9 +10,10 @@ import TextFormat
 package struct GateJob {
   private let settings: GateSettings
   private let file: BudgetFile?
-  private let today = Timestamp(date: Date()).day
   private let start = Timestamp(date: Date())
   private let clockStart = ContinuousClock.now
+
+  private var today: String { start.day }
 
   /// - Parameter needsBudgets: Whether there is something to do without a budget file and a baseline.
   package init(_ settings: GateSettings, needsBudgets: Bool = true) throws {
@@ -33,8 +34,9 @@ package struct GateJob {
   package func document(_ context: CommandContext) async throws -> RunDocument {
     if let run = settings.storedRun {
       var document = try StoredRun(argument: run, results: settings.run.results).read()
-      document.benchmarks = try document.benchmarks.filter { try selects($0.id, context) }
-      document.failures = try document.failures.filter { try selects($0.id, context) }
+      let selects = try selector(context)
+      document.benchmarks = document.benchmarks.filter { selects($0.id) }
+      document.failures = document.failures.filter { selects($0.id) }
       return document
     }
     let plan = try RunPlan(settings.run, context)
@@ -123,13 +125,15 @@ package struct GateJob {
     let name = settings.baseline ?? ""
     switch baseline {
     case .saved(let saved):
+      let selects = try selector(context)
       return try stored.compare(
-        baseline: try saved.documents.filter { try selects($0.key, context) }, named: name,
+        baseline: saved.documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")
     case .document(let run):
+      let selects = try selector(context)
       let documents = try Baseline(name: name, documents: [(run.path, try run.read())]).documents
       return try stored.compare(
-        baseline: try documents.filter { try selects($0.key, context) }, named: name,
+        baseline: documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")
     case .revision(let revision):
       return try await compare(revision, context)
@@ -142,10 +146,8 @@ package struct GateJob {
     if let seed = settings.seed { comparison.seed = seed }
     comparison.options = settings.run.options
     comparison.countsInstructions = settings.run.countsInstructions
-    var selection = settings.run.selection
-    selection.leftOut = Set(try settings.run.leftOut(of: context.suite).map(\.id))
     let prepared = RevisionComparison(
-      settings: comparison, selection: selection, arguments: context.arguments,
+      settings: comparison, selection: try selection(context), arguments: context.arguments,
       profileFolder: settings.profiles ? try profileFolder(context) : nil)
     let console = context.console
     return try await Interruption.cancelling {
@@ -162,14 +164,20 @@ package struct GateJob {
 
   /// Whether the selection is of this benchmark, which the suite may not have any more. What it leaves out is
   /// not missing.
-  private func selects(_ id: BenchmarkID, _ context: CommandContext) throws -> Bool {
+  private func selector(_ context: CommandContext) throws -> (BenchmarkID) -> Bool {
     let run = settings.run
-    if try run.leftOut(of: context.suite).contains(where: { $0.id == id }) { return false }
     guard run.selection.shard == nil else {
       // Which shard a benchmark would be in that the suite has lost, nobody knows.
-      return try run.benchmarks(of: context.suite).contains { $0.id == id }
+      let selected = Set(try run.benchmarks(of: context.suite).map(\.id))
+      return selected.contains
     }
-    return try run.selection.selects(id)
+    return try selection(context).selector()
+  }
+
+  private func selection(_ context: CommandContext) throws -> BenchmarkSelection {
+    var selection = settings.run.selection
+    selection.leftOut = Set(try settings.run.leftOut(of: context.suite).map(\.id))
+    return selection
   }
 
   private func required(_ document: RunDocument?) throws(RunError) -> RunDocument {

@@ -34,25 +34,24 @@ package struct GateSettings: Sendable {
 
   /// Throws where an option could not be honoured, which must not pass as if it had been.
   func check(_ baseline: GateBaseline?, hasBudgets: Bool) throws(UsageError) {
-    func refuse(_ options: [String], _ problem: String, remedy: String) throws(UsageError) {
-      if !options.isEmpty { throw UsageError(options.joined(separator: ", "), problem, remedy: remedy) }
-    }
     switch baseline {
     case nil:
       try refuse(
-        optionsOfBaseline + optionsOfStoredBaseline, "nothing is compared without a baseline",
+        optionsOfBaseline + optionsOfStoredBaseline, because: "nothing is compared without a baseline",
         remedy: "name one with --baseline")
     case .saved, .document:
       try refuse(
-        profiles ? ["--profile"] : [], "only a baseline that is a git revision can be built and profiled",
+        profiles ? ["--profile"] : [],
+        because: "only a baseline that is a git revision can be built and profiled",
         remedy: "name one, as in --baseline origin/main")
     case .revision:
       try refuse(
-        optionsOfStoredBaseline, "builds are measured side by side, in one environment",
+        optionsOfStoredBaseline, because: "builds are measured side by side, in one environment",
         remedy: "leave it out")
       if !hasBudgets {
         try refuse(
-          optionsOfRun, "a revision is compared side by side, and without budgets there is no run beside it",
+          optionsOfRun,
+          because: "a revision is compared side by side, and without budgets there is no run beside it",
           remedy: "leave it out, or name budgets")
       }
     }

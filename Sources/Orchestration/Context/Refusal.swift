@@ -1,8 +1,6 @@
-import Orchestration
-
 /// Refuses options that the command cannot honour in this use of it.
 /// - Parameter options: Those that were given, by name.
-func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
+package func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
   guard !options.isEmpty else { return }
   throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)
 }
