@@ -1,8 +1,9 @@
 /// Says what items are like, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). Where
 /// several are about the same item, the one that was added last counts.
 public final class DynamicItemBehavior: GroupBehavior {
-  /// The same for all items of the group.
-  public let properties: ItemProperties
+  /// The same for all items of the group. To set values that make no sense while an animator runs the behavior is
+  /// a programmer's error, which ends the program.
+  public var properties: ItemProperties { didSet { valuesChanged() } }
 
   /// Values are checked when the behavior is added to an animator.
   public init(items: [any DynamicItem] = [], properties: ItemProperties = ItemProperties()) {

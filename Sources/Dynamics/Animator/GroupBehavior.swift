@@ -17,6 +17,14 @@ public class GroupBehavior: DynamicBehavior {
   /// What it makes of the body of one of its items.
   func apply(to body: inout Traits) {}
 
+  /// Makes anew of the items what it makes of them, after its own values were changed.
+  final func valuesChanged() {
+    guard let animator else { return }
+    do throws(DynamicsError) { try check() } catch { preconditionFailure("\(error)") }
+    for item in items { animator.coupled.pointee.refresh(item) }
+    animator.resumeIfAwake()
+  }
+
   final func contains(_ item: any DynamicItem) -> Bool { places[ObjectIdentifier(item)] != nil }
 
   private final func append(_ item: any DynamicItem) {
