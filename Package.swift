@@ -97,6 +97,7 @@ let package = Package(
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter", "Statistics"]),
+    .testTarget(name: "UIKitStyleTests", dependencies: ["CollectionLayout", "Dynamics"]),
     .testTarget(
       name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "Measurements"]),
     .testTarget(

@@ -142,7 +142,7 @@ private final class HeldLayout: FlowLayout, DragStage {
 
   override func step(by timestep: Double) { animator.step(by: timestep) }
 
-  override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     var found: [LayoutAttributes] = []
     swap(&found, &answer)
     found.removeAll(keepingCapacity: true)

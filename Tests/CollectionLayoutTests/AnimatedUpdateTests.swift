@@ -22,9 +22,9 @@ import Testing
   private final class LoggingLayout: AnimatedFlowLayout {
     var log: [String] = []
 
-    override func prepare() throws(LayoutError) {
+    override func prepare() {
       log.append("prepare")
-      try super.prepare()
+      super.prepare()
     }
 
     override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
@@ -213,7 +213,7 @@ import Testing
       previous = shown
     }
     let plain = try CollectionView(
-      layout: FlowLayout(), itemCount: 200, size: landscape, contentOffset: view.contentOffset)
+      layout: FlowLayout(), itemCount: 200, size: landscape, contentOffset: view.scrollOffset)
     #expect(view.visibleAttributes() == plain.visibleAttributes())
   }
 

@@ -71,7 +71,7 @@ import Testing
     var difference = Difference()
     for frame in 0..<frames {
       let (offset, touch) = scroll.next(
-        from: naive.contentOffset, screen: screen, limit: naive.maximumContentOffset)
+        from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
       if adding > 0, frame % 97 == 13 {
         for view in [naive, exact] { try view.appendItems(adding) }
       }
@@ -151,8 +151,8 @@ import Testing
     ]
     for step in 0..<600 {
       let shown = try views.map { view in
-        view.scroll(to: view.contentOffset + 9, touch: Point(x: 10, y: 20))
-        if step.isMultiple(of: 3) { view.scroll(to: view.contentOffset + 31, touch: Point(x: 300, y: 500)) }
+        view.scroll(to: view.scrollOffset + 9, touch: Point(x: 10, y: 20))
+        if step.isMultiple(of: 3) { view.scroll(to: view.scrollOffset + 31, touch: Point(x: 300, y: 500)) }
         view.step(by: 1 / 60)
         try view.prepareLayout()
         return view.visibleAttributes()
@@ -214,7 +214,7 @@ import Testing
     var random = SplitMix64(seed: 5)
     var strays = 0
     for step in 0..<240 {
-      var offset = views[0].contentOffset + Double.random(in: -20...25, using: &random)
+      var offset = views[0].scrollOffset + Double.random(in: -20...25, using: &random)
       if [3, 4, 40, 130].contains(step) {
         offset = .random(in: 0...views[0].maximumContentOffset, using: &random)
       }
@@ -247,7 +247,7 @@ import Testing
     var random = SplitMix64(seed: 12)
     for step in 0..<300 {
       let (offset, touch) = scroll.next(
-        from: naive.contentOffset, screen: 568, limit: naive.maximumContentOffset)
+        from: naive.scrollOffset, screen: 568, limit: naive.maximumContentOffset)
       for view in [naive, exact] {
         view.scroll(to: offset, touch: touch)
         view.step(by: 1 / 60)
@@ -258,7 +258,7 @@ import Testing
         x: .random(in: -100...9000, using: &random), y: .random(in: -100...9000, using: &random),
         width: .random(in: 0...3000, using: &random), height: .random(in: 0...3000, using: &random))
       let (expected, found) = (
-        naive.layout.layoutAttributesForElements(in: rect), exact.layout.layoutAttributesForElements(in: rect)
+        naive.layout.layoutAttributes(in: rect), exact.layout.layoutAttributes(in: rect)
       )
       #expect(expected.map(\.index) == found.map(\.index))
       for (a, b) in zip(expected, found) { #expect(abs(a.center.y - b.center.y) < 1e-6) }

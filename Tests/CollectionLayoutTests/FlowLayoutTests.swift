@@ -38,16 +38,16 @@ import Testing
         x: .random(in: -200...9000, using: &random), y: .random(in: -200...9000, using: &random),
         width: .random(in: 0...700, using: &random), height: .random(in: 0...700, using: &random))
       let expected = plain.frames.indices.filter { plain.frames[$0].grown(by: -1e-6).intersects(rect) }
-      #expect(view.layout.layoutAttributesForElements(in: rect).map(\.index) == expected)
+      #expect(view.layout.layoutAttributes(in: rect).map(\.index) == expected)
     }
   }
 
   @Test func anItemThatOnlyTouchesTheRectangleIsNotShown() throws {
     let view = try view(.messages, 100)
     // Rows start at 5 + 65·i and are 60 high.
-    let rows = view.layout.layoutAttributesForElements(in: Rect(x: 0, y: 65, width: 320, height: 5))
+    let rows = view.layout.layoutAttributes(in: Rect(x: 0, y: 65, width: 320, height: 5))
     #expect(rows.isEmpty)
-    let more = view.layout.layoutAttributesForElements(in: Rect(x: 0, y: 64, width: 320, height: 7))
+    let more = view.layout.layoutAttributes(in: Rect(x: 0, y: 64, width: 320, height: 7))
     #expect(more.map(\.index) == [0, 1])
   }
 
@@ -107,7 +107,7 @@ import Testing
     }
     let view = try view(options, 100_000)
     asked.withLock { $0 = [] }
-    let found = view.layout.layoutAttributesForElements(in: Rect(x: 0, y: 2_000_000, width: 320, height: 568))
+    let found = view.layout.layoutAttributes(in: Rect(x: 0, y: 2_000_000, width: 320, height: 568))
     #expect(found.count > 8)
     let all = asked.withLock { $0 }
     #expect(all.count < found.count + 40)
@@ -118,7 +118,7 @@ import Testing
   @Test func tenMillionUniformItemsOpenWithoutBeingVisited() throws {
     let view = try view(.messages, 10_000_000)
     #expect(view.layout.collectionViewContentSize.height == 10 - 5 + 65 * 10_000_000)
-    let last = view.layout.layoutAttributesForElements(
+    let last = view.layout.layoutAttributes(
       in: Rect(x: 0, y: view.maximumContentOffset, width: 320, height: 568))
     #expect(last.last?.index == 9_999_999)
   }

@@ -90,7 +90,7 @@ struct RandomUpdates {
     var difference = Difference()
     for frame in 0..<frames {
       let (offset, touch) = scroll.next(
-        from: naive.contentOffset, screen: screen, limit: naive.maximumContentOffset)
+        from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
       let moment = frame % period == 0 ? Int.random(in: 0..<4, using: &updates.random) : -1
       let middle = naive.visibleAttributes().first.map { $0.index + 4 } ?? naive.itemCount / 2
       let batch = moment >= 0 ? updates.batch(count: naive.itemCount, near: middle) : []
@@ -170,7 +170,7 @@ struct RandomUpdates {
     var random = SplitMix64(seed: 8)
     var strays = 0
     for step in 0..<200 {
-      var offset = naive.contentOffset + Double.random(in: -20...25, using: &random)
+      var offset = naive.scrollOffset + Double.random(in: -20...25, using: &random)
       if [5, 90].contains(step) { offset = .random(in: 0...400_000, using: &random) }
       let row = Int(offset / 65)
       let batch: [CollectionViewUpdate] =

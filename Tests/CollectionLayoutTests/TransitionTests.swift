@@ -62,7 +62,7 @@ import Testing
     }
     #expect(common > 5)
     let plain = try CollectionView(
-      layout: large(), itemCount: 300, size: phone, contentOffset: view.contentOffset)
+      layout: large(), itemCount: 300, size: phone, contentOffset: view.scrollOffset)
     #expect(view.visibleAttributes() == plain.visibleAttributes())
   }
 
@@ -77,7 +77,7 @@ import Testing
     try view.startTransition(to: first, showing: middle)
     try run(view, frames: 20)
     #expect(view.layout === first)
-    #expect(abs(view.contentOffset - 1_000) < 44)
+    #expect(abs(view.scrollOffset - 1_000) < 44)
     #expect(onScreen(view).count >= start.count - 5)
   }
 
@@ -104,7 +104,7 @@ import Testing
     #expect(onScreen(view) != caught)
     try view.cancelTransition()
     try run(view, frames: 21)
-    #expect(view.layout === first && onScreen(view) == start && view.contentOffset == 300)
+    #expect(view.layout === first && onScreen(view) == start && view.scrollOffset == 300)
   }
 
   @Test func theDataSourceIsHandedOverAtTheEndAndNotBefore() throws {
@@ -181,7 +181,7 @@ import Testing
     try run(view, frames: 30)
     #expect(view.layout === springy)
     for step in 0..<60 {
-      view.scroll(to: view.contentOffset + 11, touch: Point(x: 10, y: Double(step)))
+      view.scroll(to: view.scrollOffset + 11, touch: Point(x: 10, y: Double(step)))
       try run(view, frames: 1)
     }
     #expect(springy.springs.maximumDisplacement > 1)

@@ -101,7 +101,7 @@ import Testing
 }
 
 /// A data source of numbers.
-final class Numbers: CollectionViewDataSource {
+final class Numbers: ListDataSource {
   var contents: [Int]
 
   init(_ contents: some Sequence<Int>) { self.contents = Array(contents) }

@@ -90,7 +90,7 @@ open class AnimatedFlowLayout: FlowLayout {
 
   // MARK: Queries
 
-  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     return answer { found in
       collectPlaces(in: visible, &found)

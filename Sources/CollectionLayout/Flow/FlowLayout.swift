@@ -4,38 +4,44 @@ import Dynamics
 ///
 /// A rectangle is answered without looking at items outside it.
 open class FlowLayout: CollectionViewLayout {
-  /// As given at the start. A batch of updates may have replaced `sizeForItem` since.
-  public let options: FlowOptions
   /// Behind a pointer for the same reason as the base class's.
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
+    /// Those in force; a batch of updates may replace `sizeForItem`.
+    var options: FlowOptions
     var lines: FlowLines
     /// The number of items, and the view's size, that the lines were laid out for.
     var itemCount = 0
     var viewSize = Size.zero
-    var sizeForItem: (@Sendable (Int) -> Size)?
+    /// Whether what else they were laid out for has changed.
+    var isStale = false
     /// The lines before the last batch of updates or change of the view's size.
     var previousLines: FlowLines?
     var previousItemCount = 0
-    /// Used again by each query; see `layoutAttributesForElements(in:)`.
+    /// Used again by each query; see `layoutAttributes(in:)`.
     var attributes: [LayoutAttributes] = []
   }
-
-  /// Parts of an item no thinner than this count as visible, points. An edge that rounding puts a hair
-  /// across the edge of the view must not decide what is shown.
-  public static var visibilityTolerance: Double { 1e-6 }
 
   /// - Throws: For an item size that is not positive and finite, or a distance that is negative or not
   ///   finite. What `sizeForItem` answers is checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
-    self.options = options
-    let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
-    let lines = try FlowLines(metrics, itemCount: 0)
-    flow = .allocate(capacity: 1)
-    flow.initialize(to: FlowState(lines: lines, sizeForItem: options.sizeForItem))
+    flow = Self.newState(options)
     super.init()
+  }
+
+  /// - Parameter options: Checked when items are placed.
+  init(unchecked options: FlowOptions) {
+    flow = Self.newState(options)
+    super.init()
+  }
+
+  private static func newState(_ options: FlowOptions) -> UnsafeMutablePointer<FlowState> {
+    let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
+    let flow = UnsafeMutablePointer<FlowState>.allocate(capacity: 1)
+    flow.initialize(to: FlowState(options: options, lines: .uniform(UniformLines(metrics, itemCount: 0))))
+    return flow
   }
 
   deinit {
@@ -43,22 +49,57 @@ open class FlowLayout: CollectionViewLayout {
     flow.deallocate()
   }
 
-  public final override var scrollDirection: Axis { options.scrollDirection }
+  /// Setting it turns the flow round.
+  /// - Precondition: The springs of a springy list cannot be turned; set the direction of its `FlowOptions`.
+  public final override var scrollDirection: Axis {
+    get { flow.pointee.options.scrollDirection }
+    set {
+      precondition(
+        newValue == scrollDirection || canTurn, "the springs of a \(type(of: self)) cannot be turned")
+      changeOptions { $0.scrollDirection = newValue }
+    }
+  }
 
-  public final override var collectionViewContentSize: Size {
-    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(bounds.size, scrollDirection).cross)
+  var canTurn: Bool { true }
+
+  open override var collectionViewContentSize: Size {
+    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross)
       .size(scrollDirection)
   }
 
-  /// Whether the lines are those of another view size or number of items.
-  final var isOutdated: Bool {
-    bounds.size != flow.pointee.viewSize || itemCount != flow.pointee.itemCount
+  /// The view less its content inset, points.
+  final var roomForLines: Size {
+    let (size, inset) = (bounds.size, view.pointee.contentInset)
+    return Size(width: size.width - inset.left - inset.right, height: size.height - inset.top - inset.bottom)
   }
 
-  /// Lays out what is new: everything after a change of the view's size, else the appended items.
-  /// - Throws: Where an item cannot be placed; the view then has the items that it had when it was last
-  ///   prepared.
-  open override func prepare() throws(LayoutError) {
+  /// Whether the lines are those of other options, another view size or another number of items.
+  final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
+
+  /// Whether even the lines of items that are placed already have to be laid out anew.
+  final var needsNewLines: Bool { bounds.size != flow.pointee.viewSize || flow.pointee.isStale }
+
+  final override func contentChanged() {
+    flow.pointee.isStale = true
+    invalidateLayout()
+  }
+
+  final override var answersWithValues: Bool { !answersWithObjects }
+
+  /// Whether the layout is one that is written with UIKit's calls.
+  var answersWithObjects: Bool { false }
+
+  /// Lays out what is new: everything after a change of the view's size or the options, else the appended
+  /// items. Where an item cannot be placed, the view has the items that it had when it was last prepared.
+  open override func prepare() {
+    do throws(LayoutError) {
+      try placeItems()
+    } catch {
+      fail(error)
+    }
+  }
+
+  final func placeItems() throws(LayoutError) {
     guard isOutdated else { return }
     do throws(LayoutError) {
       try layOut()
@@ -69,18 +110,30 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   private func layOut() throws(LayoutError) {
-    if bounds.size != flow.pointee.viewSize {
-      let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.sizeForItem)
-      keepLines()
+    if needsNewLines {
+      let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.options.sizeForItem)
+      // A batch of updates has kept those before it.
+      if listChange == nil { keepLines() }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
+      flow.pointee.isStale = false
     } else {
       try flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
     }
     flow.pointee.itemCount = itemCount
   }
 
-  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  /// A layout that is written with UIKit's calls derives from `CollectionViewFlowLayout`.
+  public override func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
+    super.layoutAttributesForElements(in: rect)
+  }
+
+  /// A layout that is written with UIKit's calls derives from `CollectionViewFlowLayout`.
+  public override func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
+    super.layoutAttributesForItem(at: indexPath)
+  }
+
+  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     answer { found in collectPlaces(in: Stretch(rect, scrollDirection), &found) }
   }
 
@@ -122,11 +175,12 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
-    let sizeForItem = sizeForItem ?? flow.pointee.sizeForItem
+    let sizeForItem = sizeForItem ?? flow.pointee.options.sizeForItem
     let lines = try lines(itemCount: map.newCount, sizeForItem: sizeForItem)
     keepLines()
     flow.pointee.lines = lines
-    flow.pointee.sizeForItem = sizeForItem
+    flow.pointee.options.sizeForItem = sizeForItem
+    flow.pointee.isStale = false
     flow.pointee.itemCount = map.newCount
     view.pointee.itemCount = map.newCount
     invalidateLayout()
@@ -135,9 +189,12 @@ open class FlowLayout: CollectionViewLayout {
   private func lines(
     itemCount: Int, sizeForItem: (@Sendable (Int) -> Size)?
   ) throws(LayoutError) -> FlowLines {
-    var options = options
+    var options = flow.pointee.options
     options.sizeForItem = sizeForItem
-    return try FlowLines(FlowMetrics(options, viewSize: bounds.size), itemCount: itemCount)
+    try options.validate()
+    let metrics = FlowMetrics(options, viewSize: roomForLines)
+    guard let sections = view.pointee.sections else { return try FlowLines(metrics, itemCount: itemCount) }
+    return .sections(try SectionLines(metrics, sections))
   }
 
   private func keepLines() {
@@ -154,45 +211,5 @@ open class FlowLayout: CollectionViewLayout {
     collect(&found)
     flow.pointee.attributes = found.attributes
     return found.attributes
-  }
-}
-
-/// The answer to a query while it is put together.
-struct VisibleItems {
-  var attributes: [LayoutAttributes]
-  let axis: Axis
-
-  /// Adds an item where it shares more than an edge with the stretch.
-  @inline(__always)
-  mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
-    guard visible.shows(center, size) else { return }
-    attributes.append(
-      LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
-  }
-}
-
-/// A rectangle along the scroll axis and across it, less what is too thin to be seen.
-struct Stretch {
-  var main: Range<Double>
-  var cross: Range<Double>
-
-  init(_ rect: Rect, _ axis: Axis) {
-    let origin = MainCross(rect.origin, axis)
-    let size = MainCross(rect.size, axis)
-    let hair = FlowLayout.visibilityTolerance
-    main = Self.shrunk(origin.main, size.main, by: hair)
-    cross = Self.shrunk(origin.cross, size.cross, by: hair)
-  }
-
-  private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
-    let low = start + hair
-    return low..<max(low, start + length - hair)
-  }
-
-  @inline(__always)
-  func shows(_ center: MainCross, _ size: MainCross) -> Bool {
-    center.main - size.main / 2 < main.upperBound && center.main + size.main / 2 > main.lowerBound
-      && center.cross - size.cross / 2 < cross.upperBound
-      && center.cross + size.cross / 2 > cross.lowerBound
   }
 }

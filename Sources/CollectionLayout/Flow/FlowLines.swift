@@ -2,6 +2,7 @@
 enum FlowLines {
   case uniform(UniformLines)
   case variable(VariableLines)
+  case sections(SectionLines)
 
   init(_ metrics: FlowMetrics, itemCount: Int) throws(LayoutError) {
     if let size = metrics.sizeForItem {
@@ -15,6 +16,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.contentLength
     case .variable(let lines): lines.contentLength
+    case .sections(let lines): lines.contentLength
     }
   }
 
@@ -23,6 +25,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item.main
     case .variable(let lines): lines.longestLine
+    case .sections(let lines): lines.longestLine
     }
   }
 
@@ -31,6 +34,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item.cross
     case .variable(let lines): lines.broadestItem
+    case .sections(let lines): lines.broadestItem
     }
   }
 
@@ -41,6 +45,9 @@ enum FlowLines {
       self = .uniform(lines)
     case .variable(let lines):
       try lines.append(count)
+    case .sections(var lines):
+      try lines.append(count)
+      self = .sections(lines)
     }
   }
 
@@ -49,6 +56,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.items(from: low, to: high)
     case .variable(let lines): lines.items(from: low, to: high)
+    case .sections(let lines): lines.items(from: low, to: high)
     }
   }
 
@@ -56,6 +64,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item
     case .variable(let lines): lines.size(index)
+    case .sections(let lines): lines.size(at: index)
     }
   }
 
@@ -68,6 +77,8 @@ enum FlowLines {
       var found = MainCross(main: 0, cross: 0)
       lines.forEachCenter(in: index..<index + 1) { found = $1 }
       return found
+    case .sections(let lines):
+      return lines.center(at: index)
     }
   }
 
@@ -77,6 +88,8 @@ enum FlowLines {
       for index in range { body(index, lines.center(at: index)) }
     case .variable(let lines):
       lines.forEachCenter(in: range, body)
+    case .sections(let lines):
+      lines.forEachCenter(in: range, body)
     }
   }
 
@@ -85,6 +98,7 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)
     case .variable(let lines): 4 * lines.items(from: near, to: near + length).count
+    case .sections(let lines): 4 * lines.items(from: near, to: near + length).count
     }
   }
 }

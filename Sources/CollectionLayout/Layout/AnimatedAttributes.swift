@@ -12,6 +12,8 @@ public struct AnimatedAttributes: Hashable, Sendable {
   public var scale: Double
   /// Radians, clockwise.
   public var rotation: Double
+  /// What the transform does beyond scaling both sides alike and rotating; nil: nothing.
+  var distortion: Distortion?
 
   public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
     self.attributes = attributes
@@ -23,6 +25,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   /// The smallest upright rectangle around the item as it is scaled and rotated, points.
   public var frame: Rect {
     let (size, center) = (attributes.size, attributes.center)
+    if distortion != nil { return distortedFrame }
     guard rotation != 0 || scale != 1 else { return Rect(center: center, size: size) }
     let (sine, cosine) = (abs(sin(rotation)) * scale, abs(cos(rotation)) * scale)
     return Rect(
@@ -42,9 +45,11 @@ public struct AnimatedAttributes: Hashable, Sendable {
       size: Size(
         width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
     mixed.zIndex = share < 1 ? max(a.zIndex, b.zIndex) : b.zIndex
-    return AnimatedAttributes(
+    var look = AnimatedAttributes(
       mixed, alpha: between(alpha, other.alpha), scale: between(scale, other.scale),
       rotation: between(rotation, other.rotation))
+    if distortion != nil || other.distortion != nil { look.mixDistortion(of: self, other, between) }
+    return look
   }
 
   /// The same look elsewhere.

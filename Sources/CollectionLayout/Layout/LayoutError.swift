@@ -17,6 +17,7 @@ public enum LayoutError: Error, Equatable {
   /// The data source does not have as many items after the batch as the batch says.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
+  case noItemAtIndexPath(IndexPath)
   case itemSelectedTwice(index: Int)
   /// Not finite, or not positive, points.
   case invalidPinchDistance(Double)
@@ -53,6 +54,8 @@ extension LayoutError: CustomStringConvertible {
         + " \(before + inserted - deleted)"
     case .noSuchItem(let index, let count):
       "item \(index), of \(count) items"
+    case .noItemAtIndexPath(let path):
+      "no item at the index path \(Array(path))"
     case .itemSelectedTwice(let index):
       "item \(index) is selected twice; select each once"
     case .invalidPinchDistance(let distance):

@@ -76,17 +76,27 @@ public class SpringLayout: FlowLayout {
     if animator.isRunning || unansweredDelta != 0 { invalidateLayout() }
   }
 
+  final override var canTurn: Bool { false }
+
   /// Attaches the items that are to be simulated now, and lets go of the others.
-  public final override func prepare() throws(LayoutError) {
+  public final override func prepare() {
+    do throws(LayoutError) {
+      try prepareSprings()
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func prepareSprings() throws(LayoutError) {
     if isOutdated {
       let placed = flow.pointee.itemCount
-      if placed > 0, bounds.size != flow.pointee.viewSize {
+      if placed > 0, needsNewLines {
         let old = flow.pointee.lines
-        try super.prepare()
+        try placeItems()
         try makeRoom()
         try takeOver(IndexMap(oldCount: placed, newCount: itemCount), from: old)
       } else {
-        try super.prepare()
+        try placeItems()
         try makeRoom()
         springs.itemsAdded(from: placed)
       }
@@ -190,7 +200,7 @@ public class SpringLayout: FlowLayout {
   // MARK: Queries
 
   /// The simulated items that are shown in the rectangle, where their springs have them now.
-  public final override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  public final override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     let reach = springs.displacementBound
     let simulated = springs.range
@@ -212,6 +222,8 @@ public class SpringLayout: FlowLayout {
         for index in candidates { found.append(index, center(index), size, ifIn: visible) }
       case .variable(let lines):
         for index in candidates { found.append(index, center(index), lines.size(index), ifIn: visible) }
+      case .sections(let lines):
+        for index in candidates { found.append(index, center(index), lines.size(at: index), ifIn: visible) }
       }
       collectStrays(.behind, in: visible, &found)
     }

@@ -37,6 +37,7 @@ open class CradleLayout: CollectionViewLayout {
   }
 
   open override var scrollDirection: Axis { .horizontal }
+  final override var answersWithValues: Bool { true }
   open override var animatesChangesItself: Bool { true }
 
   open override var collectionViewContentSize: Size {
@@ -52,7 +53,7 @@ open class CradleLayout: CollectionViewLayout {
   }
 
   /// Items that were there from the start, or appended without a batch of updates, hang at rest.
-  open override func prepare() throws(LayoutError) {
+  open override func prepare() {
     do throws(DynamicsError) {
       for index in hanging.count..<max(hanging.count, itemCount) {
         let anchor = anchor(at: index)
@@ -61,7 +62,7 @@ open class CradleLayout: CollectionViewLayout {
         hanging.append(item)
       }
     } catch {
-      throw .dynamics(error)
+      fail(.dynamics(error))
     }
   }
 
@@ -160,7 +161,7 @@ open class CradleLayout: CollectionViewLayout {
   // MARK: Queries
 
   /// - Complexity: O(items), as they may hang anywhere.
-  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     Self.collect(hanging, in: rect, &answer)
   }
 

@@ -125,19 +125,19 @@ open class DraggableLayout: FlowLayout {
     if wasReturning { sendHome() }
   }
 
-  open override func prepare() throws(LayoutError) {
+  open override func prepare() {
     let wasOutdated = isOutdated
-    try super.prepare()
+    super.prepare()
     // The places that they return to have moved.
-    if wasOutdated, isReturning { sendHome() }
+    if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 
   // MARK: Queries
 
   /// The flow's attributes for the items that rest, and the animator's for those that are dragged.
   /// - Complexity: O(items in the rectangle + dragged items).
-  open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
-    let resting = super.layoutAttributesForElements(in: rect)
+  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
+    let resting = super.layoutAttributes(in: rect)
     guard !indices.isEmpty else { return resting }
     var found: [LayoutAttributes] = []
     swap(&found, &answer)

@@ -34,14 +34,15 @@ extension CollectionView {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
     if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
-    if let dataSource, dataSource.itemCount != itemCount {
-      throw .unequalItemCounts(current: itemCount, next: dataSource.itemCount)
+    if let dataSource, dataSource.itemCount(in: self) != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: dataSource.itemCount(in: self))
     }
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
     let current = layout
     next.view.pointee = current.view.pointee
-    next.invalidateLayout()
+    next.owner = self
+    next.contentChanged()
     try next.prepareIfInvalid()
     try scroll(next, toShow: item ?? middleItem())
     animations.removeAll()
@@ -94,6 +95,8 @@ extension CollectionView {
     if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
     old.finalizeLayoutTransition()
     next.finalizeLayoutTransition()
+    (winner === next ? old : next).owner = nil
+    transitionEnded(isFinished: end == 1)
   }
 
   /// The item nearest to the middle of the view; nil: none is shown.
@@ -119,8 +122,8 @@ extension CollectionViewLayout {
   func contentOffset(showing item: Int) -> Double {
     let axis = scrollDirection
     let view = MainCross(bounds.size, axis).main
-    let limit = max(0, MainCross(collectionViewContentSize, axis).main - view)
+    let limits = scrollLimits
     let place = placeForItem(at: item).map { MainCross($0.center, axis).main } ?? 0
-    return min(max(0, place - view / 2), limit)
+    return min(max(limits.lowerBound, place - view / 2), limits.upperBound)
   }
 }

@@ -37,18 +37,44 @@ extension CollectionView {
     sizeForItem: (@Sendable (Int) -> Size)? = nil, options: AnimationOptions = AnimationOptions(),
     changes: () -> Void = {}
   ) throws(LayoutError) {
+    try runBatch(
+      options, itemCount: itemCount, sizeForItem: sizeForItem, collect: { Batch(updates: updates) },
+      changes: changes)
+  }
+
+  /// What a batch does.
+  struct Batch {
+    var updates: [CollectionViewUpdate]
+    var reloads: [CollectionViewUpdateItem] = []
+  }
+
+  /// - Parameter collect: Called when it is known how the items look before the batch, which it may change.
+  func runBatch(
+    _ options: AnimationOptions, itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
+    collect: () throws(LayoutError) -> Batch, changes: () -> Void = {}
+  ) throws(LayoutError) {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
-    let map = try IndexMap(
-      updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
     let before = looks(options.scope, in: bounds)
-    try layout.apply(map, sizeForItem: sizeForItem)
+    let batch = try collect()
+    let map = try IndexMap(
+      batch.updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount(in: self))
+    let oldSections = layout.view.pointee.sections
+    layout.listChange = ListChange(map: map, oldSections: oldSections, reloads: batch.reloads)
+    defer { layout.listChange = nil }
+    if itemCount == nil { layout.view.pointee.sections = dataSource?.sections(in: self) }
+    do throws(LayoutError) {
+      try layout.apply(map, sizeForItem: sizeForItem)
+    } catch {
+      layout.view.pointee.sections = oldSections
+      throw error
+    }
     changes()
     layout.invalidateLayout()
     try prepareLayout()
-    layout.prepare(forCollectionViewUpdates: updates)
+    layout.prepare(forCollectionViewUpdates: batch.updates)
     animate(map, from: before, options, in: bounds)
     layout.finalizeCollectionViewUpdates()
   }
@@ -87,7 +113,7 @@ extension CollectionView {
     do throws(LayoutError) {
       try prepareLayout()
       scroll(
-        to: item.map { layout.contentOffset(showing: $0) } ?? min(contentOffset, maximumContentOffset))
+        to: item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset))
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old
@@ -123,7 +149,7 @@ extension CollectionView {
   /// The item on the screen that covers a point of the content; nil: none does.
   public func indexForItem(at point: Point) -> Int? {
     let hair = 1e-3
-    return layout.layoutAttributesForElements(
+    return layout.layoutAttributes(
       in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair)
     ).max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
@@ -131,6 +157,7 @@ extension CollectionView {
   func stepAnimations(by timestep: Double) {
     animations.step(by: timestep)
     if transition != nil { endTransitionIfThere() }
+    stepCompletions(by: timestep)
     animationsChanged()
   }
 }
@@ -143,7 +170,7 @@ extension CollectionView {
     switch scope {
     case .visible:
       return animations.presented(
-        layout.layoutAttributesForElements(in: rect), in: rect, withLeaving: false)
+        layout.layoutAttributes(in: rect), in: rect, withLeaving: false)
     case .everything:
       return (0..<itemCount).compactMap { index in
         animations.look(ofItemAt: index)
@@ -159,7 +186,7 @@ extension CollectionView {
     guard !layout.animatesChangesItself else { return }
     let after =
       switch options.scope {
-      case .visible: layout.layoutAttributesForElements(in: rect)
+      case .visible: layout.layoutAttributes(in: rect)
       case .everything: (0..<itemCount).compactMap { layout.layoutAttributesForItem(at: $0) }
       }
     animations.begin(

@@ -14,9 +14,18 @@ public final class CollectionView {
   private var lastTouch: Point
   /// Whether anything is animated by the view, rather than by its layout.
   private var isAnimating = false
+  private var isScrolling = false
   let animations = ItemAnimations()
   private var transitionState: LayoutTransition?
   private weak var source: (any CollectionViewDataSource)?
+  /// What `setContentOffset(_:animated:)` does.
+  private var scrolling: ScrollAnimation?
+  /// What is called when a change has been animated.
+  var completions: [AnimationCompletion] = []
+  /// What is called when the transition under way has ended.
+  var transitionCompletion: ((Bool) -> Void)?
+  /// The batch that is being put together; nil: none is.
+  var pendingBatch: PendingBatch?
 
   /// - Parameters:
   ///   - itemCount: Rows of the data source.
@@ -34,7 +43,8 @@ public final class CollectionView {
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
     layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
     layout.view.pointee.itemCount = itemCount
-    layout.invalidateLayout()
+    layout.owner = self
+    layout.contentChanged()
     try layout.prepareIfInvalid()
   }
 
@@ -45,13 +55,9 @@ public final class CollectionView {
   /// Rows of the data source; appended ones count before `prepareLayout()` places them.
   public var itemCount: Int { layout.itemCount }
   /// Offset of the bounds along the scroll direction, points.
-  public var contentOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }
-  /// The largest offset at which the view shows nothing behind the content, points.
-  public var maximumContentOffset: Double {
-    let axis = layout.scrollDirection
-    return max(
-      0, MainCross(layout.collectionViewContentSize, axis).main - MainCross(bounds.size, axis).main)
-  }
+  public var scrollOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }
+  /// The largest scroll offset at which the view shows nothing behind the content and its inset, points.
+  public var maximumContentOffset: Double { layout.scrollLimits.upperBound }
 
   /// Moves the bounds along the scroll direction.
   ///
@@ -60,14 +66,19 @@ public final class CollectionView {
   ///   - touch: Where the finger is, points from the view's corner; nil keeps the last.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     if let touch { lastTouch = touch }
-    current._withUnsafeGuaranteedRef { scroll($0, to: contentOffset) }
+    if isScrolling { scrollingChanged(to: nil) }
+    current._withUnsafeGuaranteedRef { layout in
+      let axis = layout.scrollDirection
+      move(
+        layout,
+        to: MainCross(main: contentOffset, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
+      )
+    }
   }
 
   @inline(__always)
-  private func scroll(_ layout: CollectionViewLayout, to contentOffset: Double) {
-    let axis = layout.scrollDirection
+  private func move(_ layout: CollectionViewLayout, to origin: Point) {
     let old = layout.bounds
-    let origin = MainCross(main: contentOffset, cross: MainCross(old.origin, axis).cross).point(axis)
     let newBounds = Rect(origin: origin, size: old.size)
     layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
     if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
@@ -78,6 +89,7 @@ public final class CollectionView {
 
   /// Advances the layout's animation, and what the view animates itself, by so many seconds.
   public func step(by timestep: Double) {
+    if isScrolling { stepScrolling(by: timestep) }
     current._withUnsafeGuaranteedRef { $0.step(by: timestep) }
     if isAnimating { stepAnimations(by: timestep) }
   }
@@ -98,7 +110,7 @@ public final class CollectionView {
   /// The items that the view shows now, where the layout has them. What the view animates is on its way there:
   /// see `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
-    current._withUnsafeGuaranteedRef { $0.layoutAttributesForElements(in: $0.bounds) }
+    current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
 
   /// Adds rows behind the last, at any time; they appear with the next `prepareLayout()`.
@@ -106,6 +118,7 @@ public final class CollectionView {
     guard count >= 0 else { throw .negativeItemCount(count) }
     guard transitionState == nil else { throw .transitionUnderWay }
     layout.view.pointee.itemCount += count
+    layout.view.pointee.sections?.append(count)
     layout.invalidateLayout()
   }
 }
@@ -113,13 +126,20 @@ public final class CollectionView {
 // MARK: - State of what the view animates
 
 extension CollectionView {
-  /// What the cells are filled from; it is not kept alive.
-  public var dataSource: (any CollectionViewDataSource)? { source }
+  /// What the cells are filled from; it is not kept alive. When it is set, the view takes over its items.
+  public var dataSource: (any CollectionViewDataSource)? {
+    get { source }
+    set {
+      source = newValue
+      if newValue != nil { reloadData() }
+    }
+  }
 
+  /// Sets a data source of the items that the view has already.
   /// - Throws: Where it has another number of items than the view.
   public func setDataSource(_ newSource: (any CollectionViewDataSource)?) throws(LayoutError) {
-    if let newSource, newSource.itemCount != itemCount {
-      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
+    if let newSource, newSource.itemCount(in: self) != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount(in: self))
     }
     source = newSource
   }
@@ -133,6 +153,7 @@ extension CollectionView {
   /// Puts a layout to work, and the transition that it belongs to.
   func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
     let old = current
+    layout.owner = self
     current = Unmanaged.passRetained(layout)
     old.release()
     transitionState = transition
@@ -142,5 +163,19 @@ extension CollectionView {
   func setTransition(_ transition: LayoutTransition) { transitionState = transition }
 
   /// Tells that animations began or ended.
-  func animationsChanged() { isAnimating = !animations.isEmpty || transitionState != nil }
+  func animationsChanged() {
+    isAnimating = !animations.isEmpty || transitionState != nil || !completions.isEmpty
+  }
+
+  /// The scroll that the view animates; nil: none.
+  var scrollAnimation: ScrollAnimation? { scrolling }
+
+  /// Begins or ends to animate a scroll.
+  func scrollingChanged(to animation: ScrollAnimation?) {
+    scrolling = animation
+    isScrolling = animation != nil
+  }
+
+  /// Moves the bounds at once.
+  func moveBounds(to origin: Point) { current._withUnsafeGuaranteedRef { move($0, to: origin) } }
 }

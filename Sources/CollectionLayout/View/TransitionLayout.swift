@@ -8,7 +8,7 @@ public final class TransitionLayout: CollectionViewLayout {
   /// Where the transition leads; scrolled already to where it is to be seen.
   public let nextLayout: CollectionViewLayout
   /// 0 shows the current layout, 1 the next.
-  public private(set) var transitionProgress = 0.0
+  public var transitionProgress = 0.0
   private var ways: [Way] = []
   private var answer: [LayoutAttributes] = []
   /// What has to be added to the next layout's coordinates for the same place on the screen, points.
@@ -34,6 +34,7 @@ public final class TransitionLayout: CollectionViewLayout {
   }
 
   public override var scrollDirection: Axis { currentLayout.scrollDirection }
+  override var answersWithValues: Bool { true }
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
   /// Items that the transition moves.
@@ -59,7 +60,7 @@ public final class TransitionLayout: CollectionViewLayout {
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)
   }
 
-  public override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+  public override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     var shown: [LayoutAttributes] = []
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
@@ -100,8 +101,8 @@ public final class TransitionLayout: CollectionViewLayout {
     case .everything:
       ways = (0..<itemCount).compactMap { way(of: $0) }
     case .visible:
-      let shown = currentLayout.layoutAttributesForElements(in: currentLayout.bounds).map(\.index)
-      let willBeShown = nextLayout.layoutAttributesForElements(in: nextLayout.bounds).map(\.index)
+      let shown = currentLayout.layoutAttributes(in: currentLayout.bounds).map(\.index)
+      let willBeShown = nextLayout.layoutAttributes(in: nextLayout.bounds).map(\.index)
       ways = Set(shown + willBeShown).sorted().compactMap { way(of: $0) }
     }
   }

@@ -1,0 +1,41 @@
+import Dynamics
+
+/// The answer to a query while it is put together.
+struct VisibleItems {
+  var attributes: [LayoutAttributes]
+  let axis: Axis
+
+  /// Adds an item where it shares more than an edge with the stretch.
+  @inline(__always)
+  mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
+    guard visible.shows(center, size) else { return }
+    attributes.append(
+      LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
+  }
+}
+
+/// A rectangle along the scroll axis and across it, less what is too thin to be seen.
+struct Stretch {
+  var main: Range<Double>
+  var cross: Range<Double>
+
+  init(_ rect: Rect, _ axis: Axis) {
+    let origin = MainCross(rect.origin, axis)
+    let size = MainCross(rect.size, axis)
+    let hair = FlowLayout.visibilityTolerance
+    main = Self.shrunk(origin.main, size.main, by: hair)
+    cross = Self.shrunk(origin.cross, size.cross, by: hair)
+  }
+
+  private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
+    let low = start + hair
+    return low..<max(low, start + length - hair)
+  }
+
+  @inline(__always)
+  func shows(_ center: MainCross, _ size: MainCross) -> Bool {
+    center.main - size.main / 2 < main.upperBound && center.main + size.main / 2 > main.lowerBound
+      && center.cross - size.cross / 2 < cross.upperBound
+      && center.cross + size.cross / 2 > cross.lowerBound
+  }
+}

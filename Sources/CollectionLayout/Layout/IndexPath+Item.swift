@@ -1,0 +1,29 @@
+@_exported import struct Foundation.IndexPath
+
+// What UIKit adds to Foundation's type. The type itself is exported, as UIKit does.
+extension IndexPath {
+  /// The path of an item of a section.
+  public init(item: Int, section: Int) { self = [section, item] }
+
+  /// The path of a row of a section; the same as that of an item.
+  public init(row: Int, section: Int) { self = [section, row] }
+
+  /// - Precondition: The path has two indices.
+  public var section: Int {
+    get { self[0] }
+    set { self[0] = newValue }
+  }
+
+  /// - Precondition: The path has two indices.
+  public var item: Int {
+    get { self[1] }
+    set { self[1] = newValue }
+  }
+
+  /// The same as `item`.
+  /// - Precondition: The path has two indices.
+  public var row: Int {
+    get { item }
+    set { item = newValue }
+  }
+}

@@ -1,0 +1,44 @@
+/// Items in sections, and which index in the whole list each of them has.
+struct Sections: Hashable, Sendable {
+  /// Index in the whole list of the first item of each section.
+  private var starts: [Int] = []
+  private(set) var itemCount = 0
+
+  /// - Parameter counts: Items of each section.
+  init(counts: [Int]) {
+    starts.reserveCapacity(counts.count)
+    for count in counts {
+      starts.append(itemCount)
+      itemCount += count
+    }
+  }
+
+  /// Number of sections.
+  var count: Int { starts.count }
+
+  /// Indices in the whole list of a section's items.
+  func items(of section: Int) -> Range<Int> {
+    starts[section]..<(section + 1 < starts.count ? starts[section + 1] : itemCount)
+  }
+
+  /// Adds items to the last section.
+  mutating func append(_ count: Int) { itemCount += count }
+
+  /// - Precondition: There is a section.
+  func indexPath(at index: Int) -> IndexPath {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= index { low = middle + 1 } else { high = middle }
+    }
+    let section = max(0, low - 1)
+    return IndexPath(item: index - starts[section], section: section)
+  }
+
+  /// Nil where there is no such item.
+  func index(at path: IndexPath) -> Int? {
+    guard path.count == 2, starts.indices.contains(path.section) else { return nil }
+    let items = items(of: path.section)
+    return (0..<items.count).contains(path.item) ? items.lowerBound + path.item : nil
+  }
+}

@@ -1,0 +1,102 @@
+import CollectionLayout
+import Dynamics
+import Testing
+
+/// A data source of numbers, in sections.
+final class Numbers: CollectionViewDataSource {
+  var counts: [Int]
+
+  init(_ counts: Int...) { self.counts = counts }
+
+  func numberOfSections(in collectionView: CollectionView) -> Int { counts.count }
+
+  func collectionView(_ collectionView: CollectionView, numberOfItemsInSection section: Int) -> Int {
+    counts[section]
+  }
+}
+
+/// A script that is the same in every run.
+struct Script {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  /// Between 0 and 1.
+  mutating func next() -> Double {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Double(state >> 11) / Double(1 << 53)
+  }
+
+  mutating func next(_ range: ClosedRange<Double>) -> Double {
+    range.lowerBound + (range.upperBound - range.lowerBound) * next()
+  }
+
+  mutating func next(below count: Int) -> Int { min(count - 1, Int(next() * Double(count))) }
+}
+
+let phone = Rect(x: 0, y: 0, width: 320, height: 568)
+
+/// The largest distance between the same items of two views, points. An item that only one of them shows counts as far
+/// as it reaches into the view.
+func difference(_ one: CollectionView, _ other: CollectionView) -> Double {
+  let (ours, theirs) = (one.presentedAttributes(), other.presentedAttributes())
+  if ours.map(\.attributes.index) == theirs.map(\.attributes.index) {
+    return zip(ours, theirs).reduce(0) { max($0, difference($1.0, $1.1)) }
+  }
+  var looks: [Int: AnimatedAttributes] = [:]
+  for look in ours { looks[look.attributes.index] = look }
+  var largest = 0.0
+  for look in theirs {
+    if let twin = looks.removeValue(forKey: look.attributes.index) {
+      largest = max(largest, difference(look, twin))
+    } else {
+      largest = max(largest, depth(look.frame, in: other.bounds))
+    }
+  }
+  return looks.values.reduce(largest) { max($0, depth($1.frame, in: one.bounds)) }
+}
+
+private func difference(_ a: AnimatedAttributes, _ b: AnimatedAttributes) -> Double {
+  let (one, other) = (a.attributes, b.attributes)
+  return [
+    one.center.x - other.center.x, one.center.y - other.center.y, one.size.width - other.size.width,
+    one.size.height - other.size.height, a.scale - b.scale, a.rotation - b.rotation, a.alpha - b.alpha,
+    Double(one.zIndex - other.zIndex),
+  ].reduce(0) { max($0, abs($1)) }
+}
+
+private func depth(_ frame: Rect, in bounds: Rect) -> Double {
+  max(
+    0,
+    min(
+      frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
+}
+
+/// Plays the same scrolls to both views, and compares what they show in each frame.
+func expectAgreement(
+  _ view: CollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  var script = Script(seed: seed)
+  var (offset, speed) = (ready.contentOffset.y, 0.0)
+  var largest = 0.0
+  for frame in 0..<frames {
+    if frame % 40 == 0 { speed = script.next(-50...70) }
+    // Now and then the list rests.
+    let isScrolling = frame % 40 < 30
+    if isScrolling {
+      offset = min(max(0, offset + speed * script.next()), ready.maximumContentOffset)
+      let touch = Point(x: script.next(10...310), y: script.next(10...560))
+      for view in [view, ready] { view.scroll(to: offset, touch: touch) }
+    }
+    for view in [view, ready] {
+      view.step(by: 1 / 60)
+      try view.prepareLayout()
+    }
+    #expect(!ready.visibleAttributes().isEmpty, sourceLocation: sourceLocation)
+    largest = max(largest, difference(view, ready))
+  }
+  #expect(largest < 1e-6, sourceLocation: sourceLocation)
+}
