@@ -10,7 +10,8 @@ open class CollectionViewLayout {
   /// What the layout knows of its view.
   struct ViewState {
     var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
-    var touch = Point.zero
+    /// From the view's corner, points.
+    var touchOnScreen = Point.zero
     var itemCount = 0
     var isInvalid = true
   }
@@ -27,7 +28,13 @@ open class CollectionViewLayout {
   public final var bounds: Rect { view.pointee.bounds }
   /// The last touch, in the coordinates of the content; it stays where it was on the screen when the
   /// finger has lifted.
-  public final var touch: Point { view.pointee.touch }
+  ///
+  /// Like a gesture recognizer's `location(in:)` it depends on the bounds: in
+  /// `shouldInvalidateLayout(forBoundsChange:)` they are still the old ones, in `prepare()` the new ones.
+  public final var touch: Point {
+    let (origin, touch) = (view.pointee.bounds.origin, view.pointee.touchOnScreen)
+    return Point(x: origin.x + touch.x, y: origin.y + touch.y)
+  }
   /// Items of the view, those too that are not placed yet because the layout is invalid.
   public final var itemCount: Int { view.pointee.itemCount }
   /// Whether the next query needs a `prepare()` before.

@@ -88,8 +88,7 @@ extension CollectionView {
     let winner = end == 1 ? next : old
     winner.view.pointee.bounds.origin.x += now.x - start.x
     winner.view.pointee.bounds.origin.y += now.y - start.y
-    winner.view.pointee.touch = Point(
-      x: winner.bounds.minX + touchOnScreen.x, y: winner.bounds.minY + touchOnScreen.y)
+    winner.view.pointee.touchOnScreen = touchOnScreen
     install(winner, transition: nil)
     if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
     old.finalizeLayoutTransition()

@@ -10,8 +10,7 @@ public final class CollectionView {
   /// Held by hand, because retaining and releasing it anew would cost a tiled frame a tenth.
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
-  public var touchOnScreen: Point { lastTouch }
-  private var lastTouch: Point
+  public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
   /// Whether anything is animated by the view, rather than by its layout.
   private var isAnimating = false
   let animations = ItemAnimations()
@@ -29,10 +28,9 @@ public final class CollectionView {
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
     guard contentOffset.isFinite else { throw .invalidContentOffset(contentOffset) }
     current = Unmanaged.passRetained(layout)
-    lastTouch = Point(x: size.width / 2, y: size.height / 2)
     let origin = MainCross(main: contentOffset, cross: 0).point(layout.scrollDirection)
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
-    layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
+    layout.view.pointee.touchOnScreen = Point(x: size.width / 2, y: size.height / 2)
     layout.view.pointee.itemCount = itemCount
     layout.invalidateLayout()
     try layout.prepareIfInvalid()
@@ -57,10 +55,13 @@ public final class CollectionView {
   ///
   /// - Parameters:
   ///   - contentOffset: Points; beyond the content too, as when a scroll view bounces.
-  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last.
+  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last. The layout reads it
+  ///     while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
-    if let touch { lastTouch = touch }
-    current._withUnsafeGuaranteedRef { scroll($0, to: contentOffset) }
+    current._withUnsafeGuaranteedRef { layout in
+      if let touch { layout.view.pointee.touchOnScreen = touch }
+      scroll(layout, to: contentOffset)
+    }
   }
 
   @inline(__always)
@@ -69,7 +70,6 @@ public final class CollectionView {
     let old = layout.bounds
     let origin = MainCross(main: contentOffset, cross: MainCross(old.origin, axis).cross).point(axis)
     let newBounds = Rect(origin: origin, size: old.size)
-    layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
     if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
       layout.invalidateLayout()
     }
