@@ -55,7 +55,8 @@ open class FlowLayout: CollectionViewLayout {
     bounds.size != flow.pointee.viewSize || itemCount != flow.pointee.itemCount
   }
 
-  /// Lays out what is new: everything after a change of the view's size, else the appended items.
+  /// Lays out what is new: everything after a change of the view's size or for a shorter list, else the
+  /// appended items.
   /// - Throws: Where an item cannot be placed; the view then has the items that it had when it was last
   ///   prepared.
   open override func prepare() throws(LayoutError) {
@@ -69,7 +70,7 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   private func layOut() throws(LayoutError) {
-    if bounds.size != flow.pointee.viewSize {
+    if bounds.size != flow.pointee.viewSize || itemCount < flow.pointee.itemCount {
       let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.sizeForItem)
       keepLines()
       flow.pointee.lines = lines

@@ -81,7 +81,7 @@ public class SpringLayout: FlowLayout {
   public final override func prepare() throws(LayoutError) {
     if isOutdated {
       let placed = flow.pointee.itemCount
-      if placed > 0, bounds.size != flow.pointee.viewSize {
+      if placed > 0, bounds.size != flow.pointee.viewSize || itemCount < placed {
         let old = flow.pointee.lines
         try super.prepare()
         try makeRoom()

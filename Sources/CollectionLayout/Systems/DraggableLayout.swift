@@ -137,6 +137,8 @@ open class DraggableLayout: FlowLayout {
   /// The flow's attributes for the items that rest, and the animator's for those that are dragged.
   /// - Complexity: O(items in the rectangle + dragged items).
   open override func layoutAttributesForElements(in rect: Rect) -> [LayoutAttributes] {
+    // They were dragged in another, longer list.
+    if let last = indices.last, last >= itemCount { cancelDragging() }
     let resting = super.layoutAttributesForElements(in: rect)
     guard !indices.isEmpty else { return resting }
     var found: [LayoutAttributes] = []

@@ -115,6 +115,7 @@ extension CollectionView {
     var shown = animations.presented(visibleAttributes(), in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
     return shown
+    if let transition { return transition.layout.looks(in: bounds) }
   }
 
   /// Items that are on their way.
