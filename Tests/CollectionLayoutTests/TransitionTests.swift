@@ -317,7 +317,7 @@ import Testing
       view.step(by: 1 / 100)
       try view.prepareLayout()
       transition.step(by: 1 / 200)
-      return view.visibleAttributes().count + transition.items().count
+      return view.visibleAttributes().count + view.presentedAttributes().count + transition.items().count
     }
     var shown = 0
     // Until the arrays for what is shown have grown to their size.

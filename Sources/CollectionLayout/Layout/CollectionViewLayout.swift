@@ -68,6 +68,9 @@ open class CollectionViewLayout {
   /// Nil for an index that has no item, or whose item the layout does not show.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
+  /// Shows the items while it animates them; nil: no view does.
+  final weak var presenter: (any ItemPresenter)?
+
   // MARK: Updates, changes of the view's size, transitions
 
   /// The items were inserted, deleted and moved so, and the layout is prepared for it. Called before the
@@ -84,13 +87,19 @@ open class CollectionViewLayout {
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// What an item comes from that is on the screen after a change. Nil: one that was there before comes from
-  /// where it was, and a new one fades in.
+  /// What an item comes from that is on the screen after a change and was not before. Nil: one that the list
+  /// had before comes from where it was, and a new one fades in.
+  ///
+  /// It is asked for every item that is on the screen after the change. One that was there before comes from
+  /// where it was seen, whatever the answer.
   /// - Parameter index: After the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
-  /// What an item ends as that was on the screen before a change. Nil: one that is still there goes to its
-  /// new place, and a deleted one fades out.
+  /// What an item ends as that was on the screen before a change and is not after it. Nil: one that the list
+  /// still has goes to its new place, and a deleted one fades out.
+  ///
+  /// It is asked for every item that was on the screen before the change. One that stays there goes to its
+  /// new place, whatever the answer.
   /// - Parameter index: Before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
@@ -107,6 +116,9 @@ open class CollectionViewLayout {
 
   /// Whether items move to new places by what the layout does, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
+
+  /// Whether the layout moves an item itself now, so that the view must not animate its place.
+  func movesItem(at index: Int) -> Bool { false }
 
   /// Where an item belongs, whether or not the layout shows it, and wherever it is on its way there.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
@@ -137,4 +149,13 @@ open class CollectionViewLayout {
       throw error
     }
   }
+}
+
+/// What shows a layout's items on their way (the view's animations).
+protocol ItemPresenter: AnyObject {
+  /// How an item of the list looks now; nil: it rests where the layout has it.
+  func look(ofItemAt index: Int) -> AnimatedAttributes?
+
+  /// Tells that the layout moves an item itself from now on.
+  func handOver(itemAt index: Int)
 }

@@ -32,6 +32,7 @@ public final class CollectionView {
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
     layout.view.pointee.touchOnScreen = Point(x: size.width / 2, y: size.height / 2)
     layout.view.pointee.itemCount = itemCount
+    layout.presenter = animations
     layout.invalidateLayout()
     try layout.prepareIfInvalid()
   }
@@ -134,6 +135,8 @@ extension CollectionView {
   func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
     let old = current
     current = Unmanaged.passRetained(layout)
+    old.takeUnretainedValue().presenter = nil
+    layout.presenter = animations
     old.release()
     transitionState = transition
     animationsChanged()
