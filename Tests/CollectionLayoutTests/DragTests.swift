@@ -103,6 +103,62 @@ import Testing
     #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
   }
 
+  @Test func anItemTakenWhileAnUpdateMovesItIsShownAtTheFinger() throws {
+    let (view, layout) = try drag()
+    func shown(_ index: Int) throws -> AnimatedAttributes {
+      try #require(view.presentedAttributes().first { $0.attributes.index == index })
+    }
+    func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
+    try view.performBatchUpdates([.move(from: 3, to: 700), .insert(at: 40)])
+    for _ in 0..<4 { view.step(by: 1 / 60) }
+    let taken = try (shown(700).attributes.center, shown(40))
+    #expect(distance(taken.0, try place(layout, 700).center) > 300)
+    try layout.startDragging([700], at: taken.0)
+    #expect(try shown(700).attributes.center == taken.0)
+    for frame in 1..<40 {
+      let finger = Point(x: taken.0.x + Double(frame), y: taken.0.y)
+      try layout.drag(to: finger)
+      if frame == 3 { try view.performBatchUpdates([.insert(at: 0), .delete(at: 0)]) }
+      view.step(by: 1 / 60)
+      #expect(distance(try shown(700).attributes.center, finger) < 10)
+    }
+    layout.cancelDragging()
+    #expect(try shown(700).attributes == place(layout, 700))
+  }
+
+  @Test func anItemTakenWhileItAppearsGoesOnAppearing() throws {
+    let (view, layout) = try drag()
+    func shown() throws -> AnimatedAttributes {
+      try #require(view.presentedAttributes().first { $0.attributes.index == 40 })
+    }
+    try view.performBatchUpdates([.insert(at: 40)])
+    for _ in 0..<4 { view.step(by: 1 / 60) }
+    var alpha = try shown().alpha
+    try layout.startDragging([40], at: Point(x: 400, y: 800))
+    #expect(try shown().alpha == alpha)
+    for frame in 0..<20 {
+      if frame == 3 { layout.cancelDragging() }
+      view.step(by: 1 / 60)
+      let look = try shown()
+      #expect(look.alpha > alpha || look.alpha == 1)
+      #expect(try look.attributes.center == place(layout, 40).center)
+      alpha = look.alpha
+    }
+    #expect(alpha == 1)
+  }
+
+  @Test func anItemTakenAgainOnItsWayBackDoesNotJump() throws {
+    let (view, layout) = try drag()
+    try layout.startDragging([5], at: Point(x: 500, y: 500))
+    for _ in 0..<60 { view.step(by: 1 / 60) }
+    layout.endDragging()
+    for _ in 0..<4 { view.step(by: 1 / 60) }
+    let seen = try place(layout, 5).center
+    #expect(hypot(seen.x - 500, seen.y - 500) > 10)
+    try layout.startDragging([5], at: seen)
+    #expect(try place(layout, 5).center == seen)
+  }
+
   @Test func aBadSelectionOrPointIsNamedAndChangesNothing() throws {
     let (view, layout) = try drag(50)
     let finger = Point(x: 10, y: 10)

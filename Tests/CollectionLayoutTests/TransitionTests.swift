@@ -138,7 +138,14 @@ import Testing
     }
     let few = Numbers(0..<5)
     #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
-      try view.startTransition(to: large(), dataSource: few)
+      try view.startTransition(
+        to: large(), dataSource: few, items: IndexMap(oldCount: 300, newCount: 300))
+    }
+    #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
+      try view.startTransition(to: large(), items: IndexMap(oldCount: 5, newCount: 5))
+    }
+    #expect(throws: LayoutError.noSuchItem(index: 7, count: 5)) {
+      try view.startTransition(to: large(), dataSource: few, showing: 7)
     }
     var options = AnimationOptions()
     options.duration = .nan
@@ -156,17 +163,21 @@ import Testing
     #expect(view.itemCount == 300)
   }
 
-  @Test func allItemsAndTheVisibleOnesMakeTheSamePictures() throws {
-    var pictures: [[[LayoutAttributes]]] = []
+  @Test(arguments: [nil, 2_900], [3_000, 1_500, 3_200])
+  func allItemsAndTheVisibleOnesMakeTheSamePictures(showing item: Int?, nextCount: Int) throws {
+    var pictures: [[[AnimatedAttributes]]] = []
+    let item = item.map { min($0, nextCount - 1) }
     for scope in [AnimationScope.everything, .visible] {
       let view = try view(3_000, offset: 9_000)
       var options = AnimationOptions()
       options.scope = scope
-      try view.startTransition(to: large(), options: options)
-      #expect(scope == .everything ? view.animatedItemCount == 3_000 : view.animatedItemCount < 90)
-      var frames: [[LayoutAttributes]] = []
+      try view.startTransition(
+        to: large(), items: IndexMap(oldCount: 3_000, newCount: nextCount), showing: item, options: options)
+      #expect(
+        scope == .everything ? view.animatedItemCount == max(3_000, nextCount) : view.animatedItemCount < 110)
+      var frames: [[AnimatedAttributes]] = []
       for _ in 0..<25 {
-        frames.append(view.visibleAttributes())
+        frames.append(view.presentedAttributes())
         try run(view, frames: 1)
       }
       pictures.append(frames)
@@ -306,7 +317,7 @@ import Testing
       view.step(by: 1 / 100)
       try view.prepareLayout()
       transition.step(by: 1 / 200)
-      return view.visibleAttributes().count + transition.items().count
+      return view.visibleAttributes().count + view.presentedAttributes().count + transition.items().count
     }
     var shown = 0
     // Until the arrays for what is shown have grown to their size.

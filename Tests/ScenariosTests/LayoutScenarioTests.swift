@@ -138,8 +138,8 @@ import Testing
     let checksums = try ids.map { try run($0, options()).checksum }
     #expect(
       checksums == [
-        "a6ff486dc291b264", "d9a251c2fa85ed1c", "c58c48063bb4e218", "e1ba2a76a1429f69", "be1aefb00b420c57",
-        "be1aefb00b420c57", "b6e0a70e628f36a9", "4d5568e2aaa620b1", "3f9edf2f2511dcad", "57ac9694ea891005",
+        "2b87e2a4159ba652", "9c4ba008bfd2356d", "161e48a568fd9eec", "68bfd5311a86d33f", "e421e8998a982cd7",
+        "e421e8998a982cd7", "b6e0a70e628f36a9", "4d5568e2aaa620b1", "3f9edf2f2511dcad", "57ac9694ea891005",
       ])
   }
 }

@@ -118,7 +118,7 @@ import Testing
       try run("naive", 100, options()).checksum, try run("tiled", 1_000, options()).checksum,
       try run("exact", 10_000, options()).checksum,
     ]
-    #expect(checksums == ["093255dcdc77a0ca", "b70f273ef4411991", "64df447e4e6986a1"])
+    #expect(checksums == ["726632a182ee8f1f", "b6e24ee328673ca4", "28915360e7f5c909"])
   }
 
   @Test func theMemoryOfANaiveListIsEstimatedWithoutOverflow() {

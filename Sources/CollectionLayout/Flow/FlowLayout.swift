@@ -77,7 +77,9 @@ open class FlowLayout: CollectionViewLayout {
   final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
 
   /// Whether even the lines of items that are placed already have to be laid out anew.
-  final var needsNewLines: Bool { bounds.size != flow.pointee.viewSize || flow.pointee.isStale }
+  final var needsNewLines: Bool {
+    bounds.size != flow.pointee.viewSize || flow.pointee.isStale || itemCount < flow.pointee.itemCount
+  }
 
   final override func contentChanged() {
     flow.pointee.isStale = true
@@ -89,8 +91,9 @@ open class FlowLayout: CollectionViewLayout {
   /// Whether the layout is one that is written with UIKit's calls.
   var answersWithObjects: Bool { false }
 
-  /// Lays out what is new: everything after a change of the view's size or the options, else the appended
-  /// items. Where an item cannot be placed, the view has the items that it had when it was last prepared.
+  /// Lays out what is new: everything after a change of the view's size or the options, or for a shorter list,
+  /// else the appended items. Where an item cannot be placed, the view has the items that it had when it was
+  /// last prepared.
   open override func prepare() {
     do throws(LayoutError) {
       try placeItems()

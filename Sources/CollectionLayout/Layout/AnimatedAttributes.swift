@@ -90,8 +90,11 @@ public enum AnimationCurve: Hashable, Sendable {
 }
 
 /// Which items an update or a transition animates.
+///
+/// Both show the same. An item that is on the screen neither before nor after is not shown either where its
+/// way leads across it, since UIKit makes no cell for it.
 public enum AnimationScope: Hashable, Sendable {
-  /// All of the list, wherever they are.
+  /// All of the list, wherever they are: what the other is measured against.
   case everything
   /// Those that are on the screen before the change or after it.
   case visible

@@ -15,7 +15,8 @@ open class CollectionViewLayout {
   /// What the layout knows of its view.
   struct ViewState {
     var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
-    var touch = Point.zero
+    /// From the view's corner, points.
+    var touchOnScreen = Point.zero
     var itemCount = 0
     var isInvalid = true
     /// Nil: all items are in one section.
@@ -48,7 +49,13 @@ open class CollectionViewLayout {
   public final var bounds: Rect { view.pointee.bounds }
   /// The last touch, in the coordinates of the content; it stays where it was on the screen when the
   /// finger has lifted.
-  public final var touch: Point { view.pointee.touch }
+  ///
+  /// Like a gesture recognizer's `location(in:)` it depends on the bounds: in
+  /// `shouldInvalidateLayout(forBoundsChange:)` they are still the old ones, in `prepare()` the new ones.
+  public final var touch: Point {
+    let (origin, touch) = (view.pointee.bounds.origin, view.pointee.touchOnScreen)
+    return Point(x: origin.x + touch.x, y: origin.y + touch.y)
+  }
   /// Items of the view, those too that are not placed yet because the layout is invalid.
   public final var itemCount: Int { view.pointee.itemCount }
   /// Whether the next query needs a `prepare()` before.
@@ -108,6 +115,9 @@ open class CollectionViewLayout {
   /// Whether the layout overrides the queries for values rather than UIKit's.
   var answersWithValues: Bool { false }
 
+  /// Shows the items while it animates them; nil: no view does.
+  final weak var presenter: (any ItemPresenter)?
+
   // MARK: Updates, changes of the view's size, transitions
 
   /// The items were inserted, deleted, moved and reloaded so, and the layout is prepared for it. Called before
@@ -130,17 +140,23 @@ open class CollectionViewLayout {
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// What an item comes from that is on the screen after a change. Nil: one that was there before comes from
-  /// where it was, and a new one fades in. As in UIKit, `super` answers for a new item with its attributes made
-  /// invisible.
+  /// What an item comes from that is on the screen after a change and was not before. Nil: one that the list
+  /// had before comes from where it was, and a new one fades in. As in UIKit, `super` answers for a new item
+  /// with its attributes made invisible.
+  ///
+  /// It is asked for every item that is on the screen after the change. One that was there before comes from
+  /// where it was seen, whatever the answer.
   /// - Parameter indexPath: After the change.
   open func initialLayoutAttributesForAppearingItem(
     at indexPath: IndexPath
   ) -> CollectionViewLayoutAttributes? { faded(appearing: indexPath) }
 
-  /// What an item ends as that was on the screen before a change. Nil: one that is still there goes to its
-  /// new place, and a deleted one fades out. As in UIKit, `super` answers for a deleted item with what its
-  /// attributes were, made invisible, if the layout knows them.
+  /// What an item ends as that was on the screen before a change and is not after it. Nil: one that the list
+  /// still has goes to its new place, and a deleted one fades out. As in UIKit, `super` answers for a deleted
+  /// item with what its attributes were, made invisible, if the layout knows them.
+  ///
+  /// It is asked for every item that was on the screen before the change. One that stays there goes to its
+  /// new place, whatever the answer.
   /// - Parameter indexPath: Before the change.
   open func finalLayoutAttributesForDisappearingItem(
     at indexPath: IndexPath
@@ -173,6 +189,9 @@ open class CollectionViewLayout {
 
   /// Whether items move to new places by what the layout does, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
+
+  /// Whether the layout moves an item itself now, so that the view must not animate its place.
+  func movesItem(at index: Int) -> Bool { false }
 
   /// Where an item belongs, whether or not the layout shows it, and wherever it is on its way there.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
@@ -212,4 +231,13 @@ open class CollectionViewLayout {
     invalidateLayout()
     throw failure
   }
+}
+
+/// What shows a layout's items on their way (the view's animations).
+protocol ItemPresenter: AnyObject {
+  /// How an item of the list looks now; nil: it rests where the layout has it.
+  func look(ofItemAt index: Int) -> AnimatedAttributes?
+
+  /// Tells that the layout moves an item itself from now on.
+  func handOver(itemAt index: Int)
 }

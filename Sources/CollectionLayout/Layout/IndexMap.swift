@@ -33,6 +33,34 @@ public struct IndexMap: Sendable {
     if count > 0 { runs = [Run(newStart: 0, oldStart: 0, count: count)] }
   }
 
+  /// The map of a list of which only some items are left, in their order.
+  /// - Parameters:
+  ///   - kept: Indices before, in any order.
+  ///   - oldCount: Items before.
+  /// - Throws: For an index that no item has or that is given twice.
+  public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
+    self.oldCount = oldCount
+    newCount = kept.count
+    for (new, old) in kept.sorted().enumerated() {
+      guard (0..<oldCount).contains(old) else { throw .noSuchItem(index: old, count: oldCount) }
+      guard let last = runs.last, old <= last.oldStart + last.count else {
+        runs.append(Run(newStart: new, oldStart: old, count: 1))
+        continue
+      }
+      guard old == last.oldStart + last.count else { throw .itemSelectedTwice(index: old) }
+      runs[runs.count - 1].count += 1
+    }
+  }
+
+  /// The same map seen from its other end.
+  public var inverse: IndexMap {
+    var inverse = IndexMap(oldCount: newCount, newCount: oldCount)
+    inverse.runs = runs.map { Run(newStart: $0.oldStart, oldStart: $0.newStart, count: $0.count) }
+    inverse.moves = movesByOld.map { Move(old: $0.new, new: $0.old) }
+    inverse.movesByOld = moves.map { Move(old: $0.new, new: $0.old) }
+    return inverse
+  }
+
   /// - Parameters:
   ///   - oldCount: Items before the batch.
   ///   - newCount: Items after it, as the data source has them; nil: as many as the batch leaves.

@@ -23,7 +23,7 @@ public enum LayoutError: Error, Equatable {
   case invalidPinchDistance(Double)
   /// Not between 0 and 1.
   case invalidProgress(Double)
-  /// Two layouts of a transition hold different numbers of items.
+  /// A data source, or the map of a transition, does not have as many items as it has to.
   case unequalItemCounts(current: Int, next: Int)
   case transitionUnderWay
   case noTransition
@@ -63,7 +63,7 @@ extension LayoutError: CustomStringConvertible {
     case .invalidProgress(let progress):
       "a progress of \(progress); it must lie between 0 and 1"
     case .unequalItemCounts(let current, let next):
-      "\(next) items in the data source that takes over from one of \(current); both must hold the same items"
+      "a data source or an index map of \(next) items, where the view needs one of \(current)"
     case .transitionUnderWay:
       "a transition between layouts is under way; finish or cancel it first"
     case .noTransition:

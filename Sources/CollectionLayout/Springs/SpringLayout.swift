@@ -64,7 +64,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// What this frame's scroll does to an item.
+  /// What this frame's scroll does to an item, by the touch as it is read now: in the bounds before the
+  /// scroll while they change, in those after it in `prepare()`. The article reads it at both times, too.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }

@@ -55,6 +55,12 @@ open class CradleLayout: CollectionViewLayout {
   /// Items that were there from the start, or appended without a batch of updates, hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
+      // Hung for another, longer list.
+      while hanging.count > itemCount {
+        let item = hanging.removeLast()
+        if let attachment = item.attachment { try animator.removeBehavior(attachment) }
+        try letGo(item)
+      }
       for index in hanging.count..<max(hanging.count, itemCount) {
         let anchor = anchor(at: index)
         let item = CradleItem(Point(x: anchor.x, y: anchor.y + options.restLength), options)
@@ -150,12 +156,16 @@ open class CradleLayout: CollectionViewLayout {
         continue
       }
       do throws(DynamicsError) {
-        for group in [collision, gravity, properties] as [GroupBehavior] { try group.removeItem(item) }
+        try letGo(item)
       } catch {
         preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
       }
       falling.remove(at: index)
     }
+  }
+
+  private func letGo(_ item: CradleItem) throws(DynamicsError) {
+    for group in [collision, gravity, properties] as [GroupBehavior] { try group.removeItem(item) }
   }
 
   // MARK: Queries

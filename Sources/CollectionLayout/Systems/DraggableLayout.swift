@@ -36,8 +36,8 @@ open class DraggableLayout: FlowLayout {
 
   // MARK: Dragging
 
-  /// Takes hold of items and gathers them at the finger. Those that are on their way back from a drag before
-  /// it are put back in their places.
+  /// Takes hold of items where they are seen, on their way too, and gathers them at the finger. Those that
+  /// are on their way back from a drag before it, and are not taken again, are put back in their places.
   /// - Throws: For an index that has no item or is given twice, or a point that is not finite; nothing has
   ///   changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
@@ -48,9 +48,10 @@ open class DraggableLayout: FlowLayout {
     }
     var dragged: [DraggedItem] = []
     for index in selection {
-      guard let place = super.layoutAttributesForItem(at: index) else {
+      guard var place = super.layoutAttributesForItem(at: index) else {
         throw .noSuchItem(index: index, count: itemCount)
       }
+      place.center = shownCenter(ofItemAt: index) ?? place.center
       dragged.append(DraggedItem(place))
     }
     let drag = DragBehavior(items: dragged, point: point)
@@ -61,6 +62,12 @@ open class DraggableLayout: FlowLayout {
     }
     if let old = self.drag { try? animator.removeBehavior(old) }
     (self.drag, indices, items, isReturning) = (drag, selection, dragged, false)
+    for index in indices { presenter?.handOver(itemAt: index) }
+  }
+
+  /// Where an item is seen that is on its way; nil: it rests in its place.
+  private func shownCenter(ofItemAt index: Int) -> Point? {
+    position(of: index).map { items[$0].center } ?? presenter?.look(ofItemAt: index)?.attributes.center
   }
 
   /// Moves the finger. Does nothing when nothing is dragged.
@@ -125,9 +132,13 @@ open class DraggableLayout: FlowLayout {
     if wasReturning { sendHome() }
   }
 
+  override func movesItem(at index: Int) -> Bool { isDragged(index) }
+
   open override func prepare() {
     let wasOutdated = isOutdated
     super.prepare()
+    // They were dragged in another, longer list.
+    if let last = indices.last, last >= itemCount { cancelDragging() }
     // The places that they return to have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }

@@ -15,40 +15,49 @@ extension CollectionView {
   /// How far the transition between layouts is; nil: none is under way.
   public var transitionProgress: Double? { transition?.layout.transitionProgress }
 
-  /// Goes over to another layout of the same items (UIKit: `setCollectionViewLayout(_:animated:)` and
-  /// `startInteractiveTransition(to:completion:)`). It can be stopped, moved by hand, and turned round at any time.
+  /// Goes over to another layout of the same items, or of some of them (UIKit:
+  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). It can be
+  /// stopped, moved by hand, and turned round at any time.
   ///
   /// - Parameters:
   ///   - next: A layout that no view uses.
   ///   - dataSource: Who takes over the cells when the transition has ended; the one before goes on until then, and for
   ///     good if it is cancelled. Nil: it stays. (UIKit leaves the hand-over to the caller, which is easily forgotten.)
-  ///   - item: What the next layout is scrolled to, to the middle of the view; nil: what is nearest to the middle now.
+  ///   - items: Which item of the next layout is which of this one; the others fade. Nil: the first ones are
+  ///     the same, as many as both data sources have.
+  ///   - item: What the next layout is scrolled to, to the middle of the view, by its index now; nil: what is
+  ///     nearest to the middle now, of what the next layout has.
   ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: For what cannot be; the view is then as it was.
   public func startTransition(
     to next: CollectionViewLayout, dataSource: (any CollectionViewDataSource)? = nil,
-    showing item: Int? = nil,
+    items: IndexMap? = nil, showing item: Int? = nil,
     options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
   ) throws(LayoutError) {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
-    if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
-    if let dataSource, dataSource.itemCount(in: self) != itemCount {
-      throw .unequalItemCounts(current: itemCount, next: dataSource.itemCount(in: self))
-    }
+    let map =
+      items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount(in: self) ?? itemCount)
+    try check(map, dataSource, showing: item)
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
     let current = layout
     next.view.pointee = current.view.pointee
+    next.view.pointee.itemCount = map.newCount
+    if let dataSource {
+      next.view.pointee.sections = dataSource.sections(in: self)
+    } else if map.newCount != itemCount {
+      next.view.pointee.sections = nil
+    }
     next.owner = self
     next.contentChanged()
     try next.prepareIfInvalid()
-    try scroll(next, toShow: item ?? middleItem())
+    try scroll(next, toShow: (item ?? middleItem(of: map)).flatMap(map.newIndex))
     animations.removeAll()
     current.prepareForTransition(to: next)
     next.prepareForTransition(from: current)
-    let layout = TransitionLayout(from: current, to: next, scope: options.scope)
+    let layout = TransitionLayout(from: current, to: next, map, scope: options.scope)
     install(
       layout,
       transition: LayoutTransition(
@@ -89,8 +98,7 @@ extension CollectionView {
     let winner = end == 1 ? next : old
     winner.view.pointee.bounds.origin.x += now.x - start.x
     winner.view.pointee.bounds.origin.y += now.y - start.y
-    winner.view.pointee.touch = Point(
-      x: winner.bounds.minX + touchOnScreen.x, y: winner.bounds.minY + touchOnScreen.y)
+    winner.view.pointee.touchOnScreen = touchOnScreen
     install(winner, transition: nil)
     if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
     old.finalizeLayoutTransition()
@@ -99,13 +107,30 @@ extension CollectionView {
     transitionEnded(isFinished: end == 1)
   }
 
-  /// The item nearest to the middle of the view; nil: none is shown.
-  private func middleItem() -> Int? {
+  private func check(
+    _ map: IndexMap, _ dataSource: (any CollectionViewDataSource)?, showing item: Int?
+  ) throws(LayoutError) {
+    guard map.oldCount == itemCount else {
+      throw .unequalItemCounts(current: itemCount, next: map.oldCount)
+    }
+    if let dataSource, dataSource.itemCount(in: self) != map.newCount {
+      throw .unequalItemCounts(current: map.newCount, next: dataSource.itemCount(in: self))
+    }
+    guard let item else { return }
+    guard (0..<itemCount).contains(item) else { throw .noSuchItem(index: item, count: itemCount) }
+    guard map.newIndex(ofItemAt: item) != nil else {
+      throw .noSuchItem(index: item, count: map.newCount)
+    }
+  }
+
+  /// The item nearest to the middle of the view that is kept; nil: none is shown.
+  private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
     func distance(_ item: LayoutAttributes) -> Double {
       abs(item.center.x - middle.x) + abs(item.center.y - middle.y)
     }
-    return visibleAttributes().min { distance($0) < distance($1) }?.index
+    return visibleAttributes().filter { map.newIndex(ofItemAt: $0.index) != nil }
+      .min { distance($0) < distance($1) }?.index
   }
 
   /// Scrolls a layout that is not at work yet.

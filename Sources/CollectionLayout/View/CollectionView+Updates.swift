@@ -6,7 +6,7 @@ public struct AnimationOptions: Hashable, Sendable {
   public var duration = 0.25
   /// Of updates and changes of size; a transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
-  /// An update puts what is left out in its new place at once; a transition does not show it.
+  /// What is left out is put in its new place at once by an update, and not shown by a transition.
   public var scope = AnimationScope.visible
 
   public init() {}
@@ -57,7 +57,7 @@ extension CollectionView {
     guard transition == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
-    let before = looks(options.scope, in: bounds)
+    let before = looks(in: bounds)
     let batch = try collect()
     let map = try IndexMap(
       batch.updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount(in: self))
@@ -75,7 +75,7 @@ extension CollectionView {
     layout.invalidateLayout()
     try prepareLayout()
     layout.prepare(forCollectionViewUpdates: batch.updates)
-    animate(map, from: before, options, in: bounds)
+    animate(ItemAnimations.Change(map: map, before: before, options: options), in: bounds)
     layout.finalizeCollectionViewUpdates()
   }
 
@@ -83,7 +83,8 @@ extension CollectionView {
   /// to their new ones.
   ///
   /// The layout's methods are called in the order that `announcement` says; then it is asked for final and initial
-  /// attributes, as in UIKit, as if all items went and came again.
+  /// attributes, as in UIKit, as if all items went and came again. Each item is shown once nevertheless;
+  /// those that are on the screen before and after go straight from the one place to the other.
   ///
   /// - Parameters:
   ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
@@ -102,7 +103,7 @@ extension CollectionView {
     let old = layout.bounds
     // What lies beside or below the one screen is seen on its way on the other, or when it is turned back half-way.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
-    let before = looks(options.scope, in: Rect(origin: old.origin, size: reach))
+    let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size))
       || size != old.size
     {
@@ -122,8 +123,11 @@ extension CollectionView {
     if announcement == .afterPreparation { layout.prepare(forAnimatedBoundsChange: old) }
     let new = layout.bounds.origin
     animate(
-      IndexMap(oldCount: itemCount, newCount: itemCount), from: before, options,
-      in: Rect(origin: new, size: reach), offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y))
+      ItemAnimations.Change(
+        map: IndexMap(oldCount: itemCount, newCount: itemCount), before: before,
+        keepsPlaces: size == old.size, offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y),
+        options: options),
+      in: Rect(origin: new, size: reach))
     layout.finalizeAnimatedBoundsChange()
   }
 
@@ -137,6 +141,7 @@ extension CollectionView {
   ///
   /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
   public func presentedAttributes() -> [AnimatedAttributes] {
+    if let transition { return transition.layout.looks(in: bounds) }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
     var shown = animations.presented(visibleAttributes(), in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
@@ -163,38 +168,19 @@ extension CollectionView {
 }
 
 extension CollectionView {
-  /// How the items look before a change, ascending by index.
-  /// - Parameter rect: Where what is visible is looked for.
-  private func looks(_ scope: AnimationScope, in rect: Rect) -> [AnimatedAttributes] {
+  /// How the items of a rectangle look before a change, ascending by index.
+  private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
-    switch scope {
-    case .visible:
-      return animations.presented(
-        layout.layoutAttributes(in: rect), in: rect, withLeaving: false)
-    case .everything:
-      return (0..<itemCount).compactMap { index in
-        animations.look(ofItemAt: index)
-          ?? layout.layoutAttributesForItem(at: index).map { AnimatedAttributes($0) }
-      }
-    }
+    return animations.presented(layout.layoutAttributes(in: rect), in: rect, withLeaving: false)
   }
 
-  private func animate(
-    _ map: IndexMap, from before: [AnimatedAttributes], _ options: AnimationOptions,
-    in rect: Rect, offset: Point = .zero
-  ) {
+  /// - Parameter rect: Where the items are looked for that are on the screen after the change.
+  private func animate(_ change: ItemAnimations.Change, in rect: Rect) {
     guard !layout.animatesChangesItself else { return }
-    let after =
-      switch options.scope {
-      case .visible: layout.layoutAttributes(in: rect)
-      case .everything: (0..<itemCount).compactMap { layout.layoutAttributesForItem(at: $0) }
-      }
-    animations.begin(
-      ItemAnimations.Change(
-        map: map, before: before, after: after, offset: offset, duration: options.duration,
-        curve: options.curve),
-      in: layout)
-    if options.duration == 0 { animations.step(by: 0) }
+    var change = change
+    change.after = layout.layoutAttributes(in: rect)
+    animations.begin(change, in: layout)
+    if change.options.duration == 0 { animations.step(by: 0) }
     animationsChanged()
   }
 }

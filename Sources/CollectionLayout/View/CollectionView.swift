@@ -10,8 +10,7 @@ public final class CollectionView {
   /// Held by hand, because retaining and releasing it anew would cost a tiled frame a tenth.
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
-  public var touchOnScreen: Point { lastTouch }
-  private var lastTouch: Point
+  public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
   /// Whether anything is animated by the view, rather than by its layout.
   private var isAnimating = false
   private var isScrolling = false
@@ -38,12 +37,12 @@ public final class CollectionView {
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
     guard contentOffset.isFinite else { throw .invalidContentOffset(contentOffset) }
     current = Unmanaged.passRetained(layout)
-    lastTouch = Point(x: size.width / 2, y: size.height / 2)
     let origin = MainCross(main: contentOffset, cross: 0).point(layout.scrollDirection)
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
-    layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
+    layout.view.pointee.touchOnScreen = Point(x: size.width / 2, y: size.height / 2)
     layout.view.pointee.itemCount = itemCount
     layout.owner = self
+    layout.presenter = animations
     layout.contentChanged()
     try layout.prepareIfInvalid()
   }
@@ -63,11 +62,12 @@ public final class CollectionView {
   ///
   /// - Parameters:
   ///   - contentOffset: Points; beyond the content too, as when a scroll view bounces.
-  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last.
+  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last. The layout reads it
+  ///     while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
-    if let touch { lastTouch = touch }
     if isScrolling { scrollingChanged(to: nil) }
     current._withUnsafeGuaranteedRef { layout in
+      if let touch { layout.view.pointee.touchOnScreen = touch }
       let axis = layout.scrollDirection
       move(
         layout,
@@ -80,7 +80,6 @@ public final class CollectionView {
   private func move(_ layout: CollectionViewLayout, to origin: Point) {
     let old = layout.bounds
     let newBounds = Rect(origin: origin, size: old.size)
-    layout.view.pointee.touch = Point(x: origin.x + lastTouch.x, y: origin.y + lastTouch.y)
     if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
       layout.invalidateLayout()
     }
@@ -155,6 +154,8 @@ extension CollectionView {
     let old = current
     layout.owner = self
     current = Unmanaged.passRetained(layout)
+    old.takeUnretainedValue().presenter = nil
+    layout.presenter = animations
     old.release()
     transitionState = transition
     animationsChanged()

@@ -46,10 +46,11 @@ struct SpringList {
       script, refreshRateHertz: Int((1 / timestep).rounded()), frameCount: frameCount + 1
     ).rebased(toOffset: middle)
     return (1...frameCount).map { index in
-      let frame = trace.frames[index]
+      let (before, frame) = (trace.frames[index - 1], trace.frames[index])
       return ScrollShift(
         delta: trace.delta(at: index),
-        touch: Point(x: frame.touchX, y: frame.touchY + frame.contentOffset),
+        // In the content as it lies before the scroll, as the list reads it.
+        touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset),
         resistance: Self.scrollResistance)
     }
   }

@@ -1,0 +1,159 @@
+import Dynamics
+
+extension ItemAnimations {
+  /// A change of a list, seen from both its ends.
+  struct Change {
+    var map: IndexMap
+    /// The looks of the items that were on the screen before, ascending by index then.
+    var before: [AnimatedAttributes]
+    /// The places of the items that are on the screen after, ascending by index now.
+    var after: [LayoutAttributes] = []
+    /// Whether the layout has every item where it had it before.
+    var keepsPlaces = false
+    /// What the change adds to the coordinates of what stays at its place on the screen, points.
+    var offset = Point.zero
+    var options: AnimationOptions
+  }
+
+  /// Animates a change. Whatever is on its way turns towards its new end from where it is now; what leaves
+  /// goes on leaving.
+  ///
+  /// An item that is on the screen before and after goes from the one place to the other, whatever the layout
+  /// says of items that appear and disappear: UIKit lets one copy of it go and another come, each on its own
+  /// way.
+  func begin(_ change: Change, in layout: CollectionViewLayout) {
+    next.removeAll(keepingCapacity: true)
+    for index in leaving.indices {
+      leaving[index].from = leaving[index].from.moved(by: change.offset)
+      leaving[index].to = leaving[index].to.moved(by: change.offset)
+    }
+    letGo(change, in: layout)
+    letIn(change, in: layout)
+    sortNext()
+    if change.options.scope == .everything { moveUnseen(change, in: layout) }
+    swap(&staying, &next)
+  }
+
+  /// Sets off the items that were on the screen and are not any more.
+  private func letGo(_ change: Change, in layout: CollectionViewLayout) {
+    for look in change.before {
+      let old = look.attributes.index
+      let origin = look.moved(by: change.offset)
+      let given = layout.finalLayoutAttributesForDisappearingItem(at: old)
+      guard let new = change.map.newIndex(ofItemAt: old) else {
+        leaving.append(animation(from: origin, to: given ?? origin.faded, .departing, change))
+        continue
+      }
+      guard !Self.contains(change.after, index: new), !layout.movesItem(at: new) else { continue }
+      if var given, !Self.isNormal(given, forItemAt: old, in: layout) {
+        given.attributes.index = new
+        next.append(animation(from: origin, to: given, .departing, change))
+      } else if let place = layout.layoutAttributesForItem(at: new) {
+        add(from: origin, to: AnimatedAttributes(place), .settling, change)
+      }
+    }
+  }
+
+  /// Sets off the items that are on the screen now.
+  private func letIn(_ change: Change, in layout: CollectionViewLayout) {
+    for attributes in change.after {
+      let target = AnimatedAttributes(attributes)
+      let given = layout.initialLayoutAttributesForAppearingItem(at: attributes.index)
+      var origin = origin(of: target, given, change, in: layout)
+      if layout.movesItem(at: attributes.index) {
+        origin.attributes.center = attributes.center
+        add(from: origin, to: target, .held, change)
+      } else {
+        add(from: origin, to: target, .settling, change)
+      }
+    }
+  }
+
+  /// What an item comes from that is on the screen now.
+  /// - Parameter given: What the layout says of items that appear.
+  private func origin(
+    of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change,
+    in layout: CollectionViewLayout
+  ) -> AnimatedAttributes {
+    let index = target.attributes.index
+    guard let old = change.map.oldIndex(ofItemAt: index) else { return given ?? target.faded }
+    if let position = Self.position(change.before.count, of: old, { change.before[$0].attributes.index }) {
+      return change.before[position].moved(by: change.offset)
+    }
+    if let given, !given.looksLike(target) { return given }
+    if let look = look(ofItemAt: old) { return look.moved(by: change.offset) }
+    return placeBefore(ofItemAt: old, change, in: layout) ?? target.faded
+  }
+
+  private func placeBefore(
+    ofItemAt old: Int, _ change: Change, in layout: CollectionViewLayout
+  ) -> AnimatedAttributes? {
+    let place =
+      change.keepsPlaces
+      ? layout.layoutAttributesForItem(at: old) : layout.layoutAttributesBeforeChange(ofItemAt: old)
+    return place.map { AnimatedAttributes($0).moved(by: change.offset) }
+  }
+
+  /// Sets off all other items of the list.
+  private func moveUnseen(_ change: Change, in layout: CollectionViewLayout) {
+    let seenCount = next.count
+    var seen = 0
+    for index in 0..<change.map.newCount {
+      if seen < seenCount, next[seen].to.attributes.index == index {
+        seen += 1
+        continue
+      }
+      guard let old = change.map.oldIndex(ofItemAt: index),
+        let place = layout.layoutAttributesForItem(at: index)
+      else { continue }
+      let now = position(ofItemAt: old).map { self.look(staying[$0]).moved(by: change.offset) }
+      guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
+      add(from: origin, to: AnimatedAttributes(place), .unseen, change)
+    }
+    sortNext()
+  }
+}
+
+// MARK: - Helpers
+
+extension ItemAnimations {
+  /// Adds an animation where there is anything to animate.
+  private func add(
+    from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change
+  ) {
+    if !origin.looksLike(target) { next.append(animation(from: origin, to: target, role, change)) }
+  }
+
+  private func animation(
+    from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change
+  ) -> Animation {
+    Animation(
+      from: from, to: to, duration: change.options.duration, curve: change.options.curve, role: role)
+  }
+
+  private func sortNext() { next.sort { $0.to.attributes.index < $1.to.attributes.index } }
+
+  /// Whether given attributes say no more than the layout does without them.
+  private static func isNormal(
+    _ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout
+  ) -> Bool {
+    layout.layoutAttributesForItem(at: index).map { given.looksLike(AnimatedAttributes($0)) } ?? false
+  }
+
+  private static func contains(_ attributes: [LayoutAttributes], index: Int) -> Bool {
+    position(attributes.count, of: index) { attributes[$0].index } != nil
+  }
+
+  private static func position(_ count: Int, of index: Int, _ indexAt: (Int) -> Int) -> Int? {
+    guard count > 0 else { return nil }
+    // Mostly the indices have no gaps.
+    let guess = index - indexAt(0)
+    if guess >= 0, guess < count, indexAt(guess) == index { return guess }
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if indexAt(middle) < index { low = middle + 1 } else { high = middle }
+    }
+    return low < count && indexAt(low) == index ? low : nil
+  }
+}
