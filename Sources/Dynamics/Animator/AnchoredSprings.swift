@@ -35,13 +35,16 @@ struct AnchoredSprings: ~Copyable {
   /// Where the spring of the item lies; nil if it hangs on none.
   @inline(__always)
   mutating func place(of item: any DynamicItem) -> Place? {
-    let place: Place
-    if next.batch < batches.count, batches[next.batch].pointee.has(item, at: next.position) {
-      place = next
-    } else {
-      guard let known = behaviorOfItem[item]?._withUnsafeGuaranteedRef({ $0.place }) else { return nil }
-      place = known
+    guard next.batch < batches.count, batches[next.batch].pointee.has(item, at: next.position) else {
+      return knownPlace(of: item)
     }
+    defer { next.position += 1 }
+    return next
+  }
+
+  @inline(never)
+  private mutating func knownPlace(of item: any DynamicItem) -> Place? {
+    guard let place = behaviorOfItem[item]?._withUnsafeGuaranteedRef({ $0.place }) else { return nil }
     next = Place(batch: place.batch, position: place.position + 1)
     return place
   }

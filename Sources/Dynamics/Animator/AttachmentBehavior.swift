@@ -26,8 +26,8 @@ public final class AttachmentBehavior: DynamicBehavior {
   ///   `setAnchorPoint(_:)` for a point that may not be finite.
   public var anchorPoint: Point {
     get {
-      guard let attachedItem else { return anchor }
-      return Self.end(on: attachedItem, attachedOffset)
+      if attachedItem == nil { return anchor }
+      return attachedPoint
     }
     set { mustSucceed { () throws(DynamicsError) in try setAnchorPoint(newValue) } }
   }
@@ -117,6 +117,10 @@ extension AttachmentBehavior {
   private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }
+
+  /// Apart from the getter of `anchorPoint`, as a call from there would make all calls of that cost more.
+  @inline(never)
+  private var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
   /// Where on an item an offset from its centre is now.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {

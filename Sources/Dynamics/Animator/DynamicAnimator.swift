@@ -158,16 +158,23 @@ extension DynamicAnimator {
   ///   changed then.
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     let center = item.center
-    if let place = anchored.pointee.place(of: item) {
-      guard center.isFinite else { throw .centerNotFinite(item: item.dynamicItemName, center: center) }
+    if let place = anchored.pointee.place(of: item), center.isFinite {
       anchored.pointee.move(place, to: center)
-    } else if let slot = coupled.pointee.slot(of: item) {
-      try CoupledItems.check(item)
-      coupled.pointee.readState(of: item, slot)
     } else {
+      try updateBody(of: item)
+    }
+    if !running { resume() }
+  }
+
+  /// Reads the state of an item that is none of those with a spring of their own, or not where one can be.
+  @inline(never)
+  private func updateBody(of item: any DynamicItem) throws(DynamicsError) {
+    let slot = coupled.pointee.slot(of: item)
+    guard slot != nil || anchored.pointee.contains(item) else {
       throw .unknownItem(item: item.dynamicItemName)
     }
-    resume()
+    try CoupledItems.check(item)
+    if let slot { coupled.pointee.readState(of: item, slot) }
   }
 
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
