@@ -4,8 +4,8 @@ import FrameBench
 import Glibc
 import Statistics
 
-/// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many as
-/// the size says. Near the end it lets go, and they spring back.
+/// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many
+/// as the size says, in formation. Near the end it lets go, and they spring back.
 enum Drag {
   /// The ways to simulate it; the first is what the other is compared with.
   enum Strategy: String, CaseIterable {
@@ -104,35 +104,36 @@ extension DraggableLayout: DragStage {}
 private final class HeldLayout: FlowLayout, DragStage {
   let animator = DynamicAnimator()
   private var items: [HeldItem] = []
-  private var hold = DragBehavior(items: [])
+  private var drag = DragBehavior(items: [])
   private var selection: [Int] = []
   private var answer: [LayoutAttributes] = []
 
   func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     self.selection = selection
     items = (0..<itemCount).compactMap { super.layoutAttributesForItem(at: $0).map(HeldItem.init) }
-    hold = DragBehavior(items: items)
+    let others = Set(items.indices).subtracting(selection).sorted()
+    drag = DragBehavior(items: selection.map { items[$0] }, point: point)
     do throws(DynamicsError) {
-      try animator.addBehavior(hold)
+      try animator.addBehavior(DragBehavior(items: others.map { items[$0] }))
+      try animator.addBehavior(drag)
     } catch {
       throw .dynamics(error)
     }
-    try drag(to: point)
   }
 
   func drag(to point: Point) throws(LayoutError) {
     do throws(DynamicsError) {
-      for place in selection.indices { try hold.holds[selection[place]].setPoint(point) }
+      try drag.setPoint(point)
     } catch {
       throw .dynamics(error)
     }
   }
 
   func endDragging() {
-    for index in selection {
-      guard let place = super.layoutAttributesForItem(at: index) else { continue }
+    for position in selection.indices {
+      guard let place = super.layoutAttributesForItem(at: selection[position]) else { continue }
       do throws(DynamicsError) {
-        try hold.holds[index].setPoint(place.center)
+        try drag.holds[position].pullItem(to: place.center)
       } catch {
         fatalError("\(error)")
       }

@@ -118,7 +118,7 @@ enum SpringyList {
     }
   }
 
-  private static func prepare(_ view: CollectionView) {
+  static func prepare(_ view: CollectionView) {
     do {
       try view.prepareLayout()
     } catch {

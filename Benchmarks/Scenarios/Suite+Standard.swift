@@ -10,6 +10,12 @@ extension Suite {
       strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
       warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
       setUp: SpringyList.setUp)
+    suite.add(
+      "springs-objects",
+      summary: "The same list with an object and an attachment for each row, as its articles write it.",
+      strategies: SpringyObjects.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
+      claims: SpringyObjects.claims, warnings: SpringyList.warnings,
+      memoryEstimate: SpringyObjects.memoryEstimate, setUp: SpringyObjects.setUp)
     for (name, isUpdated, change) in [
       ("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile"),
     ] {

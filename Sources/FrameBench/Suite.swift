@@ -21,6 +21,7 @@ public struct Suite: Sendable {
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - quickSizes: Those of the sizes that `--quick` does not leave out; nil: all; empty: the scenario is
   ///     no part of a first look.
+  ///   - claims: What others say that strategies are good for; reports say whether it holds.
   ///   - warnings: Doubts about a configuration that should stand in the report as footnotes. Throws for a
   ///     configuration that cannot be run, a broken trace file, say; nothing is measured then.
   ///   - memoryEstimate: Bytes that a state of this size needs, so that a size whose memory cannot be
@@ -28,6 +29,7 @@ public struct Suite: Sendable {
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add(
     _ name: String, summary: String? = nil, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
+    claims: [CapacityClaim] = [],
     warnings: @escaping @Sendable (Int, ScenarioContext) throws -> [Warning] = { _, _ in [] },
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
@@ -46,10 +48,13 @@ public struct Suite: Sendable {
     precondition(
       quickSizes.allSatisfy(sizes.contains),
       "scenario \"\(name)\" has quick sizes beyond its own: \(quickSizes)")
+    precondition(
+      claims.allSatisfy { strategies.contains($0.strategy) && $0.itemCount > 0 },
+      "scenario \"\(name)\" has a claim about a strategy or a number of items that it cannot have: \(claims)")
     scenarios.append(
       Scenario(
         name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes,
-        warnings: warnings,
+        claims: claims, warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
   }
 }
@@ -73,6 +78,8 @@ public struct Scenario: Sendable {
   public let sizes: [Int]
   /// Those of the sizes that `--quick` does not leave out.
   public let quickSizes: [Int]
+  /// What others say that strategies are good for.
+  public let claims: [CapacityClaim]
   /// (Number of items, context) → doubts about the configuration; throws for one that cannot be run.
   public let warnings: @Sendable (Int, ScenarioContext) throws -> [Warning]
   /// (Number of items, context) → bytes that a state needs.
@@ -81,6 +88,22 @@ public struct Scenario: Sendable {
   public let setUp: SetUp
 
   package var referenceStrategy: String { strategies[0] }
+}
+
+/// What others say of a strategy: that frames of so many items fit a display.
+public struct CapacityClaim: Hashable, Sendable {
+  /// One of the scenario's.
+  public var strategy: String
+  /// Theirs, as it stands in a report's sentence: `a few hundred items`.
+  public var wording: String
+  /// The number of items that this is at the most.
+  public var itemCount: Int
+
+  public init(strategy: String, wording: String, itemCount: Int) {
+    self.strategy = strategy
+    self.wording = wording
+    self.itemCount = itemCount
+  }
 }
 
 /// What a scenario is told of the run that it is set up for.

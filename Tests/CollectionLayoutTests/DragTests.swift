@@ -19,84 +19,106 @@ import Testing
     try #require(layout.layoutAttributesForItem(at: index))
   }
 
-  @Test(arguments: [1, 10, 100])
-  func draggedItemsFollowTheFingerOnTopAndTheOthersStay(count: Int) throws {
+  /// Rows of 33 items, 30 points apart; this one is at (530, 470).
+  private static let middle = 15 * 33 + 17
+
+  @Test(arguments: [1, 10, 40])
+  func draggedItemsFollowTheFingerInFormationOnTopAndTheOthersStay(count: Int) throws {
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
     #expect(rest.count == 1_000)
-    let selection = (0..<count).map { $0 * 7 + 3 }
-    try layout.startDragging(selection.reversed(), at: Point(x: 300, y: 400))
+    // Up to some 130 points from the finger.
+    let selection = (0..<count).map { (11 + $0 / 8) * 33 + 6 + $0 % 8 }
+    let start = Point(x: 300, y: 400)
+    try layout.startDragging(selection.reversed(), at: start)
     #expect(layout.draggedIndices == selection)
-    for frame in 0..<120 {
-      try layout.drag(to: Point(x: 300 + Double(min(frame, 60)), y: 400))
+    for frame in 1...60 {
+      try layout.drag(to: Point(x: 300 + Double(frame), y: 400 - 2 * Double(frame)))
       view.step(by: 1 / 60)
     }
+    #expect(try place(layout, selection[0]).center != rest[selection[0]].center)
+    for _ in 0..<2_000 where layout.animator.isRunning { view.step(by: 1 / 60) }
     let visible = view.visibleAttributes()
     #expect(visible.map(\.index) == Array(0..<1_000))
     for attributes in visible {
+      let home = rest[attributes.index].center
       if selection.contains(attributes.index) {
         #expect(attributes.zIndex > 0)
-        #expect(hypot(attributes.center.x - 360, attributes.center.y - 400) < 0.5)
+        #expect(hypot(attributes.center.x - home.x - 60, attributes.center.y - home.y + 120) < 0.5)
       } else {
         #expect(attributes == rest[attributes.index])
       }
     }
-    let itemOnTop = try #require(view.indexForItem(at: Point(x: 360, y: 400)))
+    let moved = rest[selection[0]].center
+    let itemOnTop = try #require(view.indexForItem(at: Point(x: moved.x + 60, y: moved.y - 120)))
     #expect(layout.isDragged(itemOnTop) && !layout.isDragged(0))
   }
 
   @Test func onReleaseTheySpringBackAndTheStateIsClearedWhenTheAnimatorPauses() throws {
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
-    try layout.startDragging([5, 700], at: Point(x: 500, y: 500))
+    let (near, far) = (Self.middle, Self.middle + 35)
+    try layout.startDragging([near, far], at: Point(x: 500, y: 500))
+    try layout.drag(to: Point(x: 700, y: 300))
     for _ in 0..<60 { view.step(by: 1 / 60) }
     layout.endDragging()
-    #expect(layout.isReturning && layout.draggedIndices == [5, 700])
+    #expect(layout.isReturning && layout.draggedIndices == [near, far])
     // The finger has let go.
     try layout.drag(to: Point(x: 900, y: 900))
     var frames = 0
     while layout.animator.isRunning, frames < 600 {
       view.step(by: 1 / 60)
       frames += 1
-      if frames == 3 { #expect(try place(layout, 5).center != rest[5].center) }
-      if layout.animator.isRunning { #expect(try place(layout, 5).zIndex == DraggableLayout.draggedZIndex) }
+      if frames == 3 { #expect(try place(layout, near).center != rest[near].center) }
+      if layout.animator.isRunning {
+        #expect(try place(layout, near).zIndex == DraggableLayout.draggedZIndex)
+      }
     }
-    #expect(frames < 180)
+    #expect(frames < 400)
     #expect(layout.draggedIndices.isEmpty && !layout.isReturning && layout.animator.behaviors.isEmpty)
     #expect(view.visibleAttributes() == rest)
   }
 
   @Test func anItemThatIsHeldStillIsNotLetGoOfWhenTheAnimatorPauses() throws {
     let (view, layout) = try drag()
-    try layout.startDragging([5], at: Point(x: 500, y: 500))
+    try layout.startDragging([Self.middle], at: Point(x: 500, y: 500))
     for _ in 0..<300 { view.step(by: 1 / 60) }
-    #expect(!layout.animator.isRunning && layout.draggedIndices == [5])
+    #expect(!layout.animator.isRunning && layout.draggedIndices == [Self.middle])
     try layout.drag(to: Point(x: 510, y: 500))
     #expect(layout.animator.isRunning)
   }
 
   @Test func aNewDragTakesTheItemsOfTheOneBefore() throws {
     let (view, layout) = try drag()
-    try layout.startDragging([5, 6], at: Point(x: 500, y: 500))
+    let (first, second, third) = (Self.middle, Self.middle + 1, Self.middle + 2)
+    let home = try place(layout, second).center
+    try layout.startDragging([first, second], at: Point(x: 500, y: 500))
+    try layout.drag(to: Point(x: 550, y: 500))
     for _ in 0..<30 { view.step(by: 1 / 60) }
     layout.endDragging()
     for _ in 0..<3 { view.step(by: 1 / 60) }
-    try layout.startDragging([6, 7], at: Point(x: 100, y: 700))
-    #expect(layout.draggedIndices == [6, 7] && !layout.isReturning && layout.animator.behaviors.count == 1)
+    try layout.startDragging([second, third], at: home)
+    #expect(layout.draggedIndices == [second, third] && !layout.isReturning)
+    #expect(layout.animator.behaviors.count == 1)
+    try layout.drag(to: Point(x: 100, y: 700))
     for _ in 0..<120 { view.step(by: 1 / 60) }
-    #expect(abs(try place(layout, 6).center.y - 700) < 0.5)
+    #expect(abs(try place(layout, second).center.y - 700) < 0.5)
   }
 
-  @Test func draggedItemsKeepTheirHoldThroughUpdates() throws {
+  @Test func draggedItemsKeepTheirHoldThroughUpdatesAndReturnToTheirNewPlaces() throws {
     let (view, layout) = try drag(100)
-    try layout.startDragging([10, 20, 30], at: Point(x: 500, y: 500))
-    for _ in 0..<90 { view.step(by: 1 / 60) }
-    try view.performBatchUpdates([.insert(at: 0), .delete(at: 20), .move(from: 30, to: 2)])
-    #expect(layout.draggedIndices == [2, 12])
-    for _ in 0..<90 { view.step(by: 1 / 60) }
-    for index in [2, 12] { #expect(abs(try place(layout, index).center.x - 500) < 0.5) }
-    layout.endDragging()
+    let offset = try place(layout, 12).center.x - place(layout, 10).center.x
+    try layout.startDragging([10, 11, 12], at: try place(layout, 11).center)
+    try layout.drag(to: Point(x: 500, y: 500))
     for _ in 0..<300 { view.step(by: 1 / 60) }
+    try view.performBatchUpdates([.insert(at: 0), .delete(at: 11), .move(from: 12, to: 2)])
+    #expect(layout.draggedIndices == [2, 12])
+    for _ in 0..<300 { view.step(by: 1 / 60) }
+    // What was item 10 is item 12 now, and the other one is item 2.
+    #expect(abs(try place(layout, 2).center.x - place(layout, 12).center.x - offset) < 0.5)
+    #expect(abs(try place(layout, 2).center.y - 500) < 0.5)
+    layout.endDragging()
+    for _ in 0..<900 where layout.animator.isRunning { view.step(by: 1 / 60) }
     #expect(layout.draggedIndices.isEmpty && view.visibleAttributes().map(\.index) == Array(0..<100))
     try layout.startDragging([4], at: Point(x: 500, y: 500))
     try view.performBatchUpdates([.delete(at: 4)])
@@ -173,7 +195,9 @@ import Testing
     }
     #expect(throws: LayoutError.self) { try layout.startDragging([3], at: Point(x: .nan, y: 0)) }
     #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
-    try layout.startDragging([3], at: finger)
+    let home = try place(layout, 3).center
+    try layout.startDragging([3], at: home)
+    try layout.drag(to: finger)
     for _ in 0..<120 { view.step(by: 1 / 60) }
     #expect(throws: LayoutError.self) { try layout.drag(to: Point(x: 0, y: .infinity)) }
     #expect(throws: LayoutError.self) { try layout.startDragging([90], at: finger) }
@@ -185,14 +209,15 @@ import Testing
   @Test(.enabled(if: allocation_counter_is_active()))
   func noSteadyFrameAllocatesNorDoesTheReturn() throws {
     let (view, layout) = try drag()
-    try layout.startDragging(Array(0..<100), at: Point(x: 500, y: 500))
+    let selection = (0..<36).map { (14 + $0 / 6) * 33 + 14 + $0 % 6 }
+    try layout.startDragging(selection, at: Point(x: 500, y: 500))
     for frame in 0..<30 {
       try layout.drag(to: Point(x: 500 + Double(frame), y: 500))
       view.step(by: 1 / 60)
       _ = view.visibleAttributes()
     }
     let before = allocation_counter_this_thread().count
-    for frame in 0..<300 {
+    for frame in 0..<600 {
       if frame < 100 { try layout.drag(to: Point(x: 530 - Double(frame), y: 500)) }
       if frame == 100 { layout.endDragging() }
       view.step(by: 1 / 60)

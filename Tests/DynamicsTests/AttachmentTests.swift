@@ -144,7 +144,7 @@ import Testing
       try drag.addChildBehavior(
         AttachmentBehavior(
           item: block, offsetFromCenter: Vector(dx: dx, dy: dy),
-          attachedToAnchor: Point(x: 300 + dx, y: 400 + dy), damping: 0.6, frequency: 8))
+          attachedToAnchor: Point(x: 300 + dx, y: 400 + dy), length: 0, damping: 0.6, frequency: 8))
     }
     try animator.addBehavior(drag)
     for _ in 0..<300 where animator.isRunning { animator.step(by: 1 / 60) }
@@ -157,7 +157,7 @@ import Testing
     let composite = DynamicBehavior()
     for anchor in [Point(x: 0, y: 0), Point(x: 90, y: 0), Point(x: 0, y: 90)] {
       try composite.addChildBehavior(
-        AttachmentBehavior(item: block, attachedToAnchor: anchor, damping: 0.6, frequency: 2))
+        AttachmentBehavior(item: block, attachedToAnchor: anchor, length: 0, damping: 0.6, frequency: 2))
     }
     let animator = DynamicAnimator()
     try animator.addBehavior(composite)

@@ -6,7 +6,7 @@ import Testing
 /// What the coupled behaviors accept, how they come and go, and what that leaves of the others.
 @Suite struct CoupledAnimatorTests {
   private func spring(_ item: any DynamicItem, frequency: Double = 1) -> AttachmentBehavior {
-    AttachmentBehavior(item: item, attachedToAnchor: .zero, damping: 0.3, frequency: frequency)
+    AttachmentBehavior(item: item, attachedToAnchor: .zero, length: 0, damping: 0.3, frequency: frequency)
   }
 
   static let badItems: [(Point, Size, Double)] = [

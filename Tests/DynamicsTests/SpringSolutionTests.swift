@@ -23,7 +23,7 @@ import Testing
     let animator = DynamicAnimator(restTolerance: 0)
     try animator.addBehavior(
       AttachmentBehavior(
-        item: box, attachedToAnchor: Point(x: 30, y: 60), damping: spring.damping,
+        item: box, attachedToAnchor: Point(x: 30, y: 60), length: 0, damping: spring.damping,
         frequency: spring.frequency))
     let x = AnalyticOscillator(
       frequency: spring.frequency, damping: spring.damping, displacement: 100, velocity: 0)
@@ -105,7 +105,7 @@ import Testing
   @Test func frequencyZeroHoldsTheItemAtItsAnchor() throws {
     let box = Box(at: Point(x: 5, y: 5))
     let animator = DynamicAnimator()
-    try animator.addBehavior(AttachmentBehavior(item: box, attachedToAnchor: Point(x: 1, y: 2)))
+    try animator.addBehavior(AttachmentBehavior(item: box, attachedToAnchor: Point(x: 1, y: 2), length: 0))
     animator.step(by: 1 / 60)
     #expect(box.center == Point(x: 1, y: 2))
   }

@@ -64,13 +64,16 @@ import Testing
     #expect(try counter("activeItems", naive).max() ?? 0 >= size)
     #expect(try counter("visibleItems", naive) == counter("visibleItems", dragged))
     #expect(try counter("activeItems", dragged).max() == size)
-    #expect(try counter("visibleItems", dragged) == Array(repeating: Drag.itemCount, count: 240))
+    // Some are dragged out of the view.
+    let least = Drag.itemCount - size
+    #expect(try counter("visibleItems", dragged).allSatisfy { (least...Drag.itemCount).contains($0) })
     #expect(try run("drag", "dragged", size, seed: 2).checksum != dragged.checksum)
   }
 
-  @Test func draggedItemsAreBackBeforeTheRunEnds() throws {
-    let active = try counter("activeItems", run("drag", "dragged", 10))
-    #expect(active[150] == 10 && active.last == 0)
+  @Test func bothWaysDragTheItemsAlike() throws {
+    let measurement = try run("drag", "dragged", 10, work: .output(reference: nil))
+    let deviation = try #require(measurement.deviation)
+    #expect(try #require(deviation.largestDistance) < 1e-6 && deviation.differingFrameCount == 0)
   }
 
   @Test(

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// A flow layout of which some items can be dragged, all at once, as after a long press: they are held together
-/// at the finger, on top of the others, and spring back to their places when it lets go (after `DraggableLayout`
-/// in Napier and Kumar, "iOS 7 Programming Pushing the Limits").
+/// A flow layout of which some items can be dragged, all at once, as after a long press: they follow the
+/// finger in formation, on top of the others, and spring back to their places when it lets go (after
+/// `DraggableLayout` in Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 ///
 /// Only the dragged items are simulated.
 open class DraggableLayout: FlowLayout {
@@ -36,8 +36,8 @@ open class DraggableLayout: FlowLayout {
 
   // MARK: Dragging
 
-  /// Takes hold of items where they are seen, on their way too, and gathers them at the finger. Those that
-  /// are on their way back from a drag before it, and are not taken again, are put back in their places.
+  /// Takes hold of items where they are seen, on their way too; they follow the finger from this point on. Those
+  /// that are on their way back from a drag before it, and are not taken again, are put back in their places.
   /// - Throws: For an index that has no item or is given twice, or a point that is not finite; nothing has
   ///   changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
@@ -101,7 +101,7 @@ open class DraggableLayout: FlowLayout {
     for position in indices.indices {
       guard let place = super.layoutAttributesForItem(at: indices[position]) else { continue }
       do throws(DynamicsError) {
-        try drag.holds[position].setPoint(place.center)
+        try drag.holds[position].pullItem(to: place.center)
       } catch {
         preconditionFailure("the place of item \(place.index): \(error)")
       }
@@ -114,22 +114,13 @@ open class DraggableLayout: FlowLayout {
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     try super.apply(map, sizeForItem: sizeForItem)
     guard let drag else { return }
-    let point = drag.holds.first?.point
-    let kept = zip(indices, items).compactMap { old, item in map.newIndex(ofItemAt: old).map { ($0, item) } }
-      .sorted { $0.0 < $1.0 }
-    let wasReturning = isReturning
-    guard let point, !kept.isEmpty else { return cancelDragging() }
-    guard kept.map(\.0) != indices || kept.count != items.count else { return }
-    let next = DragBehavior(items: kept.map(\.1), point: point)
-    do throws(DynamicsError) {
-      // In this order, so that the items keep their velocities.
-      try animator.addBehavior(next)
-      try animator.removeBehavior(drag)
-    } catch {
-      preconditionFailure("items that were dragged before: \(error)")
-    }
-    (self.drag, indices, items) = (next, kept.map(\.0), kept.map(\.1))
-    if wasReturning { sendHome() }
+    let kept = indices.indices.compactMap { position in
+      map.newIndex(ofItemAt: indices[position]).map { (index: $0, position: position) }
+    }.sorted { $0.index < $1.index }
+    guard !kept.isEmpty else { return cancelDragging() }
+    drag.keep(kept.map(\.position))
+    (indices, items) = (kept.map(\.index), kept.map { items[$0.position] })
+    if isReturning { sendHome() }
   }
 
   override func movesItem(at index: Int) -> Bool { isDragged(index) }

@@ -1,31 +1,55 @@
 /// The items of an animator that hang on one anchored spring of length 0 each, solved in batches: one for
 /// each combination of frequency and damping.
-struct AnchoredSprings {
-  private var batches: [Batch] = []
+///
+/// Behind bare pointers all of it, as an item may call the animator while it is moved, and because checked
+/// accesses and retained references would cost more than the springs do.
+struct AnchoredSprings: ~Copyable {
+  private var batches = Buffer<UnsafeMutablePointer<Batch>>()
   private var batchOfParameters: [SpringParameters: Int] = [:]
-  private var slots: [ObjectIdentifier: Slot] = [:]
+  private var emptyBatches: [Int] = []
+  private var behaviorOfItem = BehaviorTable()
+  /// Behind the spring whose item was asked for last: items are mostly updated in the order in which they
+  /// were added.
+  private var next = Place(batch: 0, position: 0)
 
-  /// Where the spring of an item lies.
-  private struct Slot {
+  /// Where a spring lies.
+  struct Place {
     var batch: Int
     var position: Int
   }
 
-  /// Springs of one frequency and damping: a column array an axis, and the items in the same order.
-  fileprivate final class Batch {
-    let parameters: SpringParameters
-    var x = SpringArray()
-    var y = SpringArray()
-    var behaviors: [AttachmentBehavior] = []
-    var transition: SpringTransition?
-    var timestep = 0.0
+  init() {}
 
-    init(_ parameters: SpringParameters) {
-      self.parameters = parameters
+  deinit {
+    for batch in batches.elements {
+      batch.deinitialize(count: 1)
+      batch.deallocate()
     }
   }
 
-  func contains(_ item: any DynamicItem) -> Bool { slots[ObjectIdentifier(item)] != nil }
+  var isEmpty: Bool { behaviorOfItem.isEmpty }
+
+  /// The empty ones included.
+  var batchCount: Int { batches.count }
+
+  /// Where the spring of the item lies; nil if it hangs on none.
+  @inline(__always)
+  mutating func place(of item: any DynamicItem) -> Place? {
+    guard next.batch < batches.count, batches[next.batch].pointee.has(item, at: next.position) else {
+      return knownPlace(of: item)
+    }
+    defer { next.position += 1 }
+    return next
+  }
+
+  @inline(never)
+  private mutating func knownPlace(of item: any DynamicItem) -> Place? {
+    guard let place = behaviorOfItem[item]?._withUnsafeGuaranteedRef({ $0.place }) else { return nil }
+    next = Place(batch: place.batch, position: place.position + 1)
+    return place
+  }
+
+  func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[item] != nil }
 }
 
 // MARK: - Membership
@@ -33,123 +57,130 @@ struct AnchoredSprings {
 extension AnchoredSprings {
   /// Attaches the item where it is now; it starts without velocity.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
-    let name = behavior.item.dynamicItemName
-    guard !contains(behavior.item) else { throw .itemHasBehavior(item: name) }
+    let item = behavior.item
+    guard !contains(item) else { throw .itemHasBehavior(item: item.dynamicItemName) }
     guard behavior.anchor.isFinite else {
-      throw .anchorNotFinite(item: name, anchor: behavior.anchor)
+      throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor)
     }
-    guard behavior.item.center.isFinite else {
-      throw .centerNotFinite(item: name, center: behavior.item.center)
-    }
-    assert(behavior.isPlain, "the attachment of \(name) is none that the closed form solves")
-    let parameters = try SpringParameters(
-      frequency: behavior.frequency, damping: behavior.damping, item: name)
-    let index = batchIndex(of: parameters)
-    let batch = batches[index]
-    try batch.x.append(1)
-    do throws(DynamicsError) {
-      try batch.y.append(1)
-    } catch {
-      batch.x.removeLast(1)
-      throw error
-    }
-    slots[ObjectIdentifier(behavior.item)] = Slot(batch: index, position: batch.behaviors.count)
-    batch.behaviors.append(behavior)
-    readCenter(of: behavior)
+    let center = item.center
+    guard center.isFinite else { throw .centerNotFinite(item: item.dynamicItemName, center: center) }
+    assert(behavior.isPlain, "the attachment of \(item.dynamicItemName) is none that the closed form solves")
+    let place = try append(behavior)
+    behavior.place = place
+    behaviorOfItem.insert(behavior)
+    batches[place.batch].pointee.move(place.position, to: center)
+  }
+
+  /// Puts the spring behind the others of its frequency and damping, at rest.
+  private mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) -> Place {
+    let index = batchIndex(
+      of: try SpringParameters(
+        frequency: behavior.frequency, damping: behavior.damping, item: behavior.itemName))
+    try batches[index].pointee.append(behavior)
+    return Place(batch: index, position: batches[index].pointee.behaviors.count - 1)
   }
 
   mutating func remove(_ behavior: AttachmentBehavior) {
-    guard let slot = slots.removeValue(forKey: ObjectIdentifier(behavior.item)) else { return }
-    let batch = batches[slot.batch]
-    batch.x.swapRemove(at: slot.position)
-    batch.y.swapRemove(at: slot.position)
-    batch.behaviors.swapAt(slot.position, batch.behaviors.count - 1)
-    batch.behaviors.removeLast()
-    if slot.position < batch.behaviors.count {
-      slots[ObjectIdentifier(batch.behaviors[slot.position].item)] = slot
+    guard let place = behavior.place else { return }
+    behavior.place = nil
+    behaviorOfItem.remove(behavior)
+    remove(at: place)
+  }
+
+  /// The last spring of the batch takes its place.
+  private mutating func remove(at place: Place) {
+    let batch = batches[place.batch]
+    let behavior = batch.pointee.remove(at: place.position)
+    if place.position < batch.pointee.behaviors.count {
+      batch.pointee.behaviors[place.position]._withUnsafeGuaranteedRef { $0.place = place }
+    } else if batch.pointee.behaviors.count == 0 {
+      batchOfParameters[batch.pointee.parameters] = nil
+      emptyBatches.append(place.batch)
     }
+    behavior.release()
   }
 
   /// Lets go of the item's spring.
   /// - Returns: It, and the item's velocity, points per second; nil if the item hangs on none.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
-    guard let slot = slots[ObjectIdentifier(item)] else { return nil }
-    let batch = batches[slot.batch]
-    let velocity = Vector(dx: batch.x.velocity[slot.position], dy: batch.y.velocity[slot.position])
-    let behavior = batch.behaviors[slot.position]
+    guard let place = place(of: item) else { return nil }
+    let batch = batches[place.batch]
+    let behavior = batch.pointee.behaviors[place.position].takeUnretainedValue()
+    let velocity = batch.pointee.velocity(at: place.position)
     remove(behavior)
     return (behavior, velocity)
   }
 
-  /// Gives the item a velocity, points per second.
-  func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
-    guard let slot = slots[ObjectIdentifier(item)] else { return }
-    let batch = batches[slot.batch]
-    batch.x.velocity[slot.position] = velocity.dx
-    batch.y.velocity[slot.position] = velocity.dy
-    readCenter(of: batch.behaviors[slot.position])
+  /// Solves a spring with the frequency and damping that it has now.
+  /// - Returns: False if there is no memory for it; nothing has changed then.
+  mutating func valuesChanged(of behavior: AttachmentBehavior) -> Bool {
+    guard let old = behavior.place, let new = try? append(behavior) else { return false }
+    guard new.batch != old.batch else {
+      remove(at: new)
+      return true
+    }
+    batches[new.batch].pointee.takeOver(at: new.position, from: batches[old.batch], at: old.position)
+    behavior.place = new
+    remove(at: old)
+    return true
   }
 
+  /// Gives the item a velocity, points per second.
+  mutating func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
+    guard let place = place(of: item) else { return }
+    batches[place.batch].pointee.setVelocity(velocity, at: place.position)
+  }
+
+  /// Its memory stays, and so do its batches: one of them may just be moving an item.
   mutating func removeAll() {
-    self = AnchoredSprings()
+    for index in 0..<batches.count {
+      while let last = batches[index].pointee.last { remove(last) }
+    }
   }
 
   private mutating func batchIndex(of parameters: SpringParameters) -> Int {
     if let known = batchOfParameters[parameters] { return known }
-    batches.append(Batch(parameters))
-    batchOfParameters[parameters] = batches.count - 1
-    return batches.count - 1
+    let index = emptyBatches.popLast() ?? batches.count
+    if index == batches.count {
+      batches.append(.allocate(capacity: 1))
+      batches[index].initialize(to: Batch(parameters))
+    } else {
+      batches[index].pointee.setParameters(parameters)
+    }
+    batchOfParameters[parameters] = index
+    return index
   }
 }
 
 // MARK: - Motion
 
 extension AnchoredSprings {
-  /// Takes over the item's centre as it is now; its velocity stays.
-  func readCenter(of item: any DynamicItem) throws(DynamicsError) {
-    guard let slot = slots[ObjectIdentifier(item)] else { throw .unknownItem(item: item.dynamicItemName) }
-    guard item.center.isFinite else {
-      throw .centerNotFinite(item: item.dynamicItemName, center: item.center)
-    }
-    readCenter(of: batches[slot.batch].behaviors[slot.position])
+  /// Takes over where an item is now; its velocity stays.
+  /// - Parameter center: Finite.
+  @inline(__always)
+  func move(_ place: Place, to center: Point) {
+    batches[place.batch].pointee.move(place.position, to: center)
   }
 
   /// Measures the displacement from the anchor as it is now; the item stays where it is.
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
-    guard let slot = slots[ObjectIdentifier(behavior.item)] else { return }
-    let batch = batches[slot.batch]
+    guard let place = behavior.place else { return }
     let new = behavior.anchor
-    batch.x.displace(at: slot.position, to: batch.x.displacement[slot.position] + (old.x - new.x))
-    batch.y.displace(at: slot.position, to: batch.y.displacement[slot.position] + (old.y - new.y))
-  }
-
-  /// Takes over the item's centre, which is known to be finite.
-  private func readCenter(of behavior: AttachmentBehavior) {
-    guard let slot = slots[ObjectIdentifier(behavior.item)] else { return }
-    let batch = batches[slot.batch]
-    let (center, anchor) = (behavior.item.center, behavior.anchor)
-    batch.x.displace(at: slot.position, to: center.x - anchor.x)
-    batch.y.displace(at: slot.position, to: center.y - anchor.y)
+    batches[place.batch].pointee.shift(place.position, by: Vector(dx: old.x - new.x, dy: old.y - new.y))
   }
 
   /// Advances all springs and writes the centres of those that moved.
   /// - Returns: Whether all are at rest now.
-  func step(by timestep: Double, restTolerance: Double) -> Bool {
+  static func step(
+    _ springs: UnsafeMutablePointer<AnchoredSprings>, by timestep: Double, restTolerance: Double
+  ) -> Bool {
     var rests = true
-    for index in batches.indices {
-      let batch = batches[index]
-      if batch.timestep != timestep {
-        batch.transition = nil
-        batch.timestep = timestep
-      }
-      let transition = batch.transition ?? SpringTransition(batch.parameters, duration: timestep)
-      batch.transition = transition
-      let ω = batch.parameters.angularFrequency
-      let evaluated =
-        batch.x.step(transition, restTolerance: restTolerance, angularFrequency: ω)
-        + batch.y.step(transition, restTolerance: restTolerance, angularFrequency: ω)
-      if evaluated > 0 { batch.writeCenters() }
-      rests = rests && batch.x.isResting && batch.y.isResting
+    var index = 0
+    while index < springs.pointee.batches.count {
+      let batch = springs.pointee.batches[index]
+      if batch.pointee.advance(by: timestep, restTolerance: restTolerance) { Batch.writeCenters(batch) }
+      rests = batch.pointee.isResting && rests
+      index += 1
     }
     return rests
   }
@@ -157,18 +188,17 @@ extension AnchoredSprings {
   /// The items whose rectangles share more than an edge with this one, in the order of their batches.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
-    batches.flatMap { batch in
-      batch.behaviors.lazy.map(\.item).filter { Rect(center: $0.center, size: $0.size).intersects(rect) }
+    var found: [any DynamicItem] = []
+    for index in 0..<batches.count {
+      var position = 0
+      while position < batches[index].pointee.behaviors.count {
+        batches[index].pointee.behaviors[position]._withUnsafeGuaranteedRef {
+          let item = $0.item
+          if Rect(center: item.center, size: item.size).intersects(rect) { found.append(item) }
+        }
+        position += 1
+      }
     }
-  }
-}
-
-extension AnchoredSprings.Batch {
-  fileprivate func writeCenters() {
-    let (dx, dy) = (x.displacement, y.displacement)
-    for (position, behavior) in behaviors.enumerated() {
-      let anchor = behavior.anchor
-      behavior.item.center = Point(x: anchor.x + dx[position], y: anchor.y + dy[position])
-    }
+    return found
   }
 }

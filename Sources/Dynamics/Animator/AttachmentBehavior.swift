@@ -20,41 +20,54 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let attachedItem: (any DynamicItem)?
   /// Where the other item is tied, from its centre and in its own directions, points.
   public let attachedOffset: Vector
-  /// Points. Where the other item is tied now, if there is one.
+  /// Points. Where the other item is tied now, if there is one. When the anchor is moved, the item stays
+  /// where it is and is pulled after.
+  /// - Precondition: Only a finite point can be set, and only where the item is attached to an anchor. See
+  ///   `setAnchorPoint(_:)` for a point that may not be finite.
   public var anchorPoint: Point {
-    guard let attachedItem else { return anchor }
-    let pose = Pose(x: attachedItem.center.x, y: attachedItem.center.y, angle: attachedItem.angle)
-    let offset = pose.turned(attachedOffset)
-    return Point(x: pose.x + offset.dx, y: pose.y + offset.dy)
+    get {
+      if attachedItem == nil { return anchor }
+      return attachedPoint
+    }
+    set { mustSucceed { () throws(DynamicsError) in try setAnchorPoint(newValue) } }
   }
   /// Distance between both ends at which the spring is relaxed, points.
-  public let length: Double
+  ///
+  /// Length, damping and frequency can be set at any time; the item keeps its place and its velocity. Values
+  /// that make no sense are refused when the behavior is added to an animator. To set one while an animator
+  /// runs the behavior is a programmer's error, which ends the program.
+  public var length: Double { didSet { valuesChanged() } }
   /// Damping ratio: 0 swings for ever, 1 is critical.
-  public let damping: Double
+  public var damping: Double { didSet { valuesChanged() } }
   /// Hz; 0 holds both ends rigidly at the length.
-  public let frequency: Double
+  public var frequency: Double { didSet { valuesChanged() } }
   /// Where the attachment lies in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
+  /// Where its spring lies among those that are solved in closed form; nil while it is solved otherwise, or
+  /// not at all.
+  final var place: AnchoredSprings.Place?
 
   /// Values are checked when the behavior is added to an animator.
+  /// - Parameter length: Nil: how far both ends are apart now.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point,
-    length: Double = 0, damping: Double = 0, frequency: Double = 0
+    length: Double? = nil, damping: Double = 0, frequency: Double = 0
   ) {
     self.item = item
     self.offsetFromCenter = offsetFromCenter
     attachedItem = nil
     attachedOffset = .zero
     anchor = anchorPoint
-    self.length = length
+    self.length = length ?? Self.distance(Self.end(on: item, offsetFromCenter), anchorPoint)
     self.damping = damping
     self.frequency = frequency
   }
 
   /// Values are checked when the behavior is added to an animator.
+  /// - Parameter length: Nil: how far both ends are apart now.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedTo attachedItem: any DynamicItem,
-    offsetFromCenter attachedOffset: Vector = .zero, length: Double = 0, damping: Double = 0,
+    offsetFromCenter attachedOffset: Vector = .zero, length: Double? = nil, damping: Double = 0,
     frequency: Double = 0
   ) {
     self.item = item
@@ -62,15 +75,18 @@ public final class AttachmentBehavior: DynamicBehavior {
     self.attachedItem = attachedItem
     self.attachedOffset = attachedOffset
     anchor = attachedItem.center
-    self.length = length
+    self.length =
+      length
+      ?? Self.distance(Self.end(on: item, offsetFromCenter), Self.end(on: attachedItem, attachedOffset))
     self.damping = damping
     self.frequency = frequency
   }
 
   override var itemName: String { item.dynamicItemName }
 
-  /// Moves the anchor; the item stays where it is and is pulled after.
+  /// Sets `anchorPoint`.
   /// - Precondition: The item is attached to an anchor, not to another item.
+  /// - Throws: For a point that is not finite; nothing has changed then.
   public func setAnchorPoint(_ newAnchor: Point) throws(DynamicsError) {
     precondition(attachedItem == nil, "\(itemName) is attached to an item, which has no anchor to move")
     guard newAnchor.isFinite else {
@@ -85,15 +101,52 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   override func leave(_ animator: DynamicAnimator) { animator.detach(self) }
 
-  override func forget() { index = nil }
+  override func forget() { (index, place) = (nil, nil) }
 }
 
+// MARK: - Values
+
 extension AttachmentBehavior {
+  private func valuesChanged() {
+    guard let animator else { return }
+    mustSucceed(checkValues)
+    animator.valuesChanged(of: self)
+  }
+
+  /// Ends the program where a value makes no sense, with the name of the item.
+  private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
+    do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
+  }
+
+  /// Apart from the getter of `anchorPoint`, as a call from there would make all calls of that cost more.
+  @inline(never)
+  private var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
+
+  /// Where on an item an offset from its centre is now.
+  private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {
+    let center = item.center
+    guard offset != .zero else { return center }
+    let turned = Pose(x: center.x, y: center.y, angle: item.angle).turned(offset)
+    return Point(x: center.x + turned.dx, y: center.y + turned.dy)
+  }
+
+  private static func distance(_ a: Point, _ b: Point) -> Double {
+    let (dx, dy) = (a.x - b.x, a.y - b.y)
+    return (dx * dx + dy * dy).squareRoot()
+  }
+
   /// Whether both axes of its motion are linear and independent of each other and of any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero }
 
   /// Of the far end, from the centre of the other body; the ground's is the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
+
+  /// What it is to the coupled world, between two bodies.
+  func attachment(of a: Int32, to b: Int32) -> Attachment {
+    Attachment(
+      a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, frequency: frequency,
+      damping: damping)
+  }
 
   /// Whether the coupled world can solve it.
   func check() throws(DynamicsError) {
@@ -106,6 +159,10 @@ extension AttachmentBehavior {
     for offset in [offsetFromCenter, attachedOffset] where !offset.isFinite {
       throw .offsetNotFinite(item: itemName, offset: offset)
     }
+    try checkValues()
+  }
+
+  private func checkValues() throws(DynamicsError) {
     guard length.isFinite, length >= 0 else { throw .invalidLength(item: itemName, length: length) }
     _ = try SpringParameters(frequency: frequency, damping: damping, item: itemName)
   }

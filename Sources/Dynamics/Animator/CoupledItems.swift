@@ -22,13 +22,16 @@ struct CoupledItems: ~Copyable {
 
   /// Whether a body can stand for the item.
   static func check(_ item: any DynamicItem) throws(DynamicsError) {
-    let name = item.dynamicItemName
-    guard item.center.isFinite else { throw .centerNotFinite(item: name, center: item.center) }
-    guard item.angle.isFinite else { throw .angleNotFinite(item: name, angle: item.angle) }
+    guard item.center.isFinite else {
+      throw .centerNotFinite(item: item.dynamicItemName, center: item.center)
+    }
+    guard item.angle.isFinite else {
+      throw .angleNotFinite(item: item.dynamicItemName, angle: item.angle)
+    }
     // Within these sides masses and inertias, and their inverses, are numbers.
     let sides = 1e-9...1e9
     guard sides.contains(item.size.width), sides.contains(item.size.height) else {
-      throw .invalidSize(item: name, size: item.size)
+      throw .invalidSize(item: item.dynamicItemName, size: item.size)
     }
   }
 }
@@ -146,13 +149,28 @@ extension CoupledItems {
   mutating func attach(_ behavior: AttachmentBehavior) {
     let a = retain(behavior.item)
     let b = behavior.attachedItem.map { retain($0) } ?? RigidBodies.ground
-    world.attach(
-      Attachment(
-        a: a, b: b, offsetA: behavior.offsetFromCenter, offsetB: behavior.farOffset, length: behavior.length,
-        frequency: behavior.frequency, damping: behavior.damping))
+    world.attach(behavior.attachment(of: a, to: b))
     behavior.index = owners.count
     owners.append(behavior)
-    if behavior.isPlain, behavior.parent == nil { plainSprings[ObjectIdentifier(behavior.item)] = behavior }
+    notePlain(behavior)
+  }
+
+  /// One spring of an item can be solved in closed form; a second one that has become plain stays here.
+  private mutating func notePlain(_ behavior: AttachmentBehavior) {
+    let item = ObjectIdentifier(behavior.item)
+    if behavior.isPlain, behavior.parent == nil {
+      if plainSprings[item] == nil { plainSprings[item] = behavior }
+    } else if plainSprings[item] === behavior {
+      plainSprings[item] = nil
+    }
+  }
+
+  /// Takes over the behavior's length, damping and frequency.
+  mutating func valuesChanged(of behavior: AttachmentBehavior) {
+    guard let index = behavior.index else { return }
+    let old = world.attachments[index]
+    world.replaceAttachment(at: index, by: behavior.attachment(of: old.a, to: old.b))
+    notePlain(behavior)
   }
 
   mutating func detach(_ behavior: AttachmentBehavior) {

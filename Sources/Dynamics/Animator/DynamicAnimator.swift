@@ -23,11 +23,11 @@ public final class DynamicAnimator {
   // Private, so that the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
   private var running = false
-  private var anchored = AnchoredSprings()
   /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each
   /// behavior would cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
-  /// Behind a pointer for the same reason, and so that an item may call the animator while it is moved.
+  /// Behind pointers for the same reason, and so that an item may call the animator while it is moved.
+  let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 
   /// - Parameters:
@@ -41,12 +41,16 @@ public final class DynamicAnimator {
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")
     self.restTolerance = restTolerance
     self.subStepCount = subStepCount
+    anchored = .allocate(capacity: 1)
+    anchored.initialize(to: AnchoredSprings())
     coupled = .allocate(capacity: 1)
     coupled.initialize(to: CoupledItems())
   }
 
   deinit {
     for behavior in added { behavior.forgetAnimator() }
+    anchored.deinitialize(count: 1)
+    anchored.deallocate()
     coupled.deinitialize(count: 1)
     coupled.deallocate()
   }
@@ -55,7 +59,7 @@ public final class DynamicAnimator {
   public func step(by timestep: Double) {
     precondition(timestep >= 0 && timestep.isFinite, "a timestep of \(timestep) seconds")
     guard running else { return }
-    var rests = anchored.step(by: timestep, restTolerance: restTolerance)
+    var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
     // By index: without optimisation, iterating over the array would allocate an element.
     for index in ranges.indices {
       rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
@@ -65,6 +69,13 @@ public final class DynamicAnimator {
     if rests {
       running = false
       delegate?.dynamicAnimatorDidPause(self)
+    }
+  }
+
+  /// The behaviors stay until all items are moved, as an item may remove its own meanwhile.
+  private func stepAnchored(by timestep: Double) -> Bool {
+    withExtendedLifetime(added) {
+      AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance)
     }
   }
 
@@ -117,10 +128,10 @@ extension DynamicAnimator {
 
   /// Lets go of all items: they stay where they are. `isRunning` is false from the next step on.
   public func removeAllBehaviors() {
+    anchored.pointee.removeAll()
     for behavior in added { behavior.forgetAnimator() }
     added = []
     ranges = []
-    anchored.removeAll()
     coupled.pointee = CoupledItems()
   }
 
@@ -131,75 +142,6 @@ extension DynamicAnimator {
   }
 }
 
-// MARK: - Closed form or coupled world
-
-extension DynamicAnimator {
-  func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
-    let item = behavior.item
-    // A spring alone has no use for a size, but the first collision would.
-    try CoupledItems.check(item)
-    if behavior.isPlain, behavior.parent == nil {
-      guard !anchored.contains(item), coupled.pointee.plainSprings[ObjectIdentifier(item)] == nil else {
-        throw .itemHasBehavior(item: item.dynamicItemName)
-      }
-      guard coupled.pointee.slot(of: item) != nil else { return try anchored.add(behavior) }
-    }
-    try behavior.check()
-    toWorld(item)
-    if let other = behavior.attachedItem { toWorld(other) }
-    coupled.pointee.attach(behavior)
-  }
-
-  func detach(_ behavior: AttachmentBehavior) {
-    guard behavior.index != nil else { return anchored.remove(behavior) }
-    coupled.pointee.detach(behavior)
-    toClosedForm(behavior.item)
-    if let other = behavior.attachedItem { toClosedForm(other) }
-  }
-
-  /// One more group has the item.
-  func couple(_ item: any DynamicItem) {
-    toWorld(item)
-    coupled.pointee.retain(item)
-    coupled.pointee.refresh(item)
-  }
-
-  /// One group less has it.
-  func uncouple(_ item: any DynamicItem) {
-    coupled.pointee.refresh(item)
-    coupled.pointee.release(item)
-    toClosedForm(item)
-  }
-
-  /// Moves the item's spring to the coupled world, if it is solved in closed form.
-  private func toWorld(_ item: any DynamicItem) {
-    guard let (spring, velocity) = anchored.take(item) else { return }
-    coupled.pointee.attach(spring)
-    coupled.pointee.setVelocity(velocity, of: item)
-  }
-
-  /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
-  private func toClosedForm(_ item: any DynamicItem) {
-    guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
-    do throws(DynamicsError) {
-      try anchored.add(spring)
-    } catch {
-      return  // The coupled world can do it as well.
-    }
-    coupled.pointee.detach(spring)
-    anchored.setVelocity(velocity, of: item)
-  }
-
-  func wake(_ item: any DynamicItem) {
-    if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
-  }
-
-  /// Resumes if what has changed woke a body.
-  func resumeIfAwake() {
-    if !coupled.pointee.world.isResting { resume() }
-  }
-}
-
 // MARK: - Items
 
 extension DynamicAnimator {
@@ -207,7 +149,7 @@ extension DynamicAnimator {
   /// with this one. Ranges have no item objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
-    anchored.items(in: rect) + coupled.pointee.items(in: rect)
+    anchored.pointee.items(in: rect) + coupled.pointee.items(in: rect)
   }
 
   /// Reads the item's centre anew after something else moved it, and its angle and size if it is a rigid
@@ -215,18 +157,29 @@ extension DynamicAnimator {
   /// - Throws: `DynamicsError.unknownItem`, or for a centre, angle or size that makes no sense; nothing has
   ///   changed then.
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
-    if let slot = coupled.pointee.slot(of: item) {
-      try CoupledItems.check(item)
-      coupled.pointee.readState(of: item, slot)
+    let center = item.center
+    if let place = anchored.pointee.place(of: item), center.isFinite {
+      anchored.pointee.move(place, to: center)
     } else {
-      try anchored.readCenter(of: item)
+      try updateBody(of: item)
     }
-    resume()
+    if !running { resume() }
+  }
+
+  /// Reads the state of an item that is none of those with a spring of their own, or not where one can be.
+  @inline(never)
+  private func updateBody(of item: any DynamicItem) throws(DynamicsError) {
+    let slot = coupled.pointee.slot(of: item)
+    guard slot != nil || anchored.pointee.contains(item) else {
+      throw .unknownItem(item: item.dynamicItemName)
+    }
+    try CoupledItems.check(item)
+    if let slot { coupled.pointee.readState(of: item, slot) }
   }
 
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
     if behavior.index == nil {
-      anchored.anchorMoved(of: behavior, from: old)
+      anchored.pointee.anchorMoved(of: behavior, from: old)
     } else {
       coupled.pointee.anchorMoved(of: behavior)
     }

@@ -1,11 +1,17 @@
-/// Holds an item at a point by four springs, at the corners of a square about both: the item stays upright
-/// without being stiff (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming Pushing the
-/// Limits").
+/// Holds an item where it is from a point: by springs from its centre to the corners of a square about the
+/// point, each as long as that is far at first (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7
+/// Programming Pushing the Limits"). When the point moves, the item follows, and comes to rest as far from
+/// it, and in the same direction, as at first.
+///
+/// The further away the item is, the more the springs pull in one direction: it then follows readily along
+/// it, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
-  /// Its centre is pulled to `point`; kept alive by the behavior.
+  /// Kept alive by the behavior.
   public let item: any DynamicItem
-  /// Where the item is pulled to, points.
+  /// What the item is held at, points.
   public private(set) var point: Point
+  /// From the point to where the item's centre comes to rest, points.
+  public let offset: Vector
 
   /// Sides of the square, points.
   public static let side = 40.0
@@ -14,7 +20,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   /// Ratio.
   public static let damping = 0.6
 
-  private static let corners = [(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)].map {
+  private static let corners = [(-1.0, -1.0), (1, -1), (-1, 1), (1, 1)].map {
     Vector(dx: $0 * side / 2, dy: $1 * side / 2)
   }
 
@@ -24,10 +30,10 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   public init(item: any DynamicItem, point: Point) {
     self.item = item
     self.point = point
+    offset = Vector(dx: item.center.x - point.x, dy: item.center.y - point.y)
     attachments = Self.corners.map { corner in
       AttachmentBehavior(
-        item: item, offsetFromCenter: corner, attachedToAnchor: point + corner, damping: Self.damping,
-        frequency: Self.frequency)
+        item: item, attachedToAnchor: point + corner, damping: Self.damping, frequency: Self.frequency)
     }
     super.init()
     adopt(attachments)
@@ -41,14 +47,20 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     // By index: without optimisation, iterating would allocate in every frame of a drag.
     for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
+
+  /// Moves the point to where it holds the item's centre at this one.
+  /// - Throws: For a centre that is not finite; nothing has changed then.
+  public func pullItem(to center: Point) throws(DynamicsError) {
+    try setPoint(Point(x: center.x - offset.dx, y: center.y - offset.dy))
+  }
 }
 
-/// Drags items: each is held at a point by a `RectangleAttachmentBehavior` of its own.
+/// Drags items: each is held from a point by a `RectangleAttachmentBehavior` of its own.
 public final class DragBehavior: DynamicBehavior {
   /// In the order of the items.
-  public let holds: [RectangleAttachmentBehavior]
+  public private(set) var holds: [RectangleAttachmentBehavior]
 
-  /// Holds all items at one point, as when a finger gathers them.
+  /// Holds all items from one point, as when a finger drags them: they stay in formation.
   public init(items: [any DynamicItem], point: Point) {
     holds = items.map { RectangleAttachmentBehavior(item: $0, point: point) }
     super.init()
@@ -62,9 +74,18 @@ public final class DragBehavior: DynamicBehavior {
     adopt(holds)
   }
 
-  /// Pulls all items to the point.
+  /// Pulls all items to where they are held from the point.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
+  }
+
+  /// Lets go of all items but those of these holds, which come in this order from now on.
+  /// - Parameter positions: Of holds, each once.
+  public func keep(_ positions: [Int]) {
+    let kept = positions.map { holds[$0] }
+    let released = Set(holds.indices).subtracting(positions).map { holds[$0] }
+    for hold in released { try? removeChildBehavior(hold) }
+    holds = kept
   }
 }
 

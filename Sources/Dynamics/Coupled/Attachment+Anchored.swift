@@ -47,6 +47,60 @@ extension UnsafeMutablePointer<Hanger> {
   }
 }
 
+/// A spring by whose length the centre of a body hangs from an anchor as one of several, as a dragged item does
+/// on four, damped well enough to see to its energy.
+struct Stay: BitwiseCopyable {
+  let a: Int32
+  let anchor: Vector
+  let length: Double
+  /// What half a sub-step takes of the velocity along the spring, a share of it, and what it adds by stretch,
+  /// 1/seconds.
+  let damping: Double
+  let pull: Double
+  /// From the anchor to the body, since the last move; and how far the spring is stretched.
+  var direction = Vector.zero
+  var stretch = 0.0
+
+  init(_ attachment: Attachment, _ body: Motion) {
+    (a, anchor, length) = (attachment.a, attachment.offsetB, attachment.length)
+    damping = body.inverseMass / (body.inverseMass + attachment.gains.give)
+    pull = body.inverseMass * attachment.gains.pull
+  }
+}
+
+extension UnsafeMutablePointer<Stay> {
+  /// Sees where the body is after a move.
+  @inline(__always)
+  func locate(_ bodies: borrowing RigidBodies) {
+    let pose = bodies.poses.base + Int(pointee.a)
+    let (dx, dy) = (pose.pointee.x - pointee.anchor.dx, pose.pointee.y - pointee.anchor.dy)
+    let distance = (dx * dx + dy * dy).squareRoot()
+    let inverse = 1 / distance
+    pointee.direction =
+      distance > 1e-9 ? Vector(dx: dx * inverse, dy: dy * inverse) : Vector(dx: 0, dy: 1)
+    pointee.stretch = distance - pointee.length
+  }
+
+  /// Damps the motion of the body.
+  @inline(__always)
+  func damp(_ bodies: borrowing RigidBodies) {
+    let motion = bodies.motions.base + Int(pointee.a)
+    let (x, y) = (pointee.direction.dx, pointee.direction.dy)
+    let change = pointee.damping * (motion.pointee.vx * x + motion.pointee.vy * y)
+    motion.pointee.vx -= change * x
+    motion.pointee.vy -= change * y
+  }
+
+  /// Pulls it to its length.
+  @inline(__always)
+  func kick(_ bodies: borrowing RigidBodies) {
+    let motion = bodies.motions.base + Int(pointee.a)
+    let change = pointee.pull * pointee.stretch
+    motion.pointee.vx -= change * pointee.direction.dx
+    motion.pointee.vy -= change * pointee.direction.dy
+  }
+}
+
 /// A spring of length 0 that is one of several to hold a body by its corners, damped well enough to see to its
 /// energy: all that a frame needs of it, too.
 struct Corner: BitwiseCopyable {
@@ -131,6 +185,9 @@ extension Attachment {
   /// Whether nothing else is attached to the body that hangs by its length, and damping is enough to see to its
   /// energy.
   var isHanger: Bool { isCentral && length > 0 && !gains.isSplit && !gains.isBooked }
+  var isStay: Bool {
+    gains.isSplit && isCentral && length > 0 && !gains.isStiff && !gains.isBooked && gains.damps
+  }
   var isCorner: Bool {
     gains.isSplit && length == 0 && b == RigidBodies.ground && !gains.isBooked && gains.damps
   }

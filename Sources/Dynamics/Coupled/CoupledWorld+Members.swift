@@ -60,6 +60,12 @@ extension CoupledWorld {
     attachments.swapRemove(at: index)
   }
 
+  /// Of the same bodies. What springs have booked and rods have pulled so far is forgotten.
+  mutating func replaceAttachment(at index: Int, by attachment: Attachment) {
+    attachmentsChanged(at: index, by: 0)
+    attachments[index] = attachment
+  }
+
   func moveAnchor(ofAttachmentAt index: Int, to offset: Vector) {
     attachments[index].offsetB = offset
     bodies.wake(attachments[index].a)

@@ -14,11 +14,13 @@ struct CoupledWorld: ~Copyable {
   var easedBy = Buffer<Vector>()
   var easingCosts = Buffer<Double>()
   var attachments = Buffer<Attachment>()
-  /// The attachments to be solved in this frame: springs by whose length single bodies hang, those at the corners
-  /// of bodies, and the indices of other springs that are not split, of those that are, and of rods.
+  /// The attachments to be solved in this frame: springs by whose length single bodies hang, those that hold
+  /// one together with others, those at the corners of bodies, and the indices of other springs that are not
+  /// split, of those that are, and of rods.
   private(set) var hangers = Buffer<Hanger>()
   private(set) var springs = Buffer<Int32>()
   private(set) var splitSprings = Buffer<Int32>()
+  private(set) var stays = Buffer<Stay>()
   private(set) var corners = Buffer<Corner>()
   private(set) var rods = Buffer<Int32>()
   var springGroups = SpringGroups()
@@ -117,6 +119,7 @@ extension CoupledWorld {
     hangers.removeAll()
     springs.removeAll()
     splitSprings.removeAll()
+    stays.removeAll()
     corners.removeAll()
     rods.removeAll()
     if gainsStep != step { prepareGains(step) }
@@ -126,6 +129,8 @@ extension CoupledWorld {
       guard isActive(a) || isActive(b) else { continue }
       if attachments[index].isRigid {
         rods.append(Int32(index))
+      } else if attachments[index].isStay {
+        stays.append(Stay(attachments[index], bodies.motions[a]))
       } else if attachments[index].isCorner {
         corners.append(Corner(attachments[index], bodies.traits[a].acceleration))
       } else if attachments[index].isHanger {

@@ -9,16 +9,22 @@ extension CoupledWorld {
       hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
     }
     for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
-    guard splitSprings.count > 0 || corners.count > 0 else { return }
+    guard splitSprings.count > 0 || stays.count > 0 || corners.count > 0 else { return }
     for index in 0..<splitSprings.count {
       let spring = attachment(splitSprings, index)
       book(spring, spring.damp(bodies, half))
+    }
+    for index in 0..<stays.count {
+      let stay = stays.base + index
+      if placesChanged { stay.locate(bodies) }
+      stay.damp(bodies)
     }
     for index in 0..<corners.count {
       let corner = corners.base + index
       if placesChanged { corner.locate(bodies) }
       corner.damp(bodies)
     }
+    for index in 0..<stays.count { (stays.base + index).kick(bodies) }
     if half == .early {
       for index in 0..<splitSprings.count { pull(index, half) }
       for index in 0..<corners.count { (corners.base + index).kick(bodies) }

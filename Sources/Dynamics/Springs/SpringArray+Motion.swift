@@ -14,6 +14,11 @@ extension SpringArray {
     var bound = 0.0
     /// No spring has a larger amplitude, points; nil where that is not known.
     var ceiling: Double?
+
+    /// Whether a spring that moves, and is displaced by so many points, changes nothing of this.
+    func knows(_ displacement: Double) -> Bool {
+      !isResting && floor == 0 && ceiling == nil && displacement <= bound
+    }
   }
 }
 
@@ -113,9 +118,12 @@ extension SpringArray {
   }
 
   /// Puts one spring at a displacement from its anchor, points; its velocity stays.
+  @inline(__always)
   mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
+    // Where many items are moved one by one, there is mostly nothing left to tell.
+    guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }
 

@@ -31,6 +31,7 @@ package struct Verdict: Sendable, Hashable {
       return Paragraph(
         headline: prefix + Self.headline(group, clock: document.environment.clock),
         details: Self.budgetSentences(group, budgets: document.options.judgedBudgets)
+          + Self.claimSentence(group, document.claims ?? [], budgets: document.options.judgedBudgets)
           + Self.capacitySentences(document, scenario: group.name) + Self.allocationSentences(group)
           + Self.outputSentences(group))
     }

@@ -30,6 +30,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var warnings: [Warning]
   /// What the frames of each scenario do, by its name. Absent where none of them says it.
   public var summaries: [String: String]?
+  /// What others say that strategies are good for. Absent where nothing is said.
+  public var claims: [ClaimRecord]?
   /// How fast the machine was when the run began and ended. Absent where it was not measured.
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent where they were not searched for.

@@ -37,6 +37,8 @@ public struct RunMerge {
     result.warnings = unique(ordered.flatMap(\.document.warnings))
     let summaries = ordered.compactMap(\.document.summaries).reduce([:]) { $0.merging($1) { own, _ in own } }
     result.summaries = summaries.isEmpty ? nil : summaries
+    let claims = unique(ordered.flatMap { $0.document.claims ?? [] })
+    result.claims = claims.isEmpty ? nil : claims
     let capacities = ordered.flatMap { $0.document.capacities ?? [] }
     result.capacities = capacities.isEmpty ? nil : capacities
     if parts.count > 1 { result.calibration = nil }
@@ -90,8 +92,8 @@ public struct RunMerge {
     return records.sorted { key($0.id) < key($1.id) }
   }
 
-  private static func unique(_ warnings: [Warning]) -> [Warning] {
-    warnings.indices.filter { warnings.firstIndex(of: warnings[$0]) == $0 }.map { warnings[$0] }
+  private static func unique<Element: Equatable>(_ all: [Element]) -> [Element] {
+    all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
   }
 }
 

@@ -15,6 +15,12 @@ extension RunDocumentCheck {
     }
   }
 
+  func checkClaims() throws(RunDocumentError) {
+    for (index, claim) in (document.claims ?? []).enumerated() {
+      try count("claims[\(index)].itemCount", claim.itemCount, 1...Self.largestCount)
+    }
+  }
+
   func checkCapacities() throws(RunDocumentError) {
     for (index, capacity) in (document.capacities ?? []).enumerated() {
       let path = "capacities[\(index)]"

@@ -22,6 +22,7 @@ struct RunDocumentCheck {
     try check(document.environment, "environment")
     try checkParts()
     try checkCalibration()
+    try checkClaims()
     try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
     for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }

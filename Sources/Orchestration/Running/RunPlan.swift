@@ -81,16 +81,27 @@ package struct RunPlan: Sendable {
       failures: outcome.failures,
       warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
         + configurationWarnings, calibration: calibration, capacities: capacities)
-    document.summaries = summaries(of: context.suite)
+    let measured = Set(benchmarks.map(\.id.scenario))
+    let scenarios = context.suite.scenarios.filter { measured.contains($0.name) }
+    document.summaries = summaries(of: scenarios)
+    document.claims = claims(of: scenarios)
     return document
   }
 
-  private func summaries(of suite: Suite) -> [String: String]? {
-    let measured = Set(benchmarks.map(\.id.scenario))
-    let known = suite.scenarios.filter { measured.contains($0.name) }.compactMap { scenario in
-      scenario.summary.map { (scenario.name, $0) }
-    }
+  private func summaries(of scenarios: [Scenario]) -> [String: String]? {
+    let known = scenarios.compactMap { scenario in scenario.summary.map { (scenario.name, $0) } }
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+  }
+
+  private func claims(of scenarios: [Scenario]) -> [ClaimRecord]? {
+    let claims = scenarios.flatMap { scenario in
+      scenario.claims.map { claim in
+        ClaimRecord(
+          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
+          itemCount: claim.itemCount)
+      }
+    }
+    return claims.isEmpty ? nil : claims
   }
 
   /// A tenth of a second of the fixed kernel, on the core that workers run on.

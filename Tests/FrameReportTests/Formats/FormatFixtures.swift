@@ -137,6 +137,10 @@ extension Fixtures {
       CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
     }
     result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
+    result.claims = [
+      ClaimRecord(
+        scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
+    ]
     result.capacities = [
       CapacityRecord(
         scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,

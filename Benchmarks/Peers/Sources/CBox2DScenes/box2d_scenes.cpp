@@ -14,15 +14,17 @@ struct box2d_scene {
   box2d_scene_options options;
   b2World world;
   b2Body *ground = nullptr;
+  /// Static, too, but put elsewhere as the finger moves.
+  b2Body *finger = nullptr;
   std::vector<b2Body *> bodies;
-  std::vector<b2MouseJoint *> pins;
 };
 
 box2d_scene *box2d_scene_create(box2d_scene_options options) {
   auto *scene = new box2d_scene(options);
   scene->world.SetAllowSleeping(options.allows_sleep != 0);
-  const b2BodyDef ground_def;
-  scene->ground = scene->world.CreateBody(&ground_def);
+  const b2BodyDef static_def;
+  scene->ground = scene->world.CreateBody(&static_def);
+  scene->finger = scene->world.CreateBody(&static_def);
   return scene;
 }
 
@@ -49,34 +51,17 @@ void box2d_scene_add_body(
   scene->bodies.push_back(body);
 }
 
-static void add_pin(box2d_scene *scene, b2Body *body, const box2d_scene_spring &spring) {
-  b2MouseJointDef def;
-  def.bodyA = scene->ground;
-  def.bodyB = body;
-  // It takes hold of the body where the target is at first.
-  def.target = body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y));
-  def.maxForce = 1e9f;
-  b2LinearStiffness(
-      def.stiffness, def.damping, static_cast<float>(spring.frequency), static_cast<float>(spring.damping),
-      scene->ground, body);
-  auto *pin = static_cast<b2MouseJoint *>(scene->world.CreateJoint(&def));
-  pin->SetTarget(scene->metres(spring.anchor_x, spring.anchor_y));
-  scene->pins.push_back(pin);
-}
-
 void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring) {
   b2Body *body = scene->bodies[spring.body];
-  if (spring.length == 0) return add_pin(scene, body, spring);
+  b2Body *holder = spring.follows_finger != 0 ? scene->finger : scene->ground;
   b2DistanceJointDef def;
-  def.Initialize(
-      scene->ground, body, scene->metres(spring.anchor_x, spring.anchor_y),
-      body->GetWorldPoint(scene->metres(spring.offset_x, spring.offset_y)));
+  def.Initialize(holder, body, scene->metres(spring.anchor_x, spring.anchor_y), body->GetPosition());
   def.length = scene->metres(spring.length);
   def.minLength = 0;
   def.maxLength = b2_maxFloat;
   b2LinearStiffness(
       def.stiffness, def.damping, static_cast<float>(spring.frequency), static_cast<float>(spring.damping),
-      scene->ground, body);
+      holder, body);
   scene->world.CreateJoint(&def);
 }
 
@@ -90,9 +75,9 @@ void box2d_scene_place(box2d_scene *scene, const double *centers) {
   }
 }
 
-void box2d_scene_move_anchors(box2d_scene *scene, double dx, double dy) {
-  const b2Vec2 move = scene->metres(dx, dy);
-  for (b2MouseJoint *pin : scene->pins) pin->SetTarget(pin->GetTarget() + move);
+void box2d_scene_move_finger(box2d_scene *scene, double dx, double dy) {
+  scene->finger->SetTransform(scene->finger->GetPosition() + scene->metres(dx, dy), 0);
+  for (b2Body *body : scene->bodies) body->SetAwake(true);
 }
 
 void box2d_scene_step(box2d_scene *scene, double seconds) {

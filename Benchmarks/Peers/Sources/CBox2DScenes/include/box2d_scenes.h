@@ -25,14 +25,14 @@ typedef struct box2d_scene_options {
   int position_iterations;
 } box2d_scene_options;
 
-/// A spring to an anchor, points and Hz. Of length 0 it is a mouse joint, else a distance joint.
+/// A distance joint from the centre of a body to an anchor, points and Hz.
 typedef struct box2d_scene_spring {
   /// Index of the body.
   size_t body;
-  /// From the centre of the body.
-  double offset_x, offset_y;
   double anchor_x, anchor_y;
   double length, frequency, damping;
+  /// 0 for an anchor that never moves.
+  int follows_finger;
 } box2d_scene_spring;
 
 box2d_scene *box2d_scene_create(box2d_scene_options options);
@@ -48,8 +48,8 @@ void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring);
 /// Puts all bodies upright at these places, pairs x, y in points, without velocity, and wakes them.
 void box2d_scene_place(box2d_scene *scene, const double *centers);
 
-/// Moves the anchors of all springs of length 0 by so many points.
-void box2d_scene_move_anchors(box2d_scene *scene, double dx, double dy);
+/// Moves the anchors that follow the finger by so many points.
+void box2d_scene_move_finger(box2d_scene *scene, double dx, double dy);
 
 void box2d_scene_step(box2d_scene *scene, double seconds);
 

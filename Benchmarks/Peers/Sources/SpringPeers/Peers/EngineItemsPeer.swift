@@ -3,16 +3,26 @@ import Dynamics
 /// This engine as UIKit's is used: an item object a row, on an `AttachmentBehavior` of its own, moved along x
 /// and y; each step writes the centres of all items.
 final class EngineItemsPeer: SpringPeer {
+  /// Its place is private, so that the compiler sees all accesses and need not check them at run time, as it
+  /// does for the rows of `ObjectPeer`.
   private final class Row: DynamicItem {
-    var center: Point
+    private var place: Point
     let size = Size(width: 310, height: 60)
 
-    init(_ center: Point) { self.center = center }
+    init(_ center: Point) { place = center }
+
+    var center: Point {
+      get { place }
+      set { place = newValue }
+    }
   }
 
   private let animator = DynamicAnimator()
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
+  /// The same, which loops need not retain and release: the compiler leaves that out where it sees all that is
+  /// called, as in `ObjectPeer`, but not where a library is.
+  private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {
     let rows = (0..<list.count).map { Row(list.anchor($0)) }
@@ -21,6 +31,7 @@ final class EngineItemsPeer: SpringPeer {
       AttachmentBehavior(
         item: row, attachedToAnchor: row.center, damping: list.damping, frequency: list.frequency)
     }
+    unmanaged = zip(rows, attachments).map { (.passUnretained($0), .passUnretained($1)) }
     for attachment in attachments { try animator.addBehavior(attachment) }
   }
 
@@ -34,17 +45,22 @@ final class EngineItemsPeer: SpringPeer {
   }
 
   func shift(by shift: ScrollShift, along axis: Axis) {
-    for (row, attachment) in zip(rows, attachments) {
-      let distance = shift.distance(of: attachment.anchorPoint)
-      switch axis {
-      case .vertical: row.center.y += distance
-      case .horizontal: row.center.x += distance
-      }
-      do {
-        try animator.updateItem(usingCurrentState: row)
-      } catch {
-        preconditionFailure("\(error)")
-      }
+    for (row, attachment) in unmanaged {
+      let distance = attachment._withUnsafeGuaranteedRef { shift.distance(of: $0.anchorPoint) }
+      row._withUnsafeGuaranteedRef { move($0, by: distance, along: axis) }
+    }
+  }
+
+  @inline(__always)
+  private func move(_ row: Row, by distance: Double, along axis: Axis) {
+    switch axis {
+    case .vertical: row.center.y += distance
+    case .horizontal: row.center.x += distance
+    }
+    do {
+      try animator.updateItem(usingCurrentState: row)
+    } catch {
+      preconditionFailure("\(error)")
     }
   }
 

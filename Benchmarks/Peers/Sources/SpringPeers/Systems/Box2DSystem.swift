@@ -1,5 +1,6 @@
 import CBox2DScenes
 import Dynamics
+import Foundation
 
 /// A scene on Box2D, with the manual's 8/3 iterations. It lets bodies sleep, as it does by default.
 final class Box2DSystem: SystemPeer {
@@ -7,8 +8,8 @@ final class Box2DSystem: SystemPeer {
   private let drags: Bool
   private var frame = 0
 
-  /// - Parameter pointsPerMetre: Box2D's thresholds are in metres. At 150, as UIKit has it, nothing bounces that is
-  ///   slower than 150 points a second; at 20 they are about as fine as this engine's.
+  /// - Parameter pointsPerMetre: Box2D's thresholds are in metres. At 150, as UIKit has it, nothing bounces
+  ///   that is slower than 150 points a second; at 20 they are about as fine as this engine's.
   init(_ system: SystemScene, pointsPerMetre: Double) {
     var options = box2d_scene_options()
     options.points_per_metre = pointsPerMetre
@@ -39,8 +40,8 @@ final class Box2DSystem: SystemPeer {
       box2d_scene_add_spring(
         scene,
         box2d_scene_spring(
-          body: index, offset_x: 0, offset_y: 0, anchor_x: anchor.x, anchor_y: anchor.y,
-          length: CradleParts.length, frequency: CradleParts.frequency, damping: CradleParts.damping))
+          body: index, anchor_x: anchor.x, anchor_y: anchor.y, length: CradleParts.length,
+          frequency: CradleParts.frequency, damping: CradleParts.damping, follows_finger: 0))
       for _ in 0..<CradleParts.interval(count) { box2d_scene_step(scene, SystemScene.timestep) }
     }
   }
@@ -50,13 +51,15 @@ final class Box2DSystem: SystemPeer {
     for index in 0..<count {
       let place = DragParts.place(index)
       box2d_scene_add_body(scene, place.x, place.y, DragParts.side, DragParts.side, 0)
-      for (dx, dy) in [(-half, -half), (half, -half), (half, half), (-half, half)] {
+      for (dx, dy) in [(-half, -half), (half, -half), (-half, half), (half, half)] {
+        let anchor = Point(x: finger.x + dx, y: finger.y + dy)
         box2d_scene_add_spring(
           scene,
           box2d_scene_spring(
-            body: index, offset_x: dx, offset_y: dy, anchor_x: finger.x + dx, anchor_y: finger.y + dy,
-            length: 0, frequency: RectangleAttachmentBehavior.frequency,
-            damping: RectangleAttachmentBehavior.damping))
+            body: index, anchor_x: anchor.x, anchor_y: anchor.y,
+            length: hypot(place.x - anchor.x, place.y - anchor.y),
+            frequency: RectangleAttachmentBehavior.frequency, damping: RectangleAttachmentBehavior.damping,
+            follows_finger: 1))
       }
     }
   }
@@ -68,7 +71,7 @@ final class Box2DSystem: SystemPeer {
       frame += 1
       if drags {
         let (old, new) = (DragParts.finger(frame - 1), DragParts.finger(frame))
-        box2d_scene_move_anchors(scene, new.x - old.x, new.y - old.y)
+        box2d_scene_move_finger(scene, new.x - old.x, new.y - old.y)
       }
       box2d_scene_step(scene, SystemScene.timestep)
       box2d_scene_read(scene, centers)

@@ -1,0 +1,132 @@
+import CollectionLayout
+import Dynamics
+
+/// The springy list as its articles write it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013):
+/// an item object and an attachment of its own for each row that is simulated, moved one by one when the list
+/// scrolls, and asked of the animator when rows are shown.
+final class ObjectSpringLayout: FlowLayout {
+  /// Which rows are simulated.
+  enum Reach {
+    /// All of them, from the start.
+    case everywhere
+    /// Those in the view or near it. One that comes in is moved by this frame's scroll alone.
+    case tiled
+  }
+
+  private let reach: Reach
+  private let springOptions = SpringOptions()
+  private let animator = DynamicAnimator()
+  /// Indices of the rows that are simulated.
+  private var simulated: Set<Int> = []
+  private var latestDelta = 0.0
+  private(set) var churnCount = 0
+
+  init(_ flow: FlowOptions, _ reach: Reach) throws(LayoutError) {
+    self.reach = reach
+    try super.init(flow)
+  }
+
+  var simulatedCount: Int { simulated.count }
+
+  // MARK: The frame
+
+  override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
+    latestDelta = newBounds.origin.y - bounds.origin.y
+    for case let spring as AttachmentBehavior in animator.behaviors {
+      let item = spring.item
+      item.center.y += shift(ofAnchor: spring.anchorPoint)
+      do {
+        try animator.updateItem(usingCurrentState: item)
+      } catch {
+        fatalError("\(error)")
+      }
+    }
+    return false
+  }
+
+  /// How far the latest scroll moves a row: the nearer to the touch, the less.
+  private func shift(ofAnchor anchor: Point) -> Double {
+    let resistance = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / springOptions.scrollResistance
+    let shift = latestDelta * resistance
+    return latestDelta < 0 ? max(latestDelta, shift) : min(latestDelta, shift)
+  }
+
+  override func step(by timestep: Double) {
+    animator.step(by: timestep)
+    if animator.isRunning || latestDelta != 0 { invalidateLayout() }
+  }
+
+  override func prepare() {
+    super.prepare()
+    do throws(LayoutError) {
+      try attachRows()
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func attachRows() throws(LayoutError) {
+    switch reach {
+    case .everywhere:
+      for index in simulated.count..<itemCount {
+        guard let place = super.layoutAttributesForItem(at: index) else { continue }
+        try simulate(place, movedBy: 0)
+      }
+    case .tiled:
+      let near = super.layoutAttributes(in: bounds.grown(by: springOptions.padding))
+      try keepOnly(Set(near.lazy.map(\.index)))
+      for place in near where !simulated.contains(place.index) {
+        try simulate(place, movedBy: shift(ofAnchor: place.center))
+      }
+    }
+    latestDelta = 0
+  }
+
+  private func simulate(_ place: LayoutAttributes, movedBy shift: Double) throws(LayoutError) {
+    let row = SpringyRow(place)
+    let spring = AttachmentBehavior(item: row, attachedToAnchor: row.center)
+    spring.length = 0
+    spring.damping = springOptions.damping
+    spring.frequency = springOptions.frequency
+    row.center.y += shift
+    do throws(DynamicsError) {
+      try animator.addBehavior(spring)
+    } catch {
+      throw .dynamics(error)
+    }
+    simulated.insert(place.index)
+    churnCount += 1
+  }
+
+  private func keepOnly(_ near: Set<Int>) throws(LayoutError) {
+    for case let spring as AttachmentBehavior in animator.behaviors {
+      guard let row = spring.item as? SpringyRow, !near.contains(row.index) else { continue }
+      do throws(DynamicsError) {
+        try animator.removeBehavior(spring)
+      } catch {
+        throw .dynamics(error)
+      }
+      simulated.remove(row.index)
+      churnCount += 1
+    }
+  }
+
+  // MARK: Queries
+
+  override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
+    animator.items(in: rect).compactMap { ($0 as? SpringyRow)?.attributes }.sorted { $0.index < $1.index }
+  }
+}
+
+/// A row that is simulated.
+private final class SpringyRow: DynamicItem {
+  let index: Int
+  let size: Size
+  var center: Point
+
+  init(_ place: LayoutAttributes) {
+    (index, size, center) = (place.index, place.size, place.center)
+  }
+
+  var attributes: LayoutAttributes { LayoutAttributes(index: index, center: center, size: size) }
+}

@@ -1,0 +1,63 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+
+/// The springy list with an object and an attachment for each row, under the scroll of `SpringyList`: what
+/// those meet who write it as the articles do.
+enum SpringyObjects {
+  /// The ways to simulate the list; the first is what the other is compared with.
+  enum Strategy: String, CaseIterable {
+    case naive, tiled
+
+    var reach: ObjectSpringLayout.Reach {
+      switch self {
+      case .naive: .everywhere
+      case .tiled: .tiled
+      }
+    }
+  }
+
+  /// What the articles say that both ways are good for, on phones of their time.
+  static let claims = [
+    CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
+    CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),
+  ]
+
+  /// Bytes of a row's item, its behavior, and their entries in arrays and tables.
+  private static let rowBytes = 512
+
+  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
+    guard context.strategy == Strategy.naive.rawValue else { return 0 }
+    let (bytes, overflow) = size.multipliedReportingOverflow(by: rowBytes)
+    return overflow ? .max : bytes
+  }
+
+  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    guard let strategy = Strategy(rawValue: context.strategy) else {
+      preconditionFailure("the list of objects knows no strategy \(context.strategy)")
+    }
+    let trace = try SpringyList.placement(size: size, context: context).trace
+    let layout = try ObjectSpringLayout(.messages, strategy.reach)
+    let view = try CollectionView(
+      layout: layout, itemCount: size, size: SpringyList.viewSize,
+      contentOffset: trace.frames[0].contentOffset)
+    return { frame, timer in
+      let scroll = trace.frames[frame.index]
+      let churn = layout.churnCount
+      timer.measure(.boundsChange) {
+        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
+      }
+      timer.measure(.solve) { view.step(by: frame.timestep) }
+      timer.measure(.prepare) { SpringyList.prepare(view) }
+      let visible = timer.measure(.query) { view.visibleAttributes() }
+      timer.endFrame()
+      timer.record(.activeItems, layout.simulatedCount)
+      timer.record(.tileChurn, layout.churnCount - churn)
+      timer.record(.visibleItems, visible.count)
+      if timer.isObserving {
+        for item in visible { timer.observe(item: item.index, x: item.center.x, y: item.center.y) }
+      }
+      return visible.checksum
+    }
+  }
+}

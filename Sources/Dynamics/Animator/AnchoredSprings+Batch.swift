@@ -1,0 +1,126 @@
+extension AnchoredSprings {
+  /// Springs of one frequency and damping: a column array an axis, and their behaviors in the same order.
+  struct Batch: ~Copyable {
+    private(set) var parameters: SpringParameters
+    private var x = SpringArray()
+    private var y = SpringArray()
+    /// Each retained by hand.
+    private(set) var behaviors = Buffer<Unmanaged<AttachmentBehavior>>()
+    private var transition: SpringTransition
+    private var timestep = 0.0
+
+    init(_ parameters: SpringParameters) {
+      self.parameters = parameters
+      transition = SpringTransition(parameters, duration: 0)
+    }
+
+    deinit {
+      for behavior in behaviors.elements { behavior.release() }
+    }
+
+    var isResting: Bool { x.isResting && y.isResting }
+
+    var last: AttachmentBehavior? {
+      behaviors.count > 0 ? behaviors[behaviors.count - 1].takeUnretainedValue() : nil
+    }
+
+    @inline(__always)
+    func has(_ item: any DynamicItem, at position: Int) -> Bool {
+      position < behaviors.count && behaviors[position]._withUnsafeGuaranteedRef { $0.item === item }
+    }
+
+    func velocity(at position: Int) -> Vector {
+      Vector(dx: x.velocity[position], dy: y.velocity[position])
+    }
+  }
+}
+
+// MARK: - Membership
+
+extension AnchoredSprings.Batch {
+  /// - Precondition: The batch is empty.
+  mutating func setParameters(_ new: SpringParameters) {
+    precondition(behaviors.count == 0, "\(behaviors.count) springs of other parameters")
+    parameters = new
+    transition = SpringTransition(new, duration: timestep)
+  }
+
+  mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) {
+    try x.append(1)
+    do throws(DynamicsError) {
+      try y.append(1)
+    } catch {
+      x.removeLast(1)
+      throw error
+    }
+    behaviors.append(.passRetained(behavior))
+  }
+
+  /// The last spring takes its place.
+  /// - Returns: The behavior, which the caller has to release.
+  mutating func remove(at position: Int) -> Unmanaged<AttachmentBehavior> {
+    let removed = behaviors[position]
+    x.swapRemove(at: position)
+    y.swapRemove(at: position)
+    behaviors.swapRemove(at: position)
+    return removed
+  }
+
+  /// Moves as the spring of another batch does.
+  mutating func takeOver(at position: Int, from other: UnsafeMutablePointer<Self>, at otherPosition: Int) {
+    setVelocity(other.pointee.velocity(at: otherPosition), at: position)
+    x.displace(at: position, to: other.pointee.x.displacement[otherPosition])
+    y.displace(at: position, to: other.pointee.y.displacement[otherPosition])
+  }
+
+  mutating func setVelocity(_ velocity: Vector, at position: Int) {
+    (x.velocity[position], y.velocity[position]) = (velocity.dx, velocity.dy)
+    shift(position, by: .zero)
+  }
+}
+
+// MARK: - Motion
+
+extension AnchoredSprings.Batch {
+  /// Displaces the item to where it is. Along an axis on which it is where the last step left it, nothing
+  /// changes.
+  @inline(__always)
+  mutating func move(_ position: Int, to center: Point) {
+    let anchor = behaviors[position]._withUnsafeGuaranteedRef { $0.anchor }
+    if center.x != anchor.x + x.displacement[position] { x.displace(at: position, to: center.x - anchor.x) }
+    if center.y != anchor.y + y.displacement[position] { y.displace(at: position, to: center.y - anchor.y) }
+  }
+
+  /// Displaces the item by so much more.
+  mutating func shift(_ position: Int, by offset: Vector) {
+    x.displace(at: position, to: x.displacement[position] + offset.dx)
+    y.displace(at: position, to: y.displacement[position] + offset.dy)
+  }
+
+  /// - Returns: Whether any spring moved.
+  mutating func advance(by newTimestep: Double, restTolerance: Double) -> Bool {
+    if newTimestep != timestep {
+      timestep = newTimestep
+      transition = SpringTransition(parameters, duration: newTimestep)
+    }
+    let ω = parameters.angularFrequency
+    let evaluated =
+      x.step(transition, restTolerance: restTolerance, angularFrequency: ω)
+      + y.step(transition, restTolerance: restTolerance, angularFrequency: ω)
+    return evaluated > 0
+  }
+
+  /// Puts all items where their springs have them. Everything is looked up anew for each: what an item does
+  /// when it is moved is not ours to know.
+  static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
+    var position = 0
+    while position < batch.pointee.behaviors.count {
+      let (dx, dy) = (batch.pointee.x.displacement[position], batch.pointee.y.displacement[position])
+      batch.pointee.behaviors[position]._withUnsafeGuaranteedRef {
+        let anchor = $0.anchor
+        $0.item.center = Point(x: anchor.x + dx, y: anchor.y + dy)
+      }
+      position += 1
+    }
+  }
+}

@@ -1,0 +1,85 @@
+/// Behaviors by the items that they move, none of which has two: a hash table with open addressing. A
+/// `Dictionary` withstands keys that were chosen to collide, which costs more than a spring's step; where
+/// objects lie in memory is nobody's choice.
+struct BehaviorTable: ~Copyable {
+  private struct Entry: BitwiseCopyable {
+    /// The address of the item; 0 where the entry is free.
+    var item: UInt = 0
+    var behavior: Unmanaged<AttachmentBehavior>?
+  }
+
+  private var entries: UnsafeMutablePointer<Entry>
+  /// A power of two, at least twice as many as there are behaviors.
+  private var capacity = 16
+  private var count = 0
+
+  init() { entries = Self.allocate(capacity) }
+
+  deinit { entries.deallocate() }
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The behavior of the item, which the table does not keep alive.
+  @inline(__always)
+  subscript(_ item: any DynamicItem) -> Unmanaged<AttachmentBehavior>? {
+    guard count > 0 else { return nil }
+    return entries[index(of: UInt(bitPattern: ObjectIdentifier(item)))].behavior
+  }
+
+  /// - Precondition: Its item has none yet.
+  mutating func insert(_ behavior: AttachmentBehavior) {
+    if 2 * (count + 1) > capacity { grow() }
+    let item = UInt(bitPattern: ObjectIdentifier(behavior.item))
+    let index = index(of: item)
+    precondition(entries[index].item == 0, "\(behavior.itemName) has a behavior already")
+    entries[index] = Entry(item: item, behavior: .passUnretained(behavior))
+    count += 1
+  }
+
+  mutating func remove(_ behavior: AttachmentBehavior) {
+    var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
+    guard entries[hole].item != 0 else { return }
+    count -= 1
+    // Those behind it that were pushed on by it move up, so that the search for one never stops short of it.
+    var index = hole
+    while true {
+      index = (index + 1) & (capacity - 1)
+      guard entries[index].item != 0 else { break }
+      let distance = (index &- home(of: entries[index].item)) & (capacity - 1)
+      guard distance >= (index &- hole) & (capacity - 1) else { continue }
+      entries[hole] = entries[index]
+      hole = index
+    }
+    entries[hole] = Entry()
+  }
+
+  /// Where the item is, or would be.
+  @inline(__always)
+  private func index(of item: UInt) -> Int {
+    var index = home(of: item)
+    while entries[index].item != item, entries[index].item != 0 { index = (index + 1) & (capacity - 1) }
+    return index
+  }
+
+  /// Fibonacci hashing: addresses that are evenly spaced are spread over the table.
+  @inline(__always)
+  private func home(of item: UInt) -> Int {
+    Int(truncatingIfNeeded: (item &* 0x9e37_79b9_7f4a_7c15) >> 32) & (capacity - 1)
+  }
+
+  private mutating func grow() {
+    let (old, oldCapacity) = (entries, capacity)
+    capacity *= 2
+    entries = Self.allocate(capacity)
+    for index in 0..<oldCapacity where old[index].item != 0 {
+      entries[self.index(of: old[index].item)] = old[index]
+    }
+    old.deallocate()
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+    entries.initialize(repeating: Entry(), count: capacity)
+    return entries
+  }
+}

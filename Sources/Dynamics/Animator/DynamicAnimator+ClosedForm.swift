@@ -1,0 +1,79 @@
+/// Which items are solved in closed form, and which in the coupled world.
+extension DynamicAnimator {
+  func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
+    let item = behavior.item
+    // A spring alone has no use for a size, but the first collision would.
+    try CoupledItems.check(item)
+    if behavior.isPlain, behavior.parent == nil {
+      guard !anchored.pointee.contains(item), coupled.pointee.plainSprings[ObjectIdentifier(item)] == nil
+      else {
+        throw .itemHasBehavior(item: item.dynamicItemName)
+      }
+      guard coupled.pointee.slot(of: item) != nil else { return try anchored.pointee.add(behavior) }
+    }
+    try behavior.check()
+    toWorld(item)
+    if let other = behavior.attachedItem { toWorld(other) }
+    coupled.pointee.attach(behavior)
+  }
+
+  func detach(_ behavior: AttachmentBehavior) {
+    guard behavior.index != nil else { return anchored.pointee.remove(behavior) }
+    coupled.pointee.detach(behavior)
+    toClosedForm(behavior.item)
+    if let other = behavior.attachedItem { toClosedForm(other) }
+  }
+
+  /// One more group has the item.
+  func couple(_ item: any DynamicItem) {
+    toWorld(item)
+    coupled.pointee.retain(item)
+    coupled.pointee.refresh(item)
+  }
+
+  /// One group less has it.
+  func uncouple(_ item: any DynamicItem) {
+    coupled.pointee.refresh(item)
+    coupled.pointee.release(item)
+    toClosedForm(item)
+  }
+
+  /// Moves the item's spring to the coupled world, if it is solved in closed form.
+  private func toWorld(_ item: any DynamicItem) {
+    guard let (spring, velocity) = anchored.pointee.take(item) else { return }
+    coupled.pointee.attach(spring)
+    coupled.pointee.setVelocity(velocity, of: item)
+  }
+
+  /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
+  private func toClosedForm(_ item: any DynamicItem) {
+    guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
+    do throws(DynamicsError) {
+      try anchored.pointee.add(spring)
+    } catch {
+      return  // The coupled world can do it as well.
+    }
+    coupled.pointee.detach(spring)
+    anchored.pointee.setVelocity(velocity, of: item)
+  }
+
+  /// Solves an attachment, whose length, damping or frequency has changed, where it belongs now.
+  func valuesChanged(of behavior: AttachmentBehavior) {
+    if behavior.index != nil {
+      coupled.pointee.valuesChanged(of: behavior)
+      toClosedForm(behavior.item)
+    } else if !behavior.isPlain || !anchored.pointee.valuesChanged(of: behavior) {
+      toWorld(behavior.item)
+    }
+    resume()
+  }
+
+  func wake(_ item: any DynamicItem) {
+    if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
+  }
+
+  /// Resumes if what has changed woke a body.
+  func resumeIfAwake() {
+    if !coupled.pointee.world.isResting { resume() }
+  }
+}
