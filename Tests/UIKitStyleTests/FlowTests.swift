@@ -106,6 +106,41 @@ import Testing
     #expect(view.visibleAttributes()[3].center == copy.center)
   }
 
+  /// Items fade and shrink towards the edges of the screen.
+  private final class CoverFlow: CollectionViewFlowLayout {
+    override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { true }
+
+    override func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
+      super.layoutAttributesForElements(in: rect)?.map(faded)
+    }
+
+    override func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
+      super.layoutAttributesForItem(at: indexPath).map(faded)
+    }
+
+    private func faded(_ attributes: CollectionViewLayoutAttributes) -> CollectionViewLayoutAttributes {
+      let share = abs(attributes.center.y - (collectionView?.bounds.midY ?? 0)) / 568
+      attributes.alpha = 1 - share
+      attributes.transform = AffineTransform(scaleX: 1 - share, y: 1)
+      return attributes
+    }
+  }
+
+  @Test func itemsAtRestAreShownAsTheirAttributesSay() throws {
+    let view = CollectionView(frame: phone, collectionViewLayout: CoverFlow())
+    let numbers = Numbers(60)
+    view.dataSource = numbers
+    view.contentOffset.y = 100
+    try view.prepareLayout()
+    let first = try #require(view.presentedAttributes().first)
+    // Of the second line, whose centre is 299 points above the middle of the screen.
+    #expect(first.attributes.index == 5 && abs(first.alpha - (1 - 299 / 568)) < 1e-12)
+    #expect(abs(first.frame.width - 50 * (1 - 299 / 568)) < 1e-12 && first.frame.height == 50)
+    numbers.counts = [59]
+    view.deleteItems(at: [IndexPath(item: 0, section: 0)])
+    #expect(view.presentedAttributes().first == first.renamed(4))
+  }
+
   @Test func framesFollowTheTransform() {
     let item = CollectionViewLayoutAttributes(forCellWith: path(0))
     item.frame = Rect(x: 10, y: 20, width: 40, height: 20)
@@ -118,5 +153,14 @@ import Testing
     #expect(abs(item.transform.a + 1) < 1e-12 && abs(item.transform.b) < 1e-12)
     let one = AffineTransform(translationX: 3, y: 4).concatenating(AffineTransform(scaleX: 2, y: 3))
     #expect(Point(x: 1, y: 1).applying(one) == Point(x: 8, y: 15))
+  }
+}
+
+extension AnimatedAttributes {
+  /// The same look of an item at another index.
+  fileprivate func renamed(_ index: Int) -> AnimatedAttributes {
+    var look = self
+    look.attributes.index = index
+    return look
   }
 }

@@ -143,7 +143,7 @@ extension CollectionView {
   public func presentedAttributes() -> [AnimatedAttributes] {
     if let transition { return transition.layout.looks(in: bounds) }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
-    var shown = animations.presented(visibleAttributes(), in: bounds)
+    var shown = animations.presented(visibleAttributes(), of: layout, in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
     return shown
   }
@@ -171,7 +171,8 @@ extension CollectionView {
   /// How the items of a rectangle look before a change, ascending by index.
   private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
-    return animations.presented(layout.layoutAttributes(in: rect), in: rect, withLeaving: false)
+    return animations.presented(
+      layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
   }
 
   /// - Parameter rect: Where the items are looked for that are on the screen after the change.

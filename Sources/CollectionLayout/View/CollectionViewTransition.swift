@@ -150,7 +150,7 @@ extension CollectionViewTransition {
     let frame: Rect
 
     func inContainer(_ attributes: LayoutAttributes) -> AnimatedAttributes {
-      AnimatedAttributes(attributes).moved(
+      view.layout.look(attributes).moved(
         by: Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY))
     }
 

@@ -49,7 +49,7 @@ extension ItemAnimations {
         given.attributes.index = new
         next.append(animation(from: origin, to: given, .departing, change))
       } else if let place = layout.layoutAttributesForItem(at: new) {
-        add(from: origin, to: AnimatedAttributes(place), .settling, change)
+        add(from: origin, to: layout.look(place), .settling, change)
       }
     }
   }
@@ -57,7 +57,7 @@ extension ItemAnimations {
   /// Sets off the items that are on the screen now.
   private func letIn(_ change: Change, in layout: CollectionViewLayout) {
     for attributes in change.after {
-      let target = AnimatedAttributes(attributes)
+      let target = layout.look(attributes)
       let given = layout.initialLayoutAttributesForAppearingItem(at: attributes.index)
       var origin = origin(of: target, given, change, in: layout)
       if layout.movesItem(at: attributes.index) {
@@ -108,7 +108,7 @@ extension ItemAnimations {
       else { continue }
       let now = position(ofItemAt: old).map { self.look(staying[$0]).moved(by: change.offset) }
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
-      add(from: origin, to: AnimatedAttributes(place), .unseen, change)
+      add(from: origin, to: layout.look(place), .unseen, change)
     }
     sortNext()
   }
@@ -137,7 +137,7 @@ extension ItemAnimations {
   private static func isNormal(
     _ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout
   ) -> Bool {
-    layout.layoutAttributesForItem(at: index).map { given.looksLike(AnimatedAttributes($0)) } ?? false
+    layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look($0)) } ?? false
   }
 
   private static func contains(_ attributes: [LayoutAttributes], index: Int) -> Bool {

@@ -89,7 +89,7 @@ extension ItemAnimations {
   /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
   /// - Parameter places: The items that the layout shows, ascending.
   func presented(
-    _ places: [LayoutAttributes], in bounds: Rect, withLeaving: Bool = true
+    _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
   ) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
@@ -99,10 +99,10 @@ extension ItemAnimations {
       let index = places[place].index
       position = append(from: position, before: index, to: &shown, ifIn: bounds)
       if position < staying.count, staying[position].to.attributes.index == index {
-        appendItem(at: position, places[place], to: &shown, ifIn: bounds)
+        appendItem(at: position, layout.look(places[place]), to: &shown, ifIn: bounds)
         position += 1
       } else {
-        shown.append(AnimatedAttributes(places[place]))
+        shown.append(layout.look(places[place]))
       }
     }
     _ = append(from: position, before: .max, to: &shown, ifIn: bounds)
@@ -115,17 +115,17 @@ extension ItemAnimations {
 
   /// Adds an item on its way, to where the layout has it now.
   private func appendItem(
-    at position: Int, _ place: LayoutAttributes, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
+    at position: Int, _ place: AnimatedAttributes, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     switch staying[position].role {
     case .unseen:
-      shown.append(AnimatedAttributes(place))
+      shown.append(place)
       return
     case .departing: break
-    case .settling: staying[position].to.attributes = place
+    case .settling: staying[position].to = place
     case .held:
-      staying[position].to = AnimatedAttributes(place)
-      staying[position].from.attributes.center = place.center
+      staying[position].to = place
+      staying[position].from.attributes.center = place.attributes.center
     }
     append(look(staying[position]), to: &shown, ifIn: bounds)
   }

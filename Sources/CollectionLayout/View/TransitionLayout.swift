@@ -125,7 +125,7 @@ public final class TransitionLayout: CollectionViewLayout {
 extension TransitionLayout {
   /// Nil where neither layout shows the item.
   private func way(ofItemAt index: Int) -> Way? {
-    let from = currentLayout.layoutAttributesForItem(at: index).map { AnimatedAttributes($0) }
+    let from = currentLayout.layoutAttributesForItem(at: index).map(currentLayout.look)
     let to = map.newIndex(ofItemAt: index).flatMap { placeInNext(ofItemAt: $0, as: index) }
     switch (from, to) {
     case (let from?, let to?): return Way(from: from, to: to)
@@ -141,9 +141,10 @@ extension TransitionLayout {
   }
 
   private func placeInNext(ofItemAt next: Int, as index: Int) -> AnimatedAttributes? {
-    guard var place = nextLayout.layoutAttributesForItem(at: next) else { return nil }
-    place.index = index
-    return AnimatedAttributes(place).moved(by: offset)
+    guard let place = nextLayout.layoutAttributesForItem(at: next) else { return nil }
+    var look = nextLayout.look(place)
+    look.attributes.index = index
+    return look.moved(by: offset)
   }
 
   private func collectWays(_ scope: AnimationScope) {
