@@ -279,6 +279,31 @@ import Testing
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
+  /// As UIKit's bodies are, whereas a behavior's own values are 0 unless it is given others.
+  @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
+    let animator = DynamicAnimator()
+    func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {
+      let block = Block(at: Point(x: x, y: -14))
+      let floor = CollisionBehavior(items: [block])
+      try floor.addBoundary(
+        withIdentifier: "floor", from: Point(x: x - 500, y: 0), to: Point(x: x + 500, y: 0))
+      try animator.addBehavior(floor)
+      try animator.addBehavior(GravityBehavior(items: [block]))
+      let behavior = DynamicItemBehavior(items: [block], properties: properties ?? ItemProperties())
+      try animator.addBehavior(behavior)
+      try behavior.addLinearVelocity(Vector(dx: 100, dy: 0), for: block)
+      if properties == nil { try animator.removeBehavior(behavior) }
+      return block
+    }
+    let bare = try slide(nil, at: 0)
+    let same = try slide(ItemProperties(elasticity: 0.2, friction: 0.2), at: 2000)
+    let smooth = try slide(ItemProperties(), at: 4000)
+    for _ in 0..<180 { animator.step(by: 1 / 60) }
+    #expect(ItemProperties.unconfigured == ItemProperties(elasticity: 0.2, friction: 0.2))
+    #expect(abs(bare.center.x - (same.center.x - 2000)) < 1e-9 && abs(bare.center.y - same.center.y) < 1e-9)
+    #expect(bare.center.x < 60 && smooth.center.x > 4290)
+  }
+
   @Test func itemsInARectangleIncludeTurnedBodies() throws {
     let block = Block(at: Point(x: 25, y: 0))
     let scene = try Scene([block])

@@ -47,8 +47,9 @@ extension CoupledItems {
       uses[Int(slot)] += 1
       return slot
     }
-    let slot = world.addBody(
-      Traits(kind: .moving, halfWidth: 0.5, halfHeight: 0.5, isCircle: false), Pose(x: 0, y: 0, angle: 0))
+    var traits = Traits(kind: .moving, halfWidth: 0.5, halfHeight: 0.5, isCircle: false)
+    traits.properties = .unconfigured
+    let slot = world.addBody(traits, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
     items[Int(slot)] = item
     uses[Int(slot)] = 1
@@ -134,7 +135,7 @@ extension CoupledItems {
     let oldMask = world.bodies.traits[slot].collisionMask
     world.bodies.traits[slot].acceleration = .zero
     world.bodies.traits[slot].collisionMask = 0
-    world.bodies.traits[slot].properties = ItemProperties()
+    world.bodies.traits[slot].properties = .unconfigured
     for group in groups where group.contains(item) { group.apply(to: &world.bodies.traits[slot]) }
     world.updateMass(slot)
     world.bodies.wake(slot)

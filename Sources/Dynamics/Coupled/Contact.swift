@@ -107,7 +107,8 @@ extension Contact {
   /// rest. What nothing pulls bounces however slow it is.
   private static func slowestBounce(_ body: Traits, _ timestep: Double) -> Double {
     let pull = max(abs(body.acceleration.dx), abs(body.acceleration.dy)) * timestep
-    return max(1.2 * pull, body.attachmentCount > 0 ? 20 : Islands.stillSpeed)
+    return max(
+      1.2 * pull, body.attachmentCount > 0 ? ContactSoftness.slowestBlowOnSprings : Islands.stillSpeed)
   }
 
   private func point(at place: Manifold.Place, _ bodies: borrowing RigidBodies) -> Point {

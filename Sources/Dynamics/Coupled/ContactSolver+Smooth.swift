@@ -22,12 +22,14 @@ extension UnsafeMutablePointer<Contact> {
     if pointee.isClosing { return }
     if separation > 0 {
       impulse = (-speed - separation * softness.inverseStep) * mass
-    } else if pushesApart {
-      let bias = softness.biasRate * Swift.max(separation, -ContactSoftness.deepOverlap)
+    } else if !pushesApart {
+      impulse = -speed * mass
+    } else if separation < -ContactSoftness.deepOverlap {
+      impulse = (-speed + softness.biasRate * ContactSoftness.deepOverlap) * mass
+    } else {
+      let bias = softness.biasRate * separation
       impulse =
         (-speed - bias - pointee.first.normalGive * softness.yielding * old) * mass * softness.massScale
-    } else {
-      impulse = -speed * mass
     }
     let total = Swift.max(old + impulse, 0)
     guard total != old else { return }

@@ -6,10 +6,17 @@ struct ContactSoftness {
   /// The same as a factor of the impulse: 1 / (1 + yielding).
   let massScale: Double
   let inverseStep: Double
-  /// Forces do not see more than that of an overlap, points; the rest is undone without force.
+  /// Where bodies overlap by more than this, points, the contact gives way no further, however much lies on it: a
+  /// spring that is as soft as the sub-steps ask for carries some seventy times the lighter body's weight at this
+  /// overlap.
   static let deepOverlap = 0.5
+  /// Nor do forces undo more than about that of an overlap; beyond this, points, bodies are moved apart without.
+  static let deepestOverlap = 0.8
   /// Deep overlaps are not undone faster, points per second.
   static let pushSpeed = 300.0
+
+  /// What hangs on something is not thrown back by slower blows, points per second.
+  static let slowestBlowOnSprings = 20.0
 
   /// A spring as stiff as the sub-steps can follow, at 60 Hz in four of them, ten times critically damped.
   /// Box2D v3 stops at 30 Hz, which towers of items of 20 points, a fifth of its metre, do not survive.
@@ -177,7 +184,10 @@ extension UnsafeMutablePointer<Contact> {
       return (-speed - separation * softness.inverseStep, false, speed < -pairing.slowestBounce)
     }
     guard pushesApart else { return (-speed, false, speed < -pairing.slowestBounce) }
-    let bias = softness.biasRate * max(separation, -ContactSoftness.deepOverlap)
+    guard separation >= -ContactSoftness.deepOverlap else {
+      return (-speed + softness.biasRate * ContactSoftness.deepOverlap, false, false)
+    }
+    let bias = softness.biasRate * separation
     return (-speed - bias - point.normalGive * softness.yielding * point.normalImpulse, true, false)
   }
 

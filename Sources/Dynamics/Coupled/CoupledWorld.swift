@@ -54,14 +54,17 @@ extension CoupledWorld {
     }
     if wakeWhoIsHit(timestep) { bodies.beginFrame() }
     pressing.removeAll()
-    for index in 0..<bodies.awake.count { bodies.traits[bodies.awake[index]].isCarried = false }
+    for index in 0..<bodies.awake.count {
+      bodies.traits[bodies.awake[index]].isCarried = false
+      bodies.traits[bodies.awake[index]].isHeld = false
+    }
     for index in 0..<contacts.count where contacts[index].count > 0 {
       let (a, b) = (contacts[index].a, contacts[index].b)
       guard isActive(a) ? isActive(b) || isFixed(b) : isFixed(a) && isActive(b) else { continue }
       pressing.append(Int32(index))
       if contacts[index].isPressed {
-        bodies.traits[a].isCarried = true
-        bodies.traits[b].isCarried = true
+        bodies.press(a, by: b)
+        bodies.press(b, by: a)
       }
     }
   }

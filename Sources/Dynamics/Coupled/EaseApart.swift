@@ -1,25 +1,40 @@
 /// What is done about bodies that overlap so deeply that forces would throw them.
 extension CoupledWorld {
   /// Moves them apart: their places only. Boundaries have the last word.
+  ///
+  /// A heap has nowhere to go but up, a layer at a time, so that this takes several sweeps through the contacts.
+  /// Where nothing overlaps deeply one is enough to see it.
   mutating func easeApart(_ timestep: Double) {
     eased.removeAll()
-    let motions = bodies.motions.base
     let most = ContactSoftness.pushSpeed * timestep
-    for pass in 0..<2 {
-      for index in 0..<pressing.count {
-        let contact = contact(index)
-        let (a, b) = (contact.pointee.a, contact.pointee.b)
-        let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
-        guard (massA == 0 || massB == 0) == (pass == 1) else { continue }
-        let overlap = -contact.separation(motions) - ContactSoftness.deepOverlap
-        guard overlap > 0 else { continue }
-        let share = min(overlap, most) / (massA + massB)
-        let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
-        ease(a, -x * massA, -y * massA)
-        ease(b, x * massB, y * massB)
-      }
+    for sweep in 0..<Self.mostSweeps {
+      let toItems = ease(sweep, most, touchesBoundary: false)
+      let toBoundaries = ease(sweep, most, touchesBoundary: true)
+      guard toItems || toBoundaries else { break }
     }
     if eased.count > 0 { payForEasing() }
+  }
+
+  private static var mostSweeps: Int { 8 }
+
+  /// - Returns: Whether any contact needed it.
+  private mutating func ease(_ sweep: Int, _ most: Double, touchesBoundary: Bool) -> Bool {
+    let motions = bodies.motions.base
+    var any = false
+    for index in 0..<pressing.count {
+      let contact = contact(sweep.isMultiple(of: 2) ? index : pressing.count - 1 - index)
+      let (a, b) = (contact.pointee.a, contact.pointee.b)
+      let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
+      guard (massA == 0 || massB == 0) == touchesBoundary else { continue }
+      let overlap = -contact.separation(motions) - ContactSoftness.deepestOverlap
+      guard overlap > 0 else { continue }
+      let share = min(overlap, most) / (massA + massB)
+      let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
+      ease(a, -x * massA, -y * massA)
+      ease(b, x * massB, y * massB)
+      any = true
+    }
+    return any
   }
 
   private mutating func ease(_ slot: Int32, _ dx: Double, _ dy: Double) {

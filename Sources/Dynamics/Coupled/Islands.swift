@@ -5,6 +5,10 @@ struct Islands: ~Copyable {
   static let stillSpeed = 0.1
   /// What hangs on a spring creeps to where it will be, or stands still at the end of each swing.
   private static let stillSpeedOnSprings = 0.02
+  /// What something carries counts as still, too, while it stays within this distance of where it was, points:
+  /// within `patience` that is the speed of Box2D's 0.01 metres per second at UIKit's 150 points a metre. A heap
+  /// goes on trembling by less.
+  private static let stillDistance = 0.75
   /// Seconds for which an island must be still.
   private static let patience = 0.5
 
@@ -13,6 +17,15 @@ struct Islands: ~Copyable {
   /// By slot of such a body: how long the whole island has been still, and who fell asleep of it last.
   private var stillTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
+  /// By slot: where the body was when it was last seen to move.
+  private var places = Buffer<Place>()
+
+  // Not private, as the compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
+  struct Place: BitwiseCopyable {
+    var x = 0.0
+    var y = 0.0
+    var angle = 0.0
+  }
 
   init() {}
 }
@@ -25,19 +38,40 @@ extension Islands {
       stillTimes.fill(bodies.count, with: 0)
       lastAsleep.fill(bodies.count, with: 0)
     }
+    while places.count < bodies.count { places.append(Place()) }
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
       sets.separate(slot)
-      let motion = bodies.motions[slot]
-      let extent = bodies.traits[slot].extent
-      let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * extent
-      let moved = max(abs(motion.dx), abs(motion.dy)) + abs(motion.turn) * extent
-      let stillSpeed =
-        bodies.traits[slot].attachmentCount > 0 ? Self.stillSpeedOnSprings : Self.stillSpeed
-      let isStill = speed < stillSpeed && moved < stillSpeed * timestep
+      let isStill = isSlow(slot, bodies, timestep) || staysInPlace(slot, bodies)
       bodies.traits[slot].justWoke = false
       bodies.traits[slot].stillTime = isStill ? bodies.traits[slot].stillTime + timestep : 0
     }
+  }
+
+  private func isSlow(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
+    let motion = bodies.motions[slot]
+    let extent = bodies.traits[slot].extent
+    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * extent
+    let moved = max(abs(motion.dx), abs(motion.dy)) + abs(motion.turn) * extent
+    let stillSpeed = bodies.traits[slot].attachmentCount > 0 ? Self.stillSpeedOnSprings : Self.stillSpeed
+    // What is carried has been pulled for the sub-step to come already, and a spring counts on that.
+    let isSlow =
+      speed < stillSpeed || bodies.traits[slot].isCarried && bodies.traits[slot].attachmentCount > 0
+    return isSlow && moved < stillSpeed * timestep
+  }
+
+  private func staysInPlace(_ slot: Int32, _ bodies: borrowing RigidBodies) -> Bool {
+    guard bodies.traits[slot].attachmentCount == 0 else { return false }
+    let (pose, place) = (bodies.poses[slot], places[slot])
+    let moved =
+      max(abs(pose.x - place.x), abs(pose.y - place.y))
+      + abs(pose.angle - place.angle) * bodies.traits[slot].extent
+    // What falls would be further by now.
+    guard moved > min(Self.stillDistance, 0.1 * bodies.traits[slot].fall(in: Self.patience)) else {
+      return true
+    }
+    places[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
+    return false
   }
 
   /// Makes one island of two, unless a body is one that never moves.

@@ -1,4 +1,5 @@
-/// What items are like (UIKit: the properties of `UIDynamicItemBehavior`, with their defaults).
+/// What items are like (UIKit: the properties of `UIDynamicItemBehavior`, with their defaults). An item that no
+/// `DynamicItemBehavior` is about is like `unconfigured`.
 public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   /// Mass is density times area.
   public var density = 1.0
@@ -25,6 +26,11 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     self.angularResistance = angularResistance
     self.allowsRotation = allowsRotation
   }
+
+  /// Of an item that no `DynamicItemBehavior` is about, as of a UIKit body that no `UIDynamicItemBehavior` is about:
+  /// a friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second behavior
+  /// of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {
     guard (1e-9...1e9).contains(density) else { throw .invalidProperty(name: "density", value: density) }

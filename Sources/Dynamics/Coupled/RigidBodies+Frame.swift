@@ -30,6 +30,7 @@ extension RigidBodies {
       let properties = traits[slot].properties
       motions[slot].vx += acceleration.dx * duration
       motions[slot].vy += acceleration.dy * duration
+      if half == .early, traits[slot].isCarried { settle(slot, step) }
       if properties.resistance > 0 {
         let kept = 1 / (1 + properties.resistance * duration)
         motions[slot].vx *= kept
@@ -39,6 +40,40 @@ extension RigidBodies {
         motions[slot].spin /= 1 + properties.angularResistance * duration
       }
     }
+  }
+
+  /// Notes that another presses against the body. What hangs on something holds nothing in place.
+  func press(_ slot: Int32, by other: Int32) {
+    if traits[slot].isCarried, traits[other].attachmentCount == 0 { traits[slot].isHeld = true }
+    traits[slot].isCarried = true
+  }
+
+  /// Slows a body that trembles. Nothing real is so smooth or so rigid that it would go on for ever between its
+  /// neighbours, which smooth boxes do: as they tilt each other to and fro, and as overlaps come and go. So does a
+  /// row that swings on its springs, side by side, too slowly for blows. What is fast is not slowed, nor what
+  /// nothing pulls, nor what lies on one thing alone, as it may slide.
+  private func settle(_ slot: Int32, _ step: Double) {
+    let body = traits[slot]
+    guard body.acceleration != .zero else { return }
+    if body.attachmentCount > 0 {
+      slow(slot, below: ContactSoftness.slowestBlowOnSprings, rate: 1, turning: 1, step)
+    } else if body.isHeld {
+      slow(slot, below: 200, rate: 40, turning: 80, step)
+    }
+  }
+
+  /// - Parameters:
+  ///   - limit: Points per second; the faster, the less it is slowed.
+  ///   - rate: Of what does not move, 1/seconds; likewise for its spin.
+  private func slow(_ slot: Int32, below limit: Double, rate: Double, turning: Double, _ step: Double) {
+    let motion = motions[slot]
+    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * traits[slot].extent
+    let share = 1 - speed / limit
+    guard share > 0 else { return }
+    let kept = 1 / (1 + rate * share * step)
+    motions[slot].vx *= kept
+    motions[slot].vy *= kept
+    motions[slot].spin /= 1 + turning * share * step
   }
 
   /// How gravity accelerates the body after a move, points per second².

@@ -93,6 +93,8 @@ struct Traits: BitwiseCopyable {
   var justWoke = false
   /// Whether something pressed against it in the last frame.
   var isCarried = false
+  /// Whether several things did.
+  var isHeld = false
   /// Seconds for which it has hardly moved.
   var stillTime = 0.0
   /// The next in the ring of bodies that fell asleep together.
@@ -101,6 +103,12 @@ struct Traits: BitwiseCopyable {
   /// Radius of a circle about the centre that contains it.
   var extent: Double {
     isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot()
+  }
+
+  /// How far it would fall from rest, if nothing carried it, points.
+  func fall(in seconds: Double) -> Double {
+    let pull = max(abs(acceleration.dx), abs(acceleration.dy))
+    return pull * seconds * seconds / (2 + properties.resistance * seconds)
   }
 
   /// Half the sides of the upright box around it.

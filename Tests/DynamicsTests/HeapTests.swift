@@ -1,0 +1,116 @@
+import Foundation
+import Statistics
+import Testing
+
+@testable import Dynamics
+
+/// That heaps come to rest, and that nothing in them stays within anything else.
+@Suite struct HeapTests {
+  enum Shape: CaseIterable { case boxes, discs, both }
+
+  /// Items that fall into a container, each turned at random, in rows of a width that is drawn.
+  private func heap(
+    _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, seed: UInt64
+  ) throws -> Scene {
+    var random = SplitMix64(seed: seed)
+    let pitch = 1.45 * sides.upperBound
+    let columns = Int(random.number(0.6...1.4) * Double(count).squareRoot())
+    let items = (0..<count).map { (index: Int) -> Block in
+      let isRound = shape == .discs || shape == .both && random.next().isMultiple(of: 2)
+      let width = random.number(sides)
+      let block = Block(
+        at: Point(
+          x: pitch * (Double(index % columns) + 0.5) + random.number(-1...1),
+          y: -pitch * (Double(index / columns) + 0.5)),
+        size: Size(width: width, height: isRound ? width : random.number(sides)), isRound: isRound)
+      if !isRound { block.angle = random.number(-0.7...0.7) }
+      return block
+    }
+    let scene = try Scene(items, properties: properties, gravity: 1000)
+    try scene.collision.setReferenceBounds(
+      Rect(x: 0, y: -1e5, width: pitch * Double(columns), height: 1e5))
+    return scene
+  }
+
+  @Test(arguments: Shape.allCases, [0.0, 0.2])
+  func aHeapComesToRestWithNothingInsideAnythingElse(shape: Shape, friction: Double) throws {
+    for (seed, elasticity) in [(1, 0.0), (2, 0.2)] {
+      let scene = try heap(
+        60, shape, sides: 12...30, properties: ItemProperties(elasticity: elasticity, friction: friction),
+        seed: UInt64(seed))
+      scene.settle(seconds: 20)
+      #expect(scene.deepestOverlap < 1)
+      #expect(scene.settle(seconds: 40))
+      #expect(scene.deepestOverlap < 1)
+    }
+  }
+
+  /// What presses against something is pulled for the next sub-step in advance, which is no motion.
+  @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
+    let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
+    let scene = try Scene(discs, gravity: 1000)
+    for (index, disc) in discs.enumerated() {
+      try scene.animator.addBehavior(
+        AttachmentBehavior(
+          item: disc, attachedToAnchor: Point(x: 15 * Double(index), y: 0), length: 100, damping: 0.4,
+          frequency: 1))
+    }
+    #expect(scene.settle(seconds: 60))
+    #expect(distance(discs[0].center, discs[1].center) > 19)
+  }
+}
+
+extension Scene {
+  /// How deep two items are within each other, points: looked for without the engine's help.
+  var deepestOverlap: Double {
+    var deepest = 0.0
+    for (index, a) in items.enumerated() {
+      for b in items[(index + 1)...] where distance(a.center, b.center) < a.reach + b.reach {
+        deepest = max(deepest, a.overlap(with: b))
+      }
+    }
+    return deepest
+  }
+}
+
+extension Block {
+  private var isRound: Bool { collisionBoundsType == .ellipse }
+  private var radius: Double { min(size.width, size.height) / 2 }
+  fileprivate var reach: Double { isRound ? radius : hypot(size.width, size.height) / 2 }
+
+  /// Of a disc half of it, whatever the direction.
+  private func halfWidth(along direction: Vector) -> Double {
+    guard !isRound else { return radius }
+    let (c, s) = (cos(angle), sin(angle))
+    return abs(c * direction.dx + s * direction.dy) * size.width / 2
+      + abs(c * direction.dy - s * direction.dx) * size.height / 2
+  }
+
+  /// Along the direction in which they overlap least: of those of their sides, and that from a disc to what is
+  /// nearest to it.
+  fileprivate func overlap(with other: Block) -> Double {
+    let gap = Vector(dx: other.center.x - center.x, dy: other.center.y - center.y)
+    var directions: [Vector] = []
+    for block in [self, other] where !block.isRound {
+      directions.append(Vector(dx: cos(block.angle), dy: sin(block.angle)))
+      directions.append(Vector(dx: -sin(block.angle), dy: cos(block.angle)))
+    }
+    if isRound { directions.append(gap + other.corner(nearest: gap.times(-1))) }
+    if other.isRound { directions.append(gap - corner(nearest: gap)) }
+    return directions.reduce(.infinity) { least, direction in
+      let length = direction.squared.squareRoot()
+      guard length > 0 else { return least }
+      let unit = direction.times(1 / length)
+      return min(least, halfWidth(along: unit) + other.halfWidth(along: unit) - abs(gap.along(unit)))
+    }
+  }
+
+  /// Of a box the corner that is the nearest to a place, of a disc its centre; from the centre.
+  private func corner(nearest place: Vector) -> Vector {
+    guard !isRound else { return .zero }
+    let (c, s) = (cos(angle), sin(angle))
+    let x = (c * place.dx + s * place.dy < 0 ? -1 : 1) * size.width / 2
+    let y = (c * place.dy - s * place.dx < 0 ? -1 : 1) * size.height / 2
+    return Vector(dx: c * x - s * y, dy: s * x + c * y)
+  }
+}
