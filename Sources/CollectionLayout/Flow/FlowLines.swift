@@ -26,6 +26,21 @@ enum FlowLines {
     }
   }
 
+  var itemCount: Int {
+    switch self {
+    case .uniform(let lines): lines.itemCount
+    case .variable(let lines): lines.itemCount
+    }
+  }
+
+  /// Between which coordinates across the scroll axis all items have their centres, points.
+  var centersAcross: ClosedRange<Double> {
+    switch self {
+    case .uniform(let lines): lines.centersAcross
+    case .variable(let lines): lines.centersAcross
+    }
+  }
+
   /// Breadth of the broadest item across it, points.
   var broadestItem: Double {
     switch self {

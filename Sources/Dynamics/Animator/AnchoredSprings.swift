@@ -144,10 +144,9 @@ extension AnchoredSprings {
       }
       let transition = batch.transition ?? SpringTransition(batch.parameters, duration: timestep)
       batch.transition = transition
-      let ω = batch.parameters.angularFrequency
       let evaluated =
-        batch.x.step(transition, restTolerance: restTolerance, angularFrequency: ω)
-        + batch.y.step(transition, restTolerance: restTolerance, angularFrequency: ω)
+        batch.x.step(transition, batch.parameters, duration: timestep, restTolerance: restTolerance)
+        + batch.y.step(transition, batch.parameters, duration: timestep, restTolerance: restTolerance)
       if evaluated > 0 { batch.writeCenters() }
       rests = rests && batch.x.isResting && batch.y.isResting
     }
