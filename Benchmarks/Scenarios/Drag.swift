@@ -40,8 +40,8 @@ enum Drag {
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(
-      x: viewSize.width / 2 + 350 * sin(2 * .pi * 0.31 * time + turn),
-      y: viewSize.height / 2 + 250 * sin(2 * .pi * 0.47 * time))
+      x: viewSize.width / 2 + 350 * PortableMath.sin(2 * .pi * 0.31 * time + turn),
+      y: viewSize.height / 2 + 250 * PortableMath.sin(2 * .pi * 0.47 * time))
   }
 
   static func warnings(size: Int, context: ScenarioContext) -> [Warning] {

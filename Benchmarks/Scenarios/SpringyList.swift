@@ -1,6 +1,7 @@
 import CollectionLayout
 import Dynamics
 import FrameBench
+import Statistics
 
 /// The springy list of the Messages app under a scripted scroll: rows of 310×60 points in a view of
 /// 320×568, each on a damped spring.
@@ -90,15 +91,33 @@ enum SpringyList {
   }
 
   static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    try body(size: size, context: context, frames: placement(size: size, context: context).trace.frames)
+  }
+
+  /// Every frame somewhere else in the list, as nobody scrolls: what a list costs at its worst.
+  static func setUpJumps(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+    var random = SplitMix64(seed: context.seed)
+    let range = 0...scrollRange(size: size)
+    let frames = (0..<context.totalFrameCount).map { _ in
+      ScrollTrace.Frame(
+        contentOffset: .random(in: range, using: &random),
+        touchX: .random(in: 0...viewSize.width, using: &random),
+        touchY: .random(in: 0...viewSize.height, using: &random), phase: .idle)
+    }
+    return try body(size: size, context: context, frames: frames)
+  }
+
+  private static func body(
+    size: Int, context: ScenarioContext, frames: [ScrollTrace.Frame]
+  ) throws -> Scenario.FrameBody {
     guard let strategy = Strategy(rawValue: context.strategy) else {
       preconditionFailure("the springy list knows no strategy \(context.strategy)")
     }
-    let trace = try placement(size: size, context: context).trace
     let layout = try strategy.layout()
     let view = try CollectionView(
-      layout: layout, itemCount: size, size: viewSize, contentOffset: trace.frames[0].contentOffset)
+      layout: layout, itemCount: size, size: viewSize, contentOffset: frames[0].contentOffset)
     return { frame, timer in
-      let scroll = trace.frames[frame.index]
+      let scroll = frames[frame.index]
       let (churn, evaluations) = (layout.churnCount, layout.springs.evaluationCount)
       timer.measure(.boundsChange) {
         view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))

@@ -16,6 +16,10 @@ extension Suite {
       strategies: SpringyObjects.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
       claims: SpringyObjects.claims, warnings: SpringyList.warnings,
       memoryEstimate: SpringyObjects.memoryEstimate, setUp: SpringyObjects.setUp)
+    suite.add(
+      "spring-jumps", summary: "The list of springs is at a random place in every frame.",
+      strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [1_000, 10_000, 100_000],
+      quickSizes: [10_000], memoryEstimate: SpringyList.memoryEstimate, setUp: SpringyList.setUpJumps)
     for (name, isUpdated, change) in [
       ("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile"),
     ] {

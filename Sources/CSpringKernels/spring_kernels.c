@@ -202,3 +202,30 @@ void spring_bounds(
   *low = low_sum;
   *high = high_sum;
 }
+
+size_t spring_gather(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
+    double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity) {
+  double d = 0, v = 0;
+  size_t copied = 0;
+  // Without branches, which touches here and there would make a guess.
+  for (size_t i = 0; i < count; i++) {
+    const double shift = delta[i], weight = weight_d[i], rate = weight_v[i];
+    const double near = larger(larger(main_low - touch_main[i], touch_main[i] - main_high), 0)
+        + larger(larger(cross_low - touch_cross[i], touch_cross[i] - cross_high), 0);
+    const int is_open = near * inverse_resistance < 1;
+    open[copied] = shift;
+    open[count + copied] = touch_main[i];
+    open[2 * count + copied] = touch_cross[i];
+    open[3 * count + copied] = weight;
+    open[4 * count + copied] = rate;
+    copied += is_open;
+    const double whole = is_open ? 0 : shift;
+    d += weight * whole;
+    v += rate * whole;
+  }
+  *whole_displacement = d;
+  *whole_velocity = v;
+  return copied;
+}

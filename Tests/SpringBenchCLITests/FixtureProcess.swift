@@ -12,17 +12,19 @@ struct FixtureProcess {
 
   var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
 
-  /// The built program lies beside the test bundle, in debug and in release.
   static var path: String {
-    get throws {
-      let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-      let candidates =
-        [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
-      let folders = candidates.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
-      let paths = folders.map { "\($0)/SuiteFixture" }
-      return try #require(
-        paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no SuiteFixture in \(folders)")
-    }
+    get throws { try path(of: "SuiteFixture") }
+  }
+
+  /// The built programs lie beside the test bundle, in debug and in release.
+  static func path(of program: String) throws -> String {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let candidates =
+      [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
+    let folders = candidates.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+    let paths = folders.map { "\($0)/\(program)" }
+    return try #require(
+      paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
   }
 
   /// Another build of the program: `FixtureBuild` names them.
@@ -47,9 +49,10 @@ struct FixtureProcess {
   /// - Parameter folder: Where it runs; nil: where the tests do.
   @discardableResult
   static func run(
-    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: String? = nil
+    _ arguments: [String], of program: String = "SuiteFixture", input: String = "",
+    environment: [String: String] = [:], in folder: String? = nil
   ) async throws -> FixtureProcess {
-    let path = try path
+    let path = try path(of: program)
     let process = ChildProcess(
       executable: folder == nil ? .path(.init(path)) : .name("env"),
       arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,

@@ -47,5 +47,5 @@ enum PinchedItem {
   }
 
   /// Between the fingers, points: they open, and close a little.
-  private static func distance(at share: Double) -> Double { 50 + 150 * sin(2.2 * share) }
+  private static func distance(at share: Double) -> Double { 50 + 150 * PortableMath.sin(2.2 * share) }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import Dynamics
 
 /// How a list slows down after the finger has lifted: UIScrollView's `decelerationRate.normal`.
 ///
@@ -12,7 +12,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
   public static let stopSpeed = 10.0
 
   /// 1000·ln 0.998 ≈ −2.002 per second.
-  static let logRatePerSecond = 1_000 * log(ratePerMillisecond)
+  static let logRatePerSecond = 1_000 * PortableMath.log(ratePerMillisecond)
 
   /// At the moment of lifting, points/s; positive: the content offset grows.
   public var initialVelocity: Double
@@ -25,7 +25,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
   public var duration: Double {
     let speed = abs(initialVelocity)
     guard speed > Self.stopSpeed else { return 0 }
-    return log(Self.stopSpeed / speed) / Self.logRatePerSecond
+    return PortableMath.log(Self.stopSpeed / speed) / Self.logRatePerSecond
   }
 
   /// Points from lifting to the stop, signed.
@@ -33,17 +33,17 @@ public struct ScrollDeceleration: Sendable, Equatable {
 
   /// Points gone after `seconds`, signed; nothing stops at ``stopSpeed`` here.
   public func displacement(after seconds: Double) -> Double {
-    initialVelocity * (exp(Self.logRatePerSecond * seconds) - 1) / Self.logRatePerSecond
+    initialVelocity * (PortableMath.exp(Self.logRatePerSecond * seconds) - 1) / Self.logRatePerSecond
   }
 
   /// Points/s after `seconds`.
   public func velocity(after seconds: Double) -> Double {
-    initialVelocity * exp(Self.logRatePerSecond * seconds)
+    initialVelocity * PortableMath.exp(Self.logRatePerSecond * seconds)
   }
 
   /// Seconds after which the list has gone `distance` points, nil where it never gets there.
   func time(toReach distance: Double) -> Double? {
     guard abs(distance) < abs(self.distance) else { return nil }
-    return log(1 + distance * Self.logRatePerSecond / initialVelocity) / Self.logRatePerSecond
+    return PortableMath.log(1 + distance * Self.logRatePerSecond / initialVelocity) / Self.logRatePerSecond
   }
 }

@@ -48,3 +48,39 @@ void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double least_share, double *low, double *high);
+
+/// Splits shifts into those of which a spring has the whole wherever in a rectangle its anchor is, and the others, which
+/// are copied.
+///
+/// `open` holds five columns of `count` each: deltas, touches along and across, weights of displacement and velocity.
+/// - Returns: Shifts copied.
+size_t spring_gather(
+    const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
+    const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
+    double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
+
+/// Where the share of a shift, as a function of where the anchor is, changes its slope. The code is
+/// `entry << 3 | kind << 1 | isFurthest`: `entry` numbers the shift, kind is 0 where a spring begins to have a part of the
+/// shift only, 1 at the touch and 2 where it has the whole again. The furthest end of the anchors' places across the axis
+/// has breakpoints of its own.
+typedef struct {
+  double position;
+  long long code;
+} SpringBreakpoint;
+
+/// A stretch of the axis, and the displacement of all springs that are anchored there; NaN where it is not the same.
+typedef struct {
+  double low, high, displacement;
+} SpringStretch;
+
+/// Finds the anchors of springs that are between `low` and `high` now: walks along the axis over `count` breakpoints,
+/// ascending, and knows between which displacements the springs lie whose anchors are there.
+///
+/// `size[j]` is what is left of shift `first_entry + j`, over the resistance; older ones are skipped. `total` is the
+/// displacement far from all touches. `is_line` says that all anchors have the same place across the axis, so that
+/// there is one displacement. `stretches` has room for `count + 1`, and gets them ascending and apart.
+/// - Returns: Their number.
+size_t spring_find_anchors(
+    const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
+    double low, double high, int is_line, SpringStretch *stretches);
+

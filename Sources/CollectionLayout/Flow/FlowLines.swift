@@ -29,6 +29,23 @@ enum FlowLines {
     }
   }
 
+  var itemCount: Int {
+    switch self {
+    case .uniform(let lines): lines.itemCount
+    case .variable(let lines): lines.itemCount
+    case .sections(let lines): lines.itemCount
+    }
+  }
+
+  /// Between which coordinates across the scroll axis all items have their centres, points.
+  var centersAcross: ClosedRange<Double> {
+    switch self {
+    case .uniform(let lines): lines.centersAcross
+    case .variable(let lines): lines.centersAcross
+    case .sections(let lines): lines.centersAcross
+    }
+  }
+
   /// Breadth of the broadest item across it, points.
   var broadestItem: Double {
     switch self {

@@ -14,6 +14,8 @@ struct SectionLines {
   private(set) var longestLine = 0.0
   /// Breadth of the broadest item across it, points.
   private(set) var broadestItem = 0.0
+  /// Between which coordinates across it all items have their centres, points.
+  private(set) var centersAcross = 0.0...0.0
 
   init(_ metrics: FlowMetrics, _ sections: Sections) throws(LayoutError) {
     itemCount = sections.itemCount
@@ -33,6 +35,12 @@ struct SectionLines {
   private mutating func include(_ part: Part) {
     longestLine = max(longestLine, part.lines.longestLine)
     broadestItem = max(broadestItem, part.lines.broadestItem)
+    guard part.lines.itemCount > 0 else { return }
+    let centers = part.lines.centersAcross
+    centersAcross =
+      part.firstItem == 0
+      ? centers
+      : min(centersAcross.lowerBound, centers.lowerBound)...max(centersAcross.upperBound, centers.upperBound)
   }
 
   var contentLength: Double { parts.last.map { $0.start + $0.lines.contentLength } ?? 0 }

@@ -37,6 +37,11 @@ struct UniformLines {
     return leading.main + trailing.main + (lineCount == 0 ? 0 : lines * linePitch - spacing)
   }
 
+  var centersAcross: ClosedRange<Double> {
+    let first = leading.cross + item.cross / 2
+    return first...first + Double(columnCount - 1) * columnPitch
+  }
+
   mutating func append(_ count: Int) {
     itemCount += count
     lineCount = Self.lineCount(itemCount, columnCount)

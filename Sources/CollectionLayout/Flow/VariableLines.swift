@@ -26,6 +26,8 @@ final class VariableLines {
   private(set) var longestLine = 0.0
   /// Breadth of the broadest item across it, points.
   private(set) var broadestItem = 0.0
+  /// Between which coordinates across it all items have their centres, points.
+  private(set) var centersAcross = 0.0...0.0
 
   init(_ metrics: FlowMetrics, size: @escaping (Int) -> MainCross, itemCount: Int) throws(LayoutError) {
     self.metrics = metrics
@@ -66,6 +68,10 @@ final class VariableLines {
     }
     longestLine = max(longestLine, lastLength)
     broadestItem = max(broadestItem, item.cross)
+    let center = metrics.leading.cross + usedBreadth - item.cross / 2
+    centersAcross =
+      index == 0
+      ? center...center : min(centersAcross.lowerBound, center)...max(centersAcross.upperBound, center)
     itemCount = index + 1
   }
 

@@ -12,7 +12,7 @@ extension AffineTransform {
 
   /// - Parameter angle: Radians, clockwise as seen with y growing downwards.
   public init(rotationAngle angle: Double) {
-    let (sine, cosine) = (sin(angle), cos(angle))
+    let (sine, cosine) = (PortableMath.sin(angle), PortableMath.cos(angle))
     self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
   }
 
@@ -87,7 +87,7 @@ extension AffineTransform {
   }
 
   init(_ parts: Parts) {
-    let (sine, cosine) = (sin(parts.rotation), cos(parts.rotation))
+    let (sine, cosine) = (PortableMath.sin(parts.rotation), PortableMath.cos(parts.rotation))
     let sheared = parts.shear * parts.scaleY
     self.init(
       a: parts.scaleX * cosine, b: parts.scaleX * sine, c: sheared * cosine - parts.scaleY * sine,

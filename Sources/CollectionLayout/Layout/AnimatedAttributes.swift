@@ -1,5 +1,4 @@
 import Dynamics
-import Foundation
 
 /// How an item looks while it is animated: its layout attributes, and what UIKit keeps in the same object but
 /// most queries have no need of.
@@ -27,7 +26,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
     let (size, center) = (attributes.size, attributes.center)
     if distortion != nil { return distortedFrame }
     guard rotation != 0 || scale != 1 else { return Rect(center: center, size: size) }
-    let (sine, cosine) = (abs(sin(rotation)) * scale, abs(cos(rotation)) * scale)
+    let (sine, cosine) = (abs(PortableMath.sin(rotation)) * scale, abs(PortableMath.cos(rotation)) * scale)
     return Rect(
       center: center,
       size: Size(

@@ -7,11 +7,11 @@ import Dynamics
 /// seen lie within the visible rectangle grown by that reach.
 ///
 /// After a jump over much of a long list that would be all of it. Then only the surroundings of the view are
-/// simulated, and the few items from elsewhere that fly past are looked for: see `StraySearch`.
+/// simulated, and the few items from elsewhere that fly past are found by where the shifts have moved them from.
 public final class ExactSpringLayout: SpringLayout {
-  /// Items that are simulated at the most because a reach demands it. So many cost a microsecond or two,
-  /// less than a search does.
-  private static let largestRange = 4096
+  /// Items that are simulated at the most because a reach demands it, or as many views of them. They enter for
+  /// some 0.1 µs each, after which they cost next to nothing; to look for them costs some microseconds a frame.
+  private static let largestRange = (items: 256, views: 4)
   /// How much more than needed is simulated, as a share of the padding, so that it is enough for some frames.
   private static let slackShare = 0.25
   /// Frames after which a range that is still enough is made to fit again.
@@ -22,6 +22,9 @@ public final class ExactSpringLayout: SpringLayout {
   /// Items that were moved by themselves, and far, and may still be on their way, ascending by index.
   private var movers: [Mover] = []
   private var hasMovers = false
+  /// Where the anchors of items lie that shifts have moved into view; nil where that is not known.
+  private var strayAnchors: [AnchorStretch] = []
+  private var knowsStrayAnchors = false
 
   private struct Mover {
     var index: Int
@@ -51,7 +54,12 @@ public final class ExactSpringLayout: SpringLayout {
     let stretch = reachable(visible)
     let needed = items(
       in: stretch.lowerBound - displacements.upperBound..<stretch.upperBound - displacements.lowerBound)
-    return needed.count <= Self.largestRange ? needed : items(in: grown(visible, by: springOptions.padding))
+    return isFew(needed) ? needed : items(in: grown(visible, by: springOptions.padding))
+  }
+
+  private func isFew(_ needed: Range<Int>) -> Bool {
+    needed.count <= Self.largestRange.items
+      || needed.count <= largestItemCount(inViews: Double(Self.largestRange.views))
   }
 
   override func didRearrange(_ map: IndexMap, distant: [Int]) {
@@ -75,7 +83,7 @@ public final class ExactSpringLayout: SpringLayout {
     unfittedFrames = 0
     let slack = Self.slackShare * springOptions.padding
     let needed = items(in: reachable(visible, padding: slack))
-    guard needed.count <= Self.largestRange else {
+    guard isFew(needed) else {
       covered = nil
       return items(in: grown(visible, by: springOptions.padding))
     }
@@ -158,21 +166,29 @@ public final class ExactSpringLayout: SpringLayout {
 
   private func isMover(_ index: Int) -> Bool { movers.contains { $0.index == index } }
 
+  /// Adds the items outside the simulated range that have been moved into view. For the side before the range it
+  /// looks on both sides.
   @inline(never)
   private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
-    springs.tightenReach()
-    let needed = items(in: reachable(visible.main))
+    let lines = flow.pointee.lines
+    if side == .before {
+      knowsStrayAnchors = springs.findRememberedAnchors(
+        shownIn: visible.main.lowerBound - lines.longestLine...visible.main.upperBound + lines.longestLine,
+        cross: lines.centersAcross, into: &strayAnchors)
+    }
     let simulated = springs.range
-    let elsewhere =
+    let candidates =
       switch side {
-      case .before: needed.lowerBound..<max(needed.lowerBound, min(needed.upperBound, simulated.lowerBound))
-      case .behind: min(max(needed.lowerBound, simulated.upperBound), needed.upperBound)..<needed.upperBound
+      case .before: 0..<min(simulated.lowerBound, lines.itemCount)
+      case .behind: min(simulated.upperBound, lines.itemCount)..<lines.itemCount
       }
-    guard !elsewhere.isEmpty else { return }
-    StraySearch(
-      lines: flow.pointee.lines, springs: springs, axis: scrollDirection,
-      breadth: MainCross(bounds.size, scrollDirection).cross, visible: visible, candidates: elsewhere
-    ).collect(&found)
+    let search = StraySearch(
+      lines: lines, springs: springs, axis: scrollDirection,
+      breadth: MainCross(bounds.size, scrollDirection).cross, visible: visible)
+    guard knowsStrayAnchors else { return search.halve(candidates, &found) }
+    let firstAdded = springs.firstAddedItem ?? lines.itemCount
+    search.look(at: candidates.clamped(to: 0..<firstAdded), anchoredIn: strayAnchors, &found)
+    search.halve(candidates.clamped(to: firstAdded..<max(firstAdded, lines.itemCount)), &found)
   }
 
   /// Nil only for an index without an item.

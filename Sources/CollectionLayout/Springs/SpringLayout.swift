@@ -1,5 +1,4 @@
 import Dynamics
-import Foundation
 
 /// How the springs of a springy list behave. The defaults are the article's.
 public struct SpringOptions: Hashable, Sendable {
@@ -149,7 +148,7 @@ public class SpringLayout: FlowLayout {
   private func decayed(_ amplitude: Double, _ timestep: Double) -> Double {
     let (ω, ζ) = (2 * .pi * springOptions.frequency, springOptions.damping)
     let rate = ζ <= 1 ? ζ * ω : ω / (ζ + (ζ * ζ - 1).squareRoot())
-    let left = amplitude * exp(-rate * timestep)
+    let left = amplitude * PortableMath.exp(-rate * timestep)
     return left < 0.01 ? 0 : left
   }
 

@@ -1,9 +1,6 @@
 import Dynamics
 
 /// Finds the items that the remembered shifts have moved into view from outside the simulated range.
-///
-/// Where they can come from is narrowed down by halves: of a stretch of the content it is known between
-/// which displacements its items lie, and a stretch whose items cannot be in view is given up whole.
 struct StraySearch {
   let lines: FlowLines
   let springs: AttachmentRangeBehavior
@@ -11,17 +8,49 @@ struct StraySearch {
   /// Breadth of the view across the scroll axis, points.
   let breadth: Double
   let visible: Stretch
-  /// The only items that are asked for.
-  let candidates: Range<Int>
 
   /// Items of a stretch that are looked at one by one rather than halved again.
   private static let leafCount = 24
 
-  /// Adds the items that are shown, in ascending order.
-  func collect(_ found: inout VisibleItems) {
-    guard let first = place(candidates.lowerBound), let last = place(candidates.upperBound - 1) else {
-      return
+  /// Adds the items of a range that are shown, in ascending order.
+  /// - Parameter stretches: Of the axis, ascending and apart; they hold the anchors of all items that are shown.
+  func look(
+    at candidates: Range<Int>, anchoredIn stretches: [AnchorStretch],
+    _ found: inout VisibleItems
+  ) {
+    let first = found.attributes.count
+    // By index: without optimisation, iterating allocates.
+    for position in stretches.indices {
+      let stretch = stretches[position]
+      let items = lines.items(from: stretch.anchors.lowerBound, to: stretch.anchors.upperBound)
+      lines.forEachCenter(in: items.clamped(to: candidates)) { index, anchor in
+        guard stretch.anchors.contains(anchor.main) else { return }
+        append(index, anchor, displacement: stretch.displacement, &found)
+      }
     }
+    // The items of a line need not lie in the order of their anchors.
+    if case .uniform = lines { return }
+    found.attributes[first...].sort { $0.index < $1.index }
+  }
+
+  private func append(_ index: Int, _ anchor: MainCross, displacement: Double?, _ found: inout VisibleItems) {
+    let center =
+      if let displacement {
+        MainCross(main: anchor.main + displacement, cross: anchor.cross)
+      } else {
+        MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
+      }
+    found.append(index, center, lines.size(at: index), ifIn: visible)
+  }
+
+  /// Adds the items of a range that are shown, in ascending order, wherever updates have moved their anchors.
+  ///
+  /// Where they can come from is narrowed down by halves: of a stretch of the content it is known between
+  /// which displacements its items lie, and a stretch whose items cannot be in view is given up whole.
+  func halve(_ candidates: Range<Int>, _ found: inout VisibleItems) {
+    guard !candidates.isEmpty, let first = place(candidates.lowerBound),
+      let last = place(candidates.upperBound - 1)
+    else { return }
     search(candidates, from: first, to: last, &found)
   }
 
@@ -36,7 +65,9 @@ struct StraySearch {
   ///   - high: Anchor of the last.
   private func search(_ items: Range<Int>, from low: Double, to high: Double, _ found: inout VisibleItems) {
     guard canShow(items, from: low, to: high) else { return }
-    guard items.count > Self.leafCount else { return look(at: items, &found) }
+    guard items.count > Self.leafCount else {
+      return lines.forEachCenter(in: items) { append($0, $1, displacement: nil, &found) }
+    }
     let middle = items.lowerBound + items.count / 2
     guard let end = place(middle - 1), let start = place(middle) else { return }
     search(items.lowerBound..<middle, from: low, to: end, &found)
@@ -53,12 +84,5 @@ struct StraySearch {
       ofItemsAt: items, anchorsIn: Rect(origin: origin, size: size))
     return first + displacement.lowerBound < visible.main.upperBound
       && last + displacement.upperBound > visible.main.lowerBound
-  }
-
-  private func look(at items: Range<Int>, _ found: inout VisibleItems) {
-    lines.forEachCenter(in: items) { index, anchor in
-      let center = springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis))
-      found.append(index, MainCross(center, axis), lines.size(at: index), ifIn: visible)
-    }
   }
 }

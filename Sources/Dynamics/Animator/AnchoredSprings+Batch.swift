@@ -103,10 +103,9 @@ extension AnchoredSprings.Batch {
       timestep = newTimestep
       transition = SpringTransition(parameters, duration: newTimestep)
     }
-    let ω = parameters.angularFrequency
     let evaluated =
-      x.step(transition, restTolerance: restTolerance, angularFrequency: ω)
-      + y.step(transition, restTolerance: restTolerance, angularFrequency: ω)
+      x.step(transition, parameters, duration: timestep, restTolerance: restTolerance)
+      + y.step(transition, parameters, duration: timestep, restTolerance: restTolerance)
     return evaluated > 0
   }
 

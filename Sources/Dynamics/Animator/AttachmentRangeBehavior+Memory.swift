@@ -32,6 +32,26 @@ extension AttachmentRangeBehavior {
       of: indices, main: low.main...high.main, cross: low.cross...high.cross)
   }
 
+  /// Finds where the anchors lie of all items that are in a stretch now, though they are outside the range.
+  ///
+  /// - Parameters:
+  ///   - shown: Where the items are, points along the axis.
+  ///   - cross: Where their anchors may be across the axis, points.
+  ///   - stretches: Gets stretches of the axis, ascending and apart. Outside of them there is no such anchor but those of items
+  ///     from `firstAddedItem` on.
+  /// - Returns: False where updates have moved anchors; nothing was found then.
+  /// - Precondition: The behavior remembers shifts.
+  /// - Complexity: O(shifts remembered), however many items there are.
+  package func findRememberedAnchors(
+    shownIn shown: ClosedRange<Double>, cross: ClosedRange<Double>,
+    into stretches: inout [AnchorStretch]
+  ) -> Bool {
+    state.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
+  }
+
+  /// The first of the items that were added while older shifts are remembered; nil: there is none.
+  package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
+
   /// Tells that the items from this index on were added just now: no earlier shift has moved them.
   public func itemsAdded(from index: Int) { state.pointee.itemsAdded(from: index) }
 }
@@ -47,13 +67,6 @@ extension AttachmentRangeBehavior.State {
   mutating func tightenReach() {
     forgetPast()
     remembered.pointee.tightenReach()
-    // By index, here and below: without optimisation, iterating over an array of large elements allocates.
-    for index in past.indices {
-      let update = past[index]
-      let reach = remembered.pointee.reach(
-        ofEntry: update.entry, displacements: update.rearrangement.displacements)
-      remembered.pointee.loosenReach(forward: reach.forward, backward: reach.backward)
-    }
   }
 
   func bounds(
@@ -73,6 +86,7 @@ extension AttachmentRangeBehavior.State {
   ) -> ClosedRange<Double> {
     var (first, last) = (main.lowerBound, main.upperBound)
     var (low, high) = (0.0, 0.0)
+    // By index: without optimisation, iterating over an array of large elements allocates.
     for index in past.indices {
       let update = past[index]
       let displacements = update.rearrangement.displacements
@@ -84,6 +98,42 @@ extension AttachmentRangeBehavior.State {
     }
     let shifted = remembered.pointee.bounds(main: first...last, cross: cross, sinceStart: false)
     return low + min(shifted.low, 0)...high + max(shifted.high, 0)
+  }
+
+  mutating func findAnchors(
+    shown: ClosedRange<Double>, cross: ClosedRange<Double>,
+    into stretches: inout [AnchorStretch]
+  ) -> Bool {
+    forgetPast()
+    guard past.isEmpty else { return false }
+    remembered.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
+    return true
+  }
+
+  /// Prepares for `gatheredResponse`.
+  /// - Returns: False where not all of the items hung on these anchors through all shifts, or they are few.
+  mutating func gather(
+    _ items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>
+  ) -> Bool {
+    guard items.count > 3, past.isEmpty, additions.isEmpty else { return false }
+    var (main, cross) = (Span(anchorMain[items.lowerBound]), Span(anchorCross[items.lowerBound]))
+    for index in items {
+      main.include(anchorMain[index])
+      cross.include(anchorCross[index])
+    }
+    gather(main: main.range, cross: cross.range)
+    return true
+  }
+
+  mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) {
+    remembered.pointee.gather(main: main, cross: cross)
+  }
+
+  /// The state of an item of the stretch that was gathered.
+  func gatheredResponse(
+    anchorMain: Double, anchorCross: Double
+  ) -> (displacement: Double, velocity: Double) {
+    remembered.pointee.response(anchorMain: anchorMain, anchorCross: anchorCross)
   }
 
   mutating func itemsAdded(from index: Int) {
@@ -151,4 +201,15 @@ extension AttachmentRangeBehavior.State {
     sum.displacement += part.displacement
     sum.velocity += part.velocity
   }
+}
+
+private struct Span {
+  private var low: Double
+  private var high: Double
+
+  init(_ value: Double) { (low, high) = (value, value) }
+
+  var range: ClosedRange<Double> { low...high }
+
+  mutating func include(_ value: Double) { (low, high) = (min(low, value), max(high, value)) }
 }

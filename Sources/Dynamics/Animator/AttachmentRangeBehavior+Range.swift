@@ -83,6 +83,10 @@ extension AttachmentRangeBehavior {
       setOff(entering) { index in
         (projected.distance(anchorMain: anchorMain[index], anchorCross: anchorCross[index]), 0)
       }
+    case .remembered where state.pointee.gather(entering, anchorMain, anchorCross):
+      setOff(entering) { index in
+        state.pointee.gatheredResponse(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+      }
     case .remembered:
       setOff(entering) { index in
         state.pointee.response(

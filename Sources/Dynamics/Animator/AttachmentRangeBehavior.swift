@@ -187,7 +187,7 @@ extension AttachmentRangeBehavior.State {
       transition = SpringTransition(parameters, duration: newTimestep)
     }
     evaluationCount += springs.step(
-      transition, restTolerance: restTolerance, angularFrequency: parameters.angularFrequency)
+      transition, parameters, duration: newTimestep, restTolerance: restTolerance)
     history?.pointee.step(by: newTimestep)
     return isResting
   }

@@ -34,6 +34,12 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     count = newCount
   }
 
+  /// Adds elements that hold nothing yet.
+  mutating func extend(by added: Int) {
+    reserve(count + added)
+    count += added
+  }
+
   /// Keeps the first elements only.
   mutating func truncate(to newCount: Int) {
     precondition(newCount <= count, "\(newCount) of \(count) elements")

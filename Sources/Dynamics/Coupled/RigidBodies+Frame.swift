@@ -1,5 +1,3 @@
-import Glibc
-
 /// What happens to bodies in a frame.
 extension RigidBodies {
   /// Notes which bodies are awake, and where they set out from.
@@ -8,8 +6,8 @@ extension RigidBodies {
     for slot in 0..<traits.count where traits[slot].kind == .moving && traits[slot].isAwake {
       awake.append(Int32(slot))
       if motions[slot].turn != 0 {
-        poses[slot].cosine = cos(poses[slot].angle)
-        poses[slot].sine = sin(poses[slot].angle)
+        poses[slot].cosine = PortableMath.cos(poses[slot].angle)
+        poses[slot].sine = PortableMath.sin(poses[slot].angle)
       }
       motions[slot].dx = 0
       motions[slot].dy = 0

@@ -1,5 +1,3 @@
-import Glibc
-
 /// What a body does in this frame: the cache line that the solver's loops read and write.
 struct Motion: BitwiseCopyable {
   /// Points per second.
@@ -38,8 +36,8 @@ struct Pose: BitwiseCopyable {
     self.x = x
     self.y = y
     self.angle = angle
-    cosine = cos(angle)
-    sine = sin(angle)
+    cosine = PortableMath.cos(angle)
+    sine = PortableMath.sin(angle)
   }
 
   /// Turns it by so many radians. Small turns go by the series, to within 1e-10, as the functions are slow;
@@ -48,7 +46,7 @@ struct Pose: BitwiseCopyable {
   mutating func turn(by turn: Double) {
     angle += turn
     guard abs(turn) < 0.2 else {
-      (cosine, sine) = (cos(angle), sin(angle))
+      (cosine, sine) = (PortableMath.cos(angle), PortableMath.sin(angle))
       return
     }
     let t = turn * turn

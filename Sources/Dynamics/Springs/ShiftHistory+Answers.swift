@@ -27,6 +27,33 @@ extension ShiftHistory {
     return state
   }
 
+  /// Prepares for `response(anchorMain:anchorCross:)`: of most shifts all springs of a stretch have the whole.
+  /// - Parameters:
+  ///   - main, cross: Where the anchors are.
+  mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) {
+    gathered.reserve(5 * count)
+    let weights = liveWeights
+    gatheredCount = spring_gather(
+      deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, main.lowerBound,
+      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, gathered.base,
+      &gatheredWhole.displacement, &gatheredWhole.velocity)
+  }
+
+  /// What all shifts have left in a spring that hung all along on an anchor of the stretch that was gathered last.
+  func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
+    var state = (displacement: 0.0, velocity: 0.0)
+    let (base, stride) = (gathered.base, count)
+    spring_respond(
+      base, base + stride, base + 2 * stride, base + 3 * stride, base + 4 * stride, gatheredCount, anchorMain,
+      anchorCross, inverseResistance, &state.displacement, &state.velocity)
+    state.displacement += gatheredWhole.displacement
+    state.velocity += gatheredWhole.velocity
+    if let pending {
+      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
+    }
+    return state
+  }
+
   /// Between which displacements springs lie that were at rest before, points.
   /// - Parameters:
   ///   - main, cross: Where their anchors are.
@@ -46,7 +73,7 @@ extension ShiftHistory {
     return bounds
   }
 
-  /// Finds the reach anew from what is remembered: of each shift, what it can still do in full.
+  /// Finds the reach anew from what is remembered: of each shift and each move of anchors, what it can still do.
   mutating func tightenReach() {
     reach = (0, 0)
     let lasting =
@@ -61,5 +88,6 @@ extension ShiftHistory {
       reach.forward += max(pending.delta, 0)
       reach.backward += max(-pending.delta, 0)
     }
+    if hasMoves { addReachOfMoves() }
   }
 }

@@ -8,11 +8,16 @@ extension ShiftHistory {
   ///   - largest: What it gave to any item, those too that are not meant by `displacements`, points.
   /// - Returns: The entry that the move is weighed with.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
-    noteMove(upTo: largest)
-    let behind = largestWeightBehind
-    loosenReach(
-      forward: max(displacements.upperBound, -displacements.lowerBound * behind, 0),
-      backward: max(-displacements.lowerBound, displacements.upperBound * behind, 0))
+    let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
+    if let last = moves.last, last.entry == nextEntry {
+      moves[moves.count - 1].displacements =
+        last.displacements.lowerBound + low...last.displacements.upperBound + high
+      moves[moves.count - 1].largest += largest
+    } else {
+      moves.append(Move(entry: nextEntry, displacements: low...high, largest: largest))
+    }
+    hasMoves = true
+    widenReach(by: reach(ofEntry: nextEntry, displacements: low...high))
     return nextEntry
   }
 
@@ -25,10 +30,25 @@ extension ShiftHistory {
 
   /// How far displacements of an entry can still carry items from now on, towards larger coordinates and
   /// towards smaller ones, points.
-  func reach(ofEntry entry: Int, displacements: ClosedRange<Double>) -> (forward: Double, backward: Double) {
+  private func reach(
+    ofEntry entry: Int, displacements: ClosedRange<Double>
+  ) -> (forward: Double, backward: Double) {
     let (ahead, behind) = lastingWeights(ofEntry: entry)
-    let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
+    let (low, high) = (displacements.lowerBound, displacements.upperBound)
     return (max(high * ahead, -low * behind), max(-low * ahead, high * behind))
+  }
+
+  /// Adds to the reach what moves of anchors can still do.
+  mutating func addReachOfMoves() {
+    // By index: without optimisation, iterating over an array of large elements allocates.
+    for index in moves.indices {
+      widenReach(by: reach(ofEntry: moves[index].entry, displacements: moves[index].displacements))
+    }
+  }
+
+  private mutating func widenReach(by more: (forward: Double, backward: Double)) {
+    reach.forward += more.forward
+    reach.backward += more.backward
   }
 
   /// Between which displacements items lie by what is left of those of an entry, points; 0 is among them.

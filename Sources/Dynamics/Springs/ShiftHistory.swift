@@ -24,8 +24,8 @@ struct ShiftHistory: ~Copyable {
   var inverseResistance = 0.0
   /// The shift of the step that is under way.
   var pending: ScrollShift.Projected?
-  /// How far anchors were moved at the most, points, and the entry of the step in which they were; oldest first.
-  var moves: [(entry: Int, distance: Double)] = []
+  /// Moves of anchors, oldest first, one for each step with any.
+  var moves: [Move] = []
   /// Whether there are moves; a look at the array costs more.
   var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
@@ -33,6 +33,26 @@ struct ShiftHistory: ~Copyable {
   var reach = (forward: 0.0, backward: 0.0)
   /// Entries that were ever made.
   var madeCount = 0
+  /// Of the shifts, for those who ask which springs are somewhere.
+  var breakpoints = ShiftBreakpoints()
+  /// What is left of each remembered shift where it displaces fully, points; the pending one comes last.
+  var shiftSizes = Buffer<Double>()
+  var anchorStretches = Buffer<SpringStretch>()
+  /// The shifts of which springs in some stretch may have a part only, in five columns of `count`: deltas, touches along
+  /// and across, weights of displacement and velocity; and what all others have left.
+  var gathered = Buffer<Double>()
+  var gatheredCount = 0
+  var gatheredWhole = (displacement: 0.0, velocity: 0.0)
+
+  /// What moves of anchors did to the items in one step.
+  struct Move {
+    /// Of the step.
+    var entry: Int
+    /// Between which displacements this put the items in general, points; 0 is among them.
+    var displacements: ClosedRange<Double>
+    /// What it gave to any item, points.
+    var largest: Double
+  }
 
   /// - Parameter timestep: Seconds. Steps of other lengths may follow, at a cost.
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
@@ -149,7 +169,7 @@ extension ShiftHistory {
   @inline(never)
   private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
     guard let oldest = moves.first, oldest.entry == entry else { return true }
-    guard weights.isForgettable(oldest.distance, age: age) else { return false }
+    guard weights.isForgettable(oldest.largest, age: age) else { return false }
     moves.removeFirst()
     hasMoves = !moves.isEmpty
     return true
@@ -173,20 +193,6 @@ extension ShiftHistory {
 
   /// Whether the entry is remembered no more.
   func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
-
-  mutating func noteMove(upTo distance: Double) {
-    if let last = moves.last, last.entry == nextEntry {
-      moves[moves.count - 1].distance = max(last.distance, distance)
-    } else {
-      moves.append((nextEntry, distance))
-    }
-    hasMoves = true
-  }
-
-  mutating func loosenReach(forward: Double, backward: Double) {
-    reach.forward += forward
-    reach.backward += backward
-  }
 
   /// Place of an entry in the window; nil: it is forgotten.
   func position(ofEntry entry: Int) -> Int? {

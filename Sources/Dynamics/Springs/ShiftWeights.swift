@@ -1,11 +1,8 @@
-import Glibc
-
 /// How much of a shift is left in a spring's displacement and velocity, by age in steps: the first column of
 /// Mᵏ, for one timestep; and how much of it can show from then on.
 final class ShiftWeights {
-  /// What a forgotten shift may still be worth, points. A hundred of them, each weaker than the one after it,
-  /// stay below the tolerance at which springs come to rest.
-  private static let forgettable = 1e-9
+  /// What all forgotten shifts together may still be worth, points: the tolerance at which springs come to rest.
+  private static let allForgettable = 1e-7
   /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
   private static let longestHistory = 1 << 16
@@ -15,6 +12,8 @@ final class ShiftWeights {
   /// Steps after which even the largest shift is forgotten.
   let depth: Int
   private let inverseFrequencySquared: Double
+  /// What a forgotten shift may still be worth, points.
+  private let forgettable: Double
   /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the
   /// first will ever be from that age on, never below 0; `depth` each, oldest first.
   private let memory: UnsafeMutablePointer<Double>
@@ -23,7 +22,9 @@ final class ShiftWeights {
     self.timestep = timestep
     let ω = parameters.angularFrequency
     inverseFrequencySquared = ω > 0 ? 1 / (ω * ω) : 0
-    depth = try Self.depth(parameters, timestep, inverseFrequencySquared)
+    // One can be forgotten each step, and those before it have faded since: a geometric series.
+    forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
+    depth = try Self.depth(parameters, timestep, inverseFrequencySquared, forgettable)
     memory = .allocate(capacity: 4 * depth)
     for age in 1...depth {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -43,12 +44,13 @@ final class ShiftWeights {
   deinit { memory.deallocate() }
 
   private static func depth(
-    _ parameters: SpringParameters, _ timestep: Double, _ inverseFrequencySquared: Double
+    _ parameters: SpringParameters, _ timestep: Double, _ inverseFrequencySquared: Double,
+    _ forgettable: Double
   ) throws(DynamicsError) -> Int {
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
       return largestShift * largestShift * energy(transition.m00, transition.m10, inverseFrequencySquared)
-        < forgettable * forgettable
+        <= forgettable * forgettable
     }
     guard timestep > 0, isForgotten(longestHistory) else {
       throw .endlessHistory(damping: parameters.damping)
@@ -89,6 +91,6 @@ final class ShiftWeights {
     guard age > 0 else { return false }
     let energy = Self.energy(
       memory[depth - age], memory[2 * depth - age], inverseFrequencySquared)
-    return delta * delta * energy < Self.forgettable * Self.forgettable
+    return delta * delta * energy <= forgettable * forgettable
   }
 }

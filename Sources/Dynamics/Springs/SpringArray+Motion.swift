@@ -26,12 +26,18 @@ extension SpringArray {
   /// Advances all springs that move.
   ///
   /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than
-  /// the tolerance (points) nor has energy left to be: |v| ≤ tolerance·ω.
+  /// the tolerance (points) nor has energy left to be: |v| ≤ tolerance·ω. But first no spring must have been
+  /// displaced for the time in which a motion fades to 1/e: otherwise shifts that are smaller than the tolerance would
+  /// be lost one by one, though together they are not small.
+  /// - Parameters:
+  ///   - parameters: Of all springs.
+  ///   - duration: Of the transition, seconds.
   /// - Returns: Springs evaluated.
   mutating func step(
-    _ transition: SpringTransition, restTolerance: Double, angularFrequency: Double
+    _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
   ) -> Int {
     guard !isResting else { return 0 }
+    quietTime += duration
     var evaluated = 0
     var largest = 0.0
     var moves = false
@@ -46,7 +52,7 @@ extension SpringArray {
       evaluated += length
       let floor = chunks[index].floor * contraction
       if floor > wakeful {
-        raiseBound(index, first, length, angularFrequency)
+        raiseBound(index, first, length, parameters.angularFrequency)
         chunks[index].floor = floor
         if first != moving.upperBound {
           advance(moving, transition)
@@ -54,7 +60,7 @@ extension SpringArray {
         }
         moving = moving.lowerBound..<first + length
       } else {
-        measure(index, first, length, transition, restTolerance, angularFrequency)
+        measure(index, first, length, transition, parameters, restTolerance)
       }
       largest = max(largest, chunks[index].bound)
       moves = moves || !chunks[index].isResting
@@ -86,13 +92,15 @@ extension SpringArray {
 
   /// Steps a chunk, and lets it rest if all of its springs do.
   private mutating func measure(
-    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ restTolerance: Double,
-    _ angularFrequency: Double
+    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition,
+    _ parameters: SpringParameters, _ restTolerance: Double
   ) {
     let (displacement, velocity) = (displacement + first, velocity + first)
     let maximum = spring_step(
       displacement, velocity, length, transition.m00, transition.m01, transition.m10, transition.m11)
-    if maximum <= restTolerance, spring_maximum(velocity, length) <= restTolerance * angularFrequency {
+    // Springs that are exactly at rest need not wait.
+    let tolerance = quietTime * parameters.decayRate >= 1 ? restTolerance : 0
+    if maximum <= tolerance, spring_maximum(velocity, length) <= tolerance * parameters.angularFrequency {
       displacement.update(repeating: 0, count: length)
       velocity.update(repeating: 0, count: length)
       chunks[index] = Chunk(isResting: true, ceiling: 0)
@@ -107,6 +115,7 @@ extension SpringArray {
 
   /// Tells that all springs were displaced by up to so many points.
   mutating func wake(displacedBy distance: Double) {
+    quietTime = 0
     for index in chunks.indices {
       chunks[index].isResting = false
       chunks[index].floor = max(0, chunks[index].floor - distance)
@@ -129,6 +138,7 @@ extension SpringArray {
 
   /// Tells that one spring may move, and is displaced by so many points.
   mutating func wake(at position: Int, displacement: Double) {
+    quietTime = 0
     let index = position / Self.chunkSize
     chunks[index] = Chunk(bound: max(chunks[index].bound, displacement))
     displacementBound = max(displacementBound, displacement)

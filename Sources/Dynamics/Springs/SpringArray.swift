@@ -25,6 +25,8 @@ struct SpringArray: ~Copyable {
   /// No spring is displaced by more, points; the largest displacement need not be as large.
   var displacementBound = 0.0
   var isResting = true
+  /// Seconds since a spring was displaced last.
+  var quietTime = 0.0
 
   /// - Parameter extraColumns: Columns beside displacement and velocity.
   init(extraColumns: Int = 0) {

@@ -1,6 +1,3 @@
-import CSpringKernels
-import Foundation
-
 /// Frequency and damping of a mass-normalised spring, as `UIAttachmentBehavior` takes them.
 public struct SpringParameters: Hashable, Sendable {
   /// Undamped oscillations per second, Hz. 0 is a rigid hold: the item stays at its anchor.
@@ -53,21 +50,21 @@ struct SpringTransition: Hashable {
       self.init(m00: 0, m01: 0, m10: 0, m11: 0)
       return
     }
-    guard exp(-parameters.decayRate * h) > 0 else {
+    guard PortableMath.exp(-parameters.decayRate * h) > 0 else {
       // Long settled; the products below would multiply this 0 by an infinity.
       self.init(m00: 0, m01: 0, m10: 0, m11: 0)
       return
     }
     if ζ < 1 {
       let ωDamped = ω * ((1 - ζ) * (1 + ζ)).squareRoot()
-      let e = exp(-ζ * ω * h)
-      let cosine = cos(ωDamped * h)
-      let sine = sin(ωDamped * h) / ωDamped
+      let e = PortableMath.exp(-ζ * ω * h)
+      let cosine = PortableMath.cos(ωDamped * h)
+      let sine = PortableMath.sin(ωDamped * h) / ωDamped
       self.init(
         m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine,
         m11: e * (cosine - ζ * ω * sine))
     } else if ζ == 1 {
-      let e = exp(-ω * h)
+      let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
     } else {
       // By the two real roots: cosh and sinh overflow where the exponentials merely vanish, and the slow
@@ -76,9 +73,9 @@ struct SpringTransition: Hashable {
       let slow = -ω / (ζ + s)
       let fast = -ω * (ζ + s)
       let gap = 2 * ω * s
-      let a = exp(slow * h)
-      let b = exp(fast * h)
-      let sine = -a * expm1(-gap * h) / gap
+      let a = PortableMath.exp(slow * h)
+      let b = PortableMath.exp(fast * h)
+      let sine = -a * PortableMath.expm1(-gap * h) / gap
       self.init(
         m00: a - slow * sine, m01: sine, m10: -ω * ω * sine, m11: b + slow * sine)
     }

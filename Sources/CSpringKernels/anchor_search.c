@@ -1,0 +1,95 @@
+#include "spring_kernels.h"
+
+#include <math.h>
+
+// A fused multiply-add rounds once where two instructions round twice: results would depend on the machine.
+#pragma STDC FP_CONTRACT OFF
+
+#define INLINE static inline __attribute__((always_inline))
+
+/// A displacement that is linear in the anchor.
+typedef struct {
+  double value, slope;
+} Line;
+
+typedef struct {
+  SpringStretch *stretches;
+  size_t count;
+} Stretches;
+
+static void add(Stretches *found, double low, double high, double displacement) {
+  if (!(low <= high)) return;
+  SpringStretch *last = found->stretches + found->count - 1;
+  if (found->count > 0 && last->high >= low) {
+    if (last->high < high) last->high = high;
+    last->displacement = NAN;
+  } else {
+    found->stretches[found->count++] = (SpringStretch){low, high, displacement};
+  }
+}
+
+/// Narrows a stretch to the anchors from `start` on whose springs are below a limit, or above it.
+static void cut(SpringStretch *stretch, double start, Line line, double limit, int is_below) {
+  const double slope = 1 + line.slope;
+  if (fabs(slope) <= 1e-9) return;
+  const double place = start + (limit - (start + line.value)) / slope;
+  if (is_below == (slope > 0)) {
+    if (place < stretch->high) stretch->high = place;
+  } else if (place > stretch->low) {
+    stretch->low = place;
+  }
+}
+
+// With `is_line` a constant, so that the common case has a loop of its own.
+INLINE size_t find(
+    const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
+    double low, double high, int is_line, SpringStretch *stretches) {
+  static const double changes[] = {-1, 2, -1, 0};
+  Stretches found = {stretches, 0};
+  double position = -INFINITY;
+  Line least = {total, 0}, most = {total, 0};
+  // Shifts of which springs here have a part only.
+  long long open = 0;
+  for (size_t i = 0; i < count; i++) {
+    const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;
+    if (slot < 0) continue;
+    const double end = breakpoints[i].position;
+    if (open == 0) {
+      // Exactly, so that rounding does not grow with the distance to the next touch.
+      least = most = (Line){total, 0};
+      add(&found, fmax(position, low - total), fmin(end, high - total), total);
+    } else {
+      const double gap = end - position;
+      const double next_least = least.value + least.slope * gap;
+      const double next_most = is_line ? next_least : most.value + most.slope * gap;
+      const double most_value = is_line ? least.value : most.value;
+      if ((position + least.value <= high || end + next_least <= high)
+          && (position + most_value >= low || end + next_most >= low)) {
+        SpringStretch stretch = {position, end, NAN};
+        cut(&stretch, position, least, high, 1);
+        cut(&stretch, position, is_line ? least : most, low, 0);
+        add(&found, stretch.low, stretch.high, NAN);
+      }
+      least.value = next_least;
+      most.value = next_most;
+    }
+    position = end;
+    open += 1 - kind;
+    const double change = changes[kind] * size[slot];
+    // The furthest end has the larger share.
+    if (is_line || (size[slot] > 0) != (code & 1)) {
+      least.slope += change;
+    } else {
+      most.slope += change;
+    }
+  }
+  add(&found, fmax(position, low - total), high - total, total);
+  return found.count;
+}
+
+size_t spring_find_anchors(
+    const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
+    double low, double high, int is_line, SpringStretch *stretches) {
+  return is_line ? find(breakpoints, count, first_entry, size, total, low, high, 1, stretches)
+                 : find(breakpoints, count, first_entry, size, total, low, high, 0, stretches);
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import Measurements
+
+/// What the scenarios compute must be the same bits on every processor, or two machines would tell of a behavior that
+/// changed. glibc can be told to do without instructions that the processor here has.
+@Suite struct ProcessorTests {
+  static let lessCapable = [
+    "-AVX512F,-AVX512VL", "-FMA", "-AVX2,-AVX2_Usable", "-FMA,-AVX2,-AVX2_Usable,-AVX512F",
+    "-FMA,-FMA4,-AVX,-AVX2,-AVX2_Usable,-AVX512F,-SSE4_1,-SSE4_2",
+  ]
+
+  @Test func everyScenarioComputesTheSameBitsOnLessCapableProcessors() async throws {
+    let expected = try await checksums([:])
+    #expect(expected.count >= 20)
+    for capabilities in Self.lessCapable {
+      let found = try await checksums(["GLIBC_TUNABLES": "glibc.cpu.hwcaps=\(capabilities)"])
+      #expect(found == expected, "without \(capabilities)")
+    }
+  }
+
+  /// By id, of the smallest sizes.
+  private func checksums(_ environment: [String: String]) async throws -> [String: String] {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run(
+      [
+        "run", "--filter", "/100?$", "--frames", "150", "--warm-up", "1", "--runs", "1", "--output",
+        folder.path,
+      ], of: "springbench", environment: environment)
+    #expect(process.status == 0, "\(process.error)")
+    return Dictionary(
+      uniqueKeysWithValues: try document(in: folder).benchmarks.map { ($0.id.description, $0.checksum) })
+  }
+}
