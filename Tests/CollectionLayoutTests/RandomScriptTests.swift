@@ -22,9 +22,12 @@ import Testing
     #endif
   }
 
+  /// Of scripts that have found a fault.
+  private static let onceWrong = [554, 1_914, 11_945, 50_007]
+
   @Test func exactShowsWhatNaiveShowsInEveryScript() throws {
     var (shown, batches, jumps) = (0, 0, 0)
-    for seed in 1...Self.scriptCount {
+    for seed in Self.onceWrong + Array(1...Self.scriptCount) {
       var script = try RandomScript(seed: UInt64(seed))
       if let difference = try script.run() {
         Issue.record("script \(seed): \(difference)")

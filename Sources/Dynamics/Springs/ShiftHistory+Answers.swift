@@ -84,10 +84,7 @@ extension ShiftHistory {
         behind: UnsafePointer(irregularWeights + 2 * columnLength)
       )
     spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
-    if let pending {
-      reach.forward += max(pending.delta, 0)
-      reach.backward += max(-pending.delta, 0)
-    }
+    if let pending { widenReach(byPending: pending) }
     if hasMoves { addReachOfMoves() }
   }
 }

@@ -46,6 +46,12 @@ extension ShiftHistory {
     }
   }
 
+  /// Adds what a shift can do that was just applied, behind the anchors too, where springs swing through them.
+  mutating func widenReach(byPending shift: ScrollShift.Projected) {
+    widenReach(
+      by: reach(ofEntry: nextEntry, displacements: min(shift.delta, 0)...max(shift.delta, 0)))
+  }
+
   private mutating func widenReach(by more: (forward: Double, backward: Double)) {
     reach.forward += more.forward
     reach.backward += more.backward

@@ -88,8 +88,7 @@ extension ShiftHistory {
   mutating func record(_ shift: ScrollShift.Projected) {
     if let earlier = pending { pushOutOfStep(earlier) }
     pending = shift
-    reach.forward += max(shift.delta, 0)
-    reach.backward += max(-shift.delta, 0)
+    widenReach(byPending: shift)
     inverseResistance = shift.inverseResistance
   }
 

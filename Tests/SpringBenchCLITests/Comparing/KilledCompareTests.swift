@@ -28,10 +28,12 @@ import Testing
     process.arguments = Self.arguments(path, other, seconds: "600")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
+    let messages = scripts.path + "/messages"
+    try #require(FileManager.default.createFile(atPath: messages, contents: nil))
+    process.standardError = try #require(FileHandle(forWritingAtPath: messages))
     try process.run()
-    let workers = try await Self.workers(of: process.processIdentifier)
-    #expect(workers.count >= 4)
+    let workers = try await Self.workers(of: process)
+    #expect(workers.count >= 4, "\(try String(contentsOfFile: messages, encoding: .utf8))")
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     if signal == SIGINT { #expect(process.terminationReason == .exit && process.terminationStatus == 1) }
@@ -42,12 +44,12 @@ import Testing
     #expect(next.status == 0, "\(next.error)")
   }
 
-  /// The children, once there are four.
-  private static func workers(of parent: Int32) async throws -> [Int32] {
+  /// The children, once there are four or the parent has ended.
+  private static func workers(of parent: Process) async throws -> [Int32] {
     var found: [Int32] = []
     _ = await eventually {
-      found = children(of: parent).filter(isRunning)
-      return found.count >= 4
+      found = children(of: parent.processIdentifier).filter(isRunning)
+      return found.count >= 4 || !parent.isRunning
     }
     return found
   }
