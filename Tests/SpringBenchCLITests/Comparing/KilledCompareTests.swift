@@ -30,10 +30,11 @@ import Testing
     process.standardOutput = FileHandle.nullDevice
     let messages = scripts.path + "/messages"
     try #require(FileManager.default.createFile(atPath: messages, contents: nil))
-    process.standardError = try #require(FileHandle(forWritingAtPath: messages))
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: messages))
     try process.run()
     let workers = try await Self.workers(of: process)
-    #expect(workers.count >= 4, "\(try String(contentsOfFile: messages, encoding: .utf8))")
+    let said = try String(contentsOfFile: messages, encoding: .utf8)
+    #expect(workers.count >= 4, "\(said)")
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     if signal == SIGINT { #expect(process.terminationReason == .exit && process.terminationStatus == 1) }
