@@ -118,7 +118,7 @@ import Testing
       try run("naive", 100, options()).checksum, try run("tiled", 1_000, options()).checksum,
       try run("exact", 10_000, options()).checksum,
     ]
-    #expect(checksums == ["726632a182ee8f1f", "b6e24ee328673ca4", "28915360e7f5c909"])
+    #expect(checksums == ["726632a182ee8f1f", "b6e24ee328673ca4", "cd869fe14b3917a2"])
   }
 
   @Test func theMemoryOfANaiveListIsEstimatedWithoutOverflow() {
