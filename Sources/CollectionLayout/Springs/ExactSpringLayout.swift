@@ -22,7 +22,7 @@ public final class ExactSpringLayout: SpringLayout {
   /// Items that were moved by themselves, and far, and may still be on their way, ascending by index.
   private var movers: [Mover] = []
   private var hasMovers = false
-  /// Where the anchors of items lie that shifts have moved into view; nil where that is not known.
+  /// Where the anchors of items lie that shifts have moved into view, and whether that is known.
   private var strayAnchors: [AnchorStretch] = []
   private var knowsStrayAnchors = false
 

@@ -121,12 +121,8 @@ extension AttachmentRangeBehavior.State {
       main.include(anchorMain[index])
       cross.include(anchorCross[index])
     }
-    gather(main: main.range, cross: cross.range)
+    remembered.pointee.gather(main: main.range, cross: cross.range)
     return true
-  }
-
-  mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) {
-    remembered.pointee.gather(main: main, cross: cross)
   }
 
   /// The state of an item of the stretch that was gathered.
