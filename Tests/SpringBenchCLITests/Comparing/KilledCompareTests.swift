@@ -6,11 +6,15 @@ import Testing
 
 /// A comparison that is stopped while its workers take turns.
 @Suite struct KilledCompareTests {
-  /// - Parameter other: What is not the same program, so that there is something to measure.
-  private static func arguments(_ path: String, _ other: String, seconds: String) -> [String] {
+  /// - Parameters:
+  ///   - other: What is not the same program, so that there is something to measure.
+  ///   - tolerance: What decides when enough is known.
+  private static func arguments(
+    _ path: String, _ other: String, seconds: String, tolerance: String
+  ) -> [String] {
     [
       "compare", "--base-executable", path, "--candidate-executable", other, "--filter", "steady/naive/100$",
-      "--seconds", seconds, "--frames", "40", "--tolerance", "90%", "--seed", "1",
+      "--seconds", seconds, "--frames", "40", "--tolerance", tolerance, "--seed", "1",
     ]
   }
 
@@ -24,8 +28,8 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
-    // Long enough that the signal finds it at work.
-    process.arguments = Self.arguments(path, other, seconds: "600")
+    // A question that takes so long to answer that the signal finds it at work.
+    process.arguments = Self.arguments(path, other, seconds: "600", tolerance: "0.001%")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     let messages = scripts.path + "/messages"
@@ -39,48 +43,19 @@ import Testing
     process.waitUntilExit()
     if signal == SIGINT { #expect(process.terminationReason == .exit && process.terminationStatus == 1) }
 
-    #expect(await Self.eventually { workers.allSatisfy { !Self.isRunning($0) } })
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
     #expect(folder.contents.isEmpty)
-    let next = try await FixtureProcess.run(Self.arguments(path, other, seconds: "1"))
+    let next = try await FixtureProcess.run(Self.arguments(path, other, seconds: "1", tolerance: "90%"))
     #expect(next.status == 0, "\(next.error)")
   }
 
   /// The children, once there are four or the parent has ended.
   private static func workers(of parent: Process) async throws -> [Int32] {
     var found: [Int32] = []
-    _ = await eventually {
-      found = children(of: parent.processIdentifier).filter(isRunning)
+    _ = try await ChildTable.eventually {
+      found = ChildTable.children(of: parent.processIdentifier)
       return found.count >= 4 || !parent.isRunning
     }
     return found
-  }
-
-  private static func children(of parent: Int32) -> [Int32] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap(Int32.init).filter { status($0)?.parent == parent }
-  }
-
-  private static func isRunning(_ process: Int32) -> Bool {
-    guard let state = status(process)?.state else { return false }
-    return state != "Z" && state != "X"
-  }
-
-  /// The fields behind the name, which may hold anything in its parentheses.
-  private static func status(_ process: Int32) -> (state: Substring, parent: Int32)? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let end = text.lastIndex(of: ")")
-    else { return nil }
-    let fields = text[text.index(after: end)...].split(separator: " ")
-    guard fields.count > 1, let parent = Int32(fields[1]) else { return nil }
-    return (fields[0], parent)
-  }
-
-  /// Whether something becomes true within ten minutes.
-  private static func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<30_000 {
-      if condition() { return true }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return condition()
   }
 }

@@ -61,25 +61,23 @@ import Testing
 
   @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
     let folder = try TemporaryFolder()
-    let mark = UUID().uuidString
-    let status = try await signalDuringHang(.terminate, mark: mark, folder: folder)
+    let (status, workers) = try await signalDuringHang(.terminate, folder: folder)
     #expect(status == .exited(1))
     #expect(folder.contents.isEmpty)
-    #expect(try await processesEnd(mark: mark))
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
   }
 
   @Test func aWorkerDiesWithAKilledParent() async throws {
     let folder = try TemporaryFolder()
-    let mark = UUID().uuidString
-    let status = try await signalDuringHang(.kill, mark: mark, folder: folder)
+    let (status, workers) = try await signalDuringHang(.kill, folder: folder)
     #expect(status == .signaled(SIGKILL))
-    #expect(try await processesEnd(mark: mark))
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
   }
 
   /// Starts a run that hangs, waits until its worker is there, and sends the run a signal.
   private func signalDuringHang(
-    _ signal: Signal, mark: String, folder: TemporaryFolder
-  ) async throws -> TerminationStatus {
+    _ signal: Signal, folder: TemporaryFolder
+  ) async throws -> (TerminationStatus, workers: [Int32]) {
     let result = try await Subprocess.run(
       .path(.init(try FixtureProcess.path)),
       arguments: [
@@ -87,35 +85,15 @@ import Testing
         // Longer than this test may have to wait for its turn on a busy machine.
         "--worker-timeout", "900",
       ],
-      environment: .inherit.updating(["SPRINGBENCH_TEST_MARK": mark]),
       input: .none, output: .discarded, error: .discarded
     ) { execution in
-      for _ in 0..<20_000 where Self.processes(mark: mark).count < 2 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      // Else nothing would be left behind in any case.
-      #expect(Self.processes(mark: mark).count >= 2)
+      let run = execution.processIdentifier.value
+      // Without a worker nothing would be left behind in any case.
+      #expect(try await ChildTable.eventually { !ChildTable.children(of: run).isEmpty })
+      let workers = ChildTable.children(of: run)
       try execution.send(signal: signal)
+      return workers
     }
-    return result.terminationStatus
-  }
-
-  private func processesEnd(mark: String) async throws -> Bool {
-    for _ in 0..<2_000 {
-      if Self.processes(mark: mark).isEmpty { return true }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    return false
-  }
-
-  /// Processes that inherited the mark in their environment.
-  private static func processes(mark: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.filter { name in
-      guard name.allSatisfy(\.isNumber),
-        let environment = FileManager.default.contents(atPath: "/proc/\(name)/environ")
-      else { return false }
-      return environment.range(of: Data(mark.utf8)) != nil
-    }
+    return (result.terminationStatus, result.closureResult)
   }
 }

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The processes that a process has started, for tests that stop it at work.
+enum ChildTable {
+  /// - Returns: The children of `parent` that have not ended: the kernel lists them by the thread that started
+  ///   them, so that nothing else has to be read.
+  static func children(of parent: Int32) -> [Int32] {
+    let tasks = "/proc/\(parent)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.flatMap { thread in
+      let line = try? String(contentsOfFile: "\(tasks)/\(thread)/children", encoding: .utf8)
+      return (line ?? "").split(whereSeparator: \.isWhitespace).compactMap { Int32($0) }
+    }.filter(isRunning)
+  }
+
+  /// Whether a process is there, and has not ended unnoticed by its parent.
+  static func isRunning(_ process: Int32) -> Bool {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+      // The name may hold anything in its parentheses.
+      let end = text.lastIndex(of: ")"),
+      let state = text[text.index(after: end)...].split(separator: " ").first
+    else { return false }
+    return state != "Z" && state != "X"
+  }
+
+  /// Whether something becomes true within ten minutes.
+  static func eventually(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<12_000 {
+      if condition() { return true }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return condition()
+  }
+}
