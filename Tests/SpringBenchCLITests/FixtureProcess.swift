@@ -4,6 +4,9 @@ import Testing
 @testable import Orchestration
 @testable import SpringBenchCLI
 
+/// Ends what hangs. Nothing that works takes as long, on however busy a machine.
+let hangLimit = Duration.seconds(600)
+
 /// Runs the program of `Tests/SuiteFixture`.
 struct FixtureProcess {
   var status: Int32?
@@ -56,7 +59,7 @@ struct FixtureProcess {
     let process = ChildProcess(
       executable: folder == nil ? .path(.init(path)) : .name("env"),
       arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,
-      timeout: .seconds(120))
+      timeout: hangLimit)
     let end = try await process.run(input: Data(input.utf8))
     var status: Int32?
     if case .exited(let code) = end.status { status = code }

@@ -74,7 +74,7 @@ import Testing
       arguments: [
         "-c", script, try FixtureProcess.path, "history", "--history", folder.path + "/history", "--import",
         history(other).path + "/" + night,
-      ], timeout: .seconds(60))
+      ], timeout: hangLimit)
     let end = try await process.run(input: Data())
     #expect(end.status == .exited(1))
     #expect(end.errorTail.split(separator: "\n").count == 1)
@@ -105,7 +105,7 @@ import Testing
     let process = ChildProcess(
       executable: .name("unshare"),
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path],
-      timeout: .seconds(120))
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
     #expect(

@@ -43,7 +43,7 @@ final class ThrowawayRepository: Sendable {
     let process = ChildProcess(
       executable: .name("git"),
       arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
-      timeout: .seconds(60))
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "git \(arguments): \(end.errorTail)")
     return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)

@@ -89,7 +89,7 @@ import Testing
       #expect(original.range(of: Data("\0.debug_info\0".utf8)) != nil)
       #expect(program.range(of: Data("\0.debug_info\0".utf8)) == nil)
       let end = try await ChildProcess(
-        executable: .path(.init(copy.path)), arguments: ["list"], timeout: .seconds(60)
+        executable: .path(.init(copy.path)), arguments: ["list"], timeout: hangLimit
       ).run(input: Data())
       #expect(end.isSuccess)
       #expect(String(decoding: end.output, as: UTF8.self).contains("layered/once/200\n"))
