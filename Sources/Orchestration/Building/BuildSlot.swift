@@ -4,7 +4,7 @@ import Foundation
 /// compiler's path maps do not reach (`#filePath`, the bundles of resources) is the same in every build
 /// then, and dependencies that did not change are not built again.
 struct BuildSlot: Sendable {
-  /// Of the git repository that revisions are checked out from.
+  /// Of the git repository that sources are checked out from.
   var git: Git
   var folder: String
   /// Nobody else builds here while it is held.
@@ -54,11 +54,11 @@ struct BuildSlot: Sendable {
     if isWhole { try remove(markPath) } else { try remove(folder) }
   }
 
-  /// Checks a commit out. The folder is called as the user's is, since other packages may refer to it by
+  /// Checks a source out. The folder is called as the user's is, since other packages may refer to it by
   /// that name, and has the user's folders beside it.
   ///
   /// - Returns: The top folder of the checkout.
-  func checkOut(_ commit: String) async throws -> String {
+  func checkOut(_ source: SourceState) async throws -> String {
     let siblings = Siblings(repository: git.folder)
     let path = siblings.path(below: checkouts)
     do {
@@ -67,17 +67,32 @@ struct BuildSlot: Sendable {
     } catch {
       throw RevisionError.file(path, error)
     }
-    try await git.output(
-      ["worktree", "add", "--detach", "--force", "--force", path, commit], to: "check out \(commit.prefix(7))"
-    )
-    if try await mentionsOtherFolders(commit) { siblings.link(below: checkouts) }
+    if let commit = source.commit {
+      let files = source.isDirty ? ["--no-checkout"] : []
+      try await git.output(
+        ["worktree", "add", "--detach", "--force", "--force"] + files + [path, commit],
+        to: "check out \(commit.prefix(7))")
+    }
+    if let snapshot = source.snapshot {
+      if source.commit != nil {
+        // As in the user's checkout, git says of the files what differs from the commit.
+        try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
+      }
+      try await git.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
+        environment: ["GIT_INDEX_FILE": snapshot.indexPath])
+    }
+    if try await mentionsOtherFolders(source) { siblings.link(below: checkouts) }
     return path
   }
 
-  /// Whether a manifest of the commit can lead out of the repository.
-  private func mentionsOtherFolders(_ commit: String) async throws -> Bool {
+  /// Whether a manifest of the source can lead out of the repository.
+  private func mentionsOtherFolders(_ source: SourceState) async throws -> Bool {
     try await git.run(
-      ["grep", "--quiet", "--fixed-strings", "-e", "..", commit, "--", ":(top,glob)**/Package*.swift"]
+      [
+        "grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--",
+        ":(top,glob)**/Package*.swift",
+      ]
     ).isSuccess
   }
 

@@ -21,7 +21,7 @@ extension Git {
       throw try await problem(with: name)
     }
     let tree = try await output(["rev-parse", "--verify", "\(end.output)^{tree}"], to: "read \(name)")
-    return SourceState(checkout: end.output, commit: end.output, tree: tree, isDirty: false)
+    return SourceState(checkout: end.output, commit: end.output, tree: tree)
   }
 
   private func problem(with name: String) async throws -> RevisionError {
@@ -49,27 +49,25 @@ extension Git {
     return end.isSuccess ? end.output : nil
   }
 
-  /// What lies in the checkout as a commit, tied to no branch: through an index file of its own, so that
-  /// neither the user's index nor any reference changes. The same files give the same commit.
+  /// What lies in the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
   ///
-  /// - Parameters:
-  ///   - excluded: Folders that are left out, as paths from the top folder, which is `folder`.
-  ///   - indexPath: Where the index may lie meanwhile.
-  func workingTreeState(excluding excluded: [String], indexPath: String) async throws -> SourceState {
-    defer { try? FileManager.default.removeItem(atPath: indexPath) }
+  /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
+  func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let head = try await run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
     let commit = head.isSuccess ? head.output : nil
-    let ownIndex = try await output(
-      ["rev-parse", "--path-format=absolute", "--git-path", "index"], to: "find its index")
+    let ownIndex = try await path(of: "index")
     if FileManager.default.fileExists(atPath: ownIndex) {
       // A copy knows which files have not changed, and spares reading them.
       do {
-        try FileManager.default.copyItem(atPath: ownIndex, toPath: indexPath)
+        try FileManager.default.copyItem(atPath: ownIndex, toPath: snapshot.indexPath)
       } catch {
-        throw RevisionError.file(indexPath, error)
+        throw RevisionError.file(snapshot.indexPath, error)
       }
     }
-    let environment = ["GIT_INDEX_FILE": indexPath]
+    let environment = [
+      "GIT_INDEX_FILE": snapshot.indexPath, "GIT_OBJECT_DIRECTORY": snapshot.objects,
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES": Self.quoted(try await path(of: "objects")),
+    ]
     var paths = ["."]
     // Of what it ignores anyway git wants to hear nothing.
     for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
@@ -81,18 +79,13 @@ extension Git {
     let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
     if let commit {
       let headTree = try await output(["rev-parse", "--verify", "\(commit)^{tree}"], to: "read HEAD")
-      if headTree == tree { return SourceState(checkout: commit, commit: commit, tree: tree, isDirty: false) }
+      if headTree == tree { return SourceState(checkout: commit, commit: commit, tree: tree) }
     }
-    let snapshot = try await output(
-      ["commit-tree", tree, "-m", "The working tree"] + (commit.map { ["-p", $0] } ?? []),
-      to: "write the working tree", environment: Self.fixedSignature)
-    return SourceState(checkout: snapshot, commit: commit, tree: tree, isDirty: true)
+    return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
 
-  /// A name and a time that do not change, so that the commit does not either.
-  private static let fixedSignature = [
-    "GIT_AUTHOR_NAME": "springbench", "GIT_AUTHOR_EMAIL": "springbench@localhost",
-    "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z", "GIT_COMMITTER_NAME": "springbench",
-    "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
-  ]
+  /// Where a file of the repository lies.
+  private func path(of name: String) async throws -> String {
+    try await output(["rev-parse", "--path-format=absolute", "--git-path", name], to: "find its \(name)")
+  }
 }

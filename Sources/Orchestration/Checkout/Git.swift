@@ -3,6 +3,8 @@ import Foundation
 /// Runs git in one folder, out of reach of the user's hooks and of the variables that a hook sets.
 struct Git: Sendable {
   var folder: String
+  /// Whose objects it sees beside those of the repository.
+  var snapshot: Snapshot?
 
   /// What a git hook, a rebase or a filter leaves in the environment, and would lead git elsewhere.
   static let cleanEnvironment: [String: String?] = Dictionary(
@@ -47,6 +49,9 @@ struct Git: Sendable {
     for (key, value) in ["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"] {
       all.updateValue(value, forKey: key)
     }
+    if let snapshot {
+      all.updateValue(Self.quoted(snapshot.objects), forKey: "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    }
     for (key, value) in environment { all.updateValue(value, forKey: key) }
     let process = ChildProcess(
       executable: .name("git"),
@@ -57,6 +62,11 @@ struct Git: Sendable {
     var output = String(decoding: end.output, as: UTF8.self)
     if output.hasSuffix("\n") { output.removeLast() }
     return End(isSuccess: end.isSuccess, output: output, error: end.errorTail)
+  }
+
+  /// A path as one entry of a list that git splits at colons.
+  static func quoted(_ path: String) -> String {
+    "\"\(path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
   /// The output of a command that should work.

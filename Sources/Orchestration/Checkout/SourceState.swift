@@ -1,9 +1,12 @@
 /// The source of a build, named by git.
-struct SourceState: Equatable, Sendable {
-  /// What is checked out.
+struct SourceState: Sendable {
+  /// What is checked out: a commit, or the tree of `snapshot`.
   var checkout: String
   /// What is told; nil for a working tree that has no commit yet.
   var commit: String?
   var tree: String
-  var isDirty: Bool
+  /// Of a working tree that differs from its commit: where its files are.
+  var snapshot: Snapshot?
+
+  var isDirty: Bool { snapshot != nil }
 }

@@ -20,6 +20,12 @@ package struct RevisionBuilder: Sendable {
   }
 
   private var git: Git { Git(folder: location.repository) }
+
+  /// Git that knows the objects of a source.
+  private func git(for source: SourceState) -> Git {
+    Git(folder: location.repository, snapshot: source.snapshot)
+  }
+
   private var slotFolder: String { "\(location.store)/slot" }
 
   /// The executable of a revision, from the store where it was built before.
@@ -39,7 +45,7 @@ package struct RevisionBuilder: Sendable {
     if let entry = try await storedEntry(for: key) {
       return built(revision, source, entry, doubts, isCached: true)
     }
-    let slot = try await BuildSlot.take(at: slotFolder, git: git) {
+    let slot = try await BuildSlot.take(at: slotFolder, git: git(for: source)) {
       progress.show("waiting for another springbench that is building here")
     }
     do {
@@ -82,15 +88,10 @@ package struct RevisionBuilder: Sendable {
       if !manager.fileExists(atPath: "\(top)/.gitignore") {
         try Data("*\n".utf8).write(to: URL(fileURLWithPath: "\(top)/.gitignore"), options: .atomic)
       }
-      // Of a process that was killed while it read the working tree; that never takes an hour.
-      for name in try manager.contentsOfDirectory(atPath: location.store) where name.hasPrefix("index-") {
-        let path = "\(location.store)/\(name)"
-        let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-        if let date, date.timeIntervalSinceNow < -3_600 { try? manager.removeItem(atPath: path) }
-      }
     } catch {
       throw RevisionError.file(location.store, error)
     }
+    try Snapshot.sweep(location.store)
   }
 
   private func state(of revision: Revision) async throws -> SourceState {
@@ -104,11 +105,12 @@ package struct RevisionBuilder: Sendable {
     let excluded = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
       .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
     return try await Git(folder: root).workingTreeState(
-      excluding: excluded, indexPath: "\(location.store)/index-\(UUID().uuidString)")
+      excluding: excluded, into: Snapshot(in: location.store))
   }
 
   private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {
     let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
+    let git = git(for: source)
     guard let manifest = try await git.text(of: "\(prefix)Package.swift", in: source.checkout) else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
       throw RevisionError.noPackageInRevision(revision.name, folder: folder)
@@ -134,8 +136,8 @@ package struct RevisionBuilder: Sendable {
     _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
-    let root = try await slot.checkOut(source.checkout)
-    var notes = try await Submodules(git: git).copy(from: source.checkout, to: root)
+    let root = try await slot.checkOut(source)
+    var notes = try await Submodules(git: slot.git).copy(from: source.checkout, to: root)
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
     try UserSettings(package: location.package).copy(to: package)
     let clock = ContinuousClock()

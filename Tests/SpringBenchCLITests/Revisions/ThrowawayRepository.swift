@@ -93,6 +93,8 @@ final class ThrowawayRepository: Sendable {
       git("for-each-ref"), git("--no-optional-locks", "status", "--porcelain"),
       git("reflog", "--all"), git("stash", "list"), git("symbolic-ref", "HEAD"), git("worktree", "list"),
       git("config", "--list", "--local"), index.base64EncodedString(),
+      // All objects, whether anything leads to them or not.
+      git("cat-file", "--batch-all-objects", "--batch-check"),
     ]
   }
 
@@ -101,7 +103,8 @@ final class ThrowawayRepository: Sendable {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
-      !["builds", "slot.lock", "slot", "slot/scratch.json"].contains(name) && !name.hasPrefix("builds/")
+      !["builds", "slot.lock", "slot", "slot/scratch.json", "snapshots.lock"].contains(name)
+        && !name.hasPrefix("builds/")
         && !name.hasPrefix("slot/scratch")
     }
   }
