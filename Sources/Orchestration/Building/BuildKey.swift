@@ -27,7 +27,7 @@ struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  private static let compilerVariables = [
+  static let compilerVariables = [
     "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
     "PKG_CONFIG_PATH", "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
   ]

@@ -7,7 +7,7 @@ import Synchronization
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
-  /// Added to the environment of this process, over what stands there; nil takes a variable out.
+  /// Added to what programs inherit (`InheritedEnvironment`), over what stands there; nil takes a variable out.
   var environment: [String: String?] = [:]
   var timeout: Duration
   /// Where it runs; nil: where this process does.
@@ -39,10 +39,13 @@ struct ChildProcess {
     var options = PlatformOptions()
     // A group of its own: what the program starts is stopped with it, and Ctrl-C reaches only us.
     options.processGroupID = 0
+    let variables = InheritedEnvironment.variables
+      .merging(environment.compactMapValues(\.self)) { $1 }
+      .filter { environment[$0.key] != .some(nil) }
     let result = try await Subprocess.run(
       executable, arguments: Arguments(arguments),
-      environment: .inherit.updating(
-        Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0), $1) })),
+      environment: .custom(
+        Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
       workingDirectory: folder.map { .init($0) }, platformOptions: options,
       input: PatientInput(bytes: Array(input)), output: .sequence, error: .sequence
     ) { execution in

@@ -7,7 +7,6 @@ package struct RevisionBuilder: Sendable {
   /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
   var timeout: Duration = .seconds(3_600)
-  var environment: [String: String] = ProcessInfo.processInfo.environment
   var progress: ProgressLine
   /// Builds that are kept, for the bounds.
   var store: BuildStore
@@ -17,6 +16,7 @@ package struct RevisionBuilder: Sendable {
     self.flags = flags
     progress = ProgressLine(console: console)
     store = BuildStore(folder: "\(location.store)/builds")
+    InheritedEnvironment.reduce()
   }
 
   private var git: Git { Git(folder: location.repository) }
@@ -111,16 +111,22 @@ package struct RevisionBuilder: Sendable {
   private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {
     let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
     let git = git(for: source)
-    guard let manifest = try await git.text(of: "\(prefix)Package.swift", in: source.checkout) else {
-      let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
-      throw RevisionError.noPackageInRevision(revision.name, folder: folder)
-    }
+    let manifest = try await manifest(of: source, revision)
     let ownPins = try await git.text(of: "\(prefix)Package.resolved", in: source.checkout)
     return BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
       flags: SwiftBuild.placement + flags, toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
-      environment: BuildKey.environment(environment, manifest: manifest), copy: copy)
+      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
+  }
+
+  private func manifest(of source: SourceState, _ revision: Revision) async throws -> String {
+    let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
+    if let text = try await git(for: source).text(of: "\(prefix)Package.swift", in: source.checkout) {
+      return text
+    }
+    let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
+    throw RevisionError.noPackageInRevision(revision.name, folder: folder)
   }
 
   private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
@@ -138,6 +144,13 @@ package struct RevisionBuilder: Sendable {
     try slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await Submodules(git: slot.git).copy(from: source.checkout, to: root)
+    let withheld = InheritedEnvironment.withheld(
+      ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
+    if !withheld.isEmpty {
+      notes.append(
+        "the manifest seems to read \(withheld.joined(separator: ", ")), which revisions do not get;"
+          + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
+    }
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
     try UserSettings(package: location.package).copy(to: package)
     let clock = ContinuousClock()

@@ -130,7 +130,7 @@ import Testing
       try await repository.build("HEAD", "--json"),
       try await repository.build("HEAD", "--json", "--build-flag", "-Xswiftc", "--build-flag", "-Ounchecked"),
       try await repository.build("HEAD", "--json", environment: ["FAKE_VERSION": "9.10"]),
-      try await repository.build("HEAD", "--json", environment: ["MINE_MODE": "1"]),
+      try await repository.build("HEAD", "--json", environment: ["MINE_MODE": "1"], passing: ["MINE_MODE"]),
       try await repository.build("HEAD", "--json", environment: ["OTHER_MODE": "1"]),
       try await repository.build("HEAD", "--json", "--copy", "1"),
     ]

@@ -55,10 +55,14 @@ final class ThrowawayRepository: Sendable {
   }
 
   /// `springbench build-revision`.
+  ///
+  /// - Parameter passing: Names of further variables that the build gets.
   func build(
-    _ arguments: String..., package: String? = nil, environment: [String: String] = [:]
+    _ arguments: String..., package: String? = nil, environment: [String: String] = [:],
+    passing: [String] = []
   ) async throws -> FixtureProcess {
-    try await build(arguments: arguments, package: package, environment: environment)
+    try await run(
+      ["build-revision"] + arguments, package: package, environment: environment, passing: passing)
   }
 
   func build(
@@ -69,13 +73,15 @@ final class ThrowawayRepository: Sendable {
 
   /// A command of the fixture that builds revisions of this package.
   func run(
-    _ arguments: [String], package: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], package: String? = nil, environment: [String: String] = [:], passing: [String] = []
   ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     environment["PATH"] = environment["PATH"] ?? "\(tools):\(path)"
     environment["REAL_PATH"] = path
     environment["FAKE_LOG"] = log
+    let pretence = environment.keys.filter { $0.hasPrefix("FAKE_") || $0.hasPrefix("REAL_") }
+    environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
     return try await FixtureProcess.run(
       arguments.prefix(1) + ["--package-path", package ?? root, "--product", "tiny"] + arguments.dropFirst(),
       environment: environment)
@@ -84,6 +90,11 @@ final class ThrowawayRepository: Sendable {
   /// How often the pretended `swift build` was called.
   var buildCount: Int {
     (FileManager.default.contents(atPath: log) ?? Data()).filter { $0 == UInt8(ascii: "\n") }.count
+  }
+
+  /// The variables that the last pretended `swift build` had.
+  var buildEnvironment: String {
+    String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
   }
 
   /// All that a build must leave alone.
@@ -122,6 +133,7 @@ final class ThrowawayRepository: Sendable {
       shift
     done
     echo "$package" >> "$FAKE_LOG"
+    env > "$FAKE_LOG.environment"
     if [ -n "$FAKE_SIGNAL" ]; then
       kill -s "$FAKE_SIGNAL" "$PPID"
       for i in $(seq 6000); do sleep 0.05; done

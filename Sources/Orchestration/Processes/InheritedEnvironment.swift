@@ -1,0 +1,41 @@
+import Foundation
+import Synchronization
+
+/// The variables of this process that the programs it starts get.
+package enum InheritedEnvironment {
+  /// A list of further names, separated by commas, that reduced programs get too.
+  package static let passVariable = "SPRINGBENCH_PASS_ENVIRONMENT"
+
+  private static let isReduced = Mutex(false)
+
+  private static let names = Set([
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
+    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES",
+    "MALLOC_CONF",
+  ]).union(BuildKey.compilerVariables)
+  private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
+
+  /// From now on, programs get only what building and measuring takes, and what the user lists: a revision of others
+  /// runs with the rights of this process, and need not learn its secrets on top.
+  static func reduce() { isReduced.withLock { $0 = true } }
+
+  static var variables: [String: String] {
+    let all = ProcessInfo.processInfo.environment
+    return isReduced.withLock(\.self) ? reduced(all) : all
+  }
+
+  static func reduced(_ all: [String: String]) -> [String: String] {
+    let passed = (all[passVariable] ?? "").split(separator: ",").map(\.trimmed)
+    return all.filter { name, _ in
+      names.contains(name) || passed.contains(name) || prefixes.contains { name.hasPrefix($0) }
+    }
+  }
+
+  /// What a manifest seems to read and does not get, in order.
+  static func withheld(_ all: [String: String], from manifest: String) -> [String] {
+    let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
+    return Set(all.keys).subtracting(reduced(all).keys).intersection(words).sorted()
+  }
+}
