@@ -29,6 +29,8 @@ public enum SpringBench {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
+        // A worker has nothing to clear, and its time is measured.
+        if !(command is WorkerCommand) { await Leftovers.sweep() }
         return try await command.run(in: context)
       }
       try command.run()

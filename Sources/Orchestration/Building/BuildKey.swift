@@ -27,14 +27,11 @@ struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  static let compilerVariables = [
-    "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-    "PKG_CONFIG_PATH", "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
-  ]
-
   /// The variables that are set and count: the compiler's, and those whose names stand in the manifest.
   static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
-    return all.filter { compilerVariables.contains($0.key) || mentioned.contains($0.key) }
+    return all.filter {
+      InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key)
+    }
   }
 }

@@ -36,14 +36,30 @@ struct BuildSlot: Sendable {
     return slot
   }
 
+  /// Whether a process is building here, or was when it was killed.
+  static func isMarked(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/in-use")
+  }
+
   /// Clears what a process that was killed left behind, unless another one is building here.
   static func tidy(at folder: String, git: Git) async throws {
-    guard FileManager.default.fileExists(atPath: "\(folder)/in-use"),
+    guard isMarked(folder),
       let lock = try FileLock.tryTaking("\(folder).lock", .exclusive)
     else { return }
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
     // It may have ended in the meantime, as it should.
     if FileManager.default.fileExists(atPath: slot.markPath) { try await slot.leave(isWhole: false) }
+  }
+
+  /// Removes all that is kept for the next build.
+  ///
+  /// - Returns: Its bytes; nil where another process is building.
+  static func clear(at folder: String, git: Git) async throws -> Int? {
+    guard FileManager.default.fileExists(atPath: folder) else { return 0 }
+    guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return nil }
+    let bytes = BuildStore.bytes(below: folder)
+    try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
+    return bytes
   }
 
   /// - Parameter isWhole: Whether what was built can serve the next build. After a build that was

@@ -105,7 +105,8 @@ struct BuildStore: Sendable {
   }
 
   /// Removes what is too much. What is being measured stays.
-  func evict() {
+  @discardableResult
+  func evict() -> Removed {
     let manager = FileManager.default
     let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasSuffix(".lock") }
     var builds = names.map { name in
@@ -116,15 +117,22 @@ struct BuildStore: Sendable {
     builds.sort { $0.lastUse < $1.lastUse }
     var count = builds.count
     var bytes = builds.map(\.bytes).reduce(0, +)
+    var removed = Removed()
     for build in builds where count > maximumCount || bytes > maximumBytes {
-      guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else { continue }
+      guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else {
+        removed.inUse += 1
+        continue
+      }
       withExtendedLifetime(lock) {
         try? manager.removeItem(atPath: build.path)
         try? manager.removeItem(atPath: "\(build.path).lock")
       }
       count -= 1
       bytes -= build.bytes
+      removed.count += 1
+      removed.bytes += build.bytes
     }
+    return removed
   }
 
   private static func size(_ path: String) throws -> Int {
@@ -132,7 +140,7 @@ struct BuildStore: Sendable {
   }
 
   /// Of files; folders are not counted.
-  private static func bytes(below path: String) -> Int {
+  static func bytes(below path: String) -> Int {
     guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
     return files.reduce(0) { sum, _ in
       files.fileAttributes?[.type] as? FileAttributeType == .typeRegular

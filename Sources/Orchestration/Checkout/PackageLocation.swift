@@ -13,7 +13,12 @@ struct PackageLocation: Equatable, Sendable {
 
   var package: String { prefix.isEmpty ? repository : "\(repository)/\(prefix)" }
   /// Holds all that revisions need.
-  var store: String { "\(buildFolder)/springbench/revisions" }
+  var store: String { Self.store(in: buildFolder) }
+  /// Where revisions are built.
+  var slot: String { Self.slot(in: store) }
+
+  static func store(in buildFolder: String) -> String { "\(buildFolder)/springbench/revisions" }
+  static func slot(in store: String) -> String { "\(store)/slot" }
 
   /// From the options where they are given, else from where the running program was built, else from the
   /// current folder.

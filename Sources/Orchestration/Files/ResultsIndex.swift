@@ -11,12 +11,10 @@ struct ResultsIndex {
 
   func text() -> String {
     var lines = ["# Results", "", "Written by `springbench run`; the newest report of each machine first."]
-    for machine in subfolders(of: folder) {
-      let runs = subfolders(of: "\(folder)/\(machine)").filter { run in
-        Self.isRunName(run)
-          && FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")
+    for machine in machines {
+      let newestFirst = runs(of: machine).filter { run in
+        FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")
       }
-      let newestFirst = runs.sorted { Self.order($0) > Self.order($1) }
       guard let newest = newestFirst.first else { continue }
       lines += ["", "## \(machine)", "", "Newest: \(link(machine, newest))"]
       let earlier = newestFirst.dropFirst()
@@ -28,13 +26,18 @@ struct ResultsIndex {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  var machines: [String] { subfolders(of: folder) }
+
+  /// The folders of a machine's runs, the newest first.
+  func runs(of machine: String) -> [String] {
+    subfolders(of: "\(folder)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }
+  }
+
   private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
 
   /// The folder of the newest run of any machine that has a document; nil where there is none.
   func newestRun() -> String? {
-    let runs = subfolders(of: folder).flatMap { machine in
-      subfolders(of: "\(folder)/\(machine)").filter(Self.isRunName).map { (name: $0, machine: machine) }
-    }
+    let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
     let newest = runs.filter {
       FileManager.default.fileExists(atPath: "\(folder)/\($0.machine)/\($0.name)/run.json")
     }.max { Self.order($0.name) < Self.order($1.name) }

@@ -5,38 +5,34 @@ import Foundation
 /// compiler writes (DWARF 5), and the counts need none.
 ///
 /// The copy lies in a temporary folder, with links to the libraries and resources that lay beside the
-/// program. It is removed with its owner.
+/// program. It goes with its owner.
 final class UndebuggedCopy: Sendable {
-  let folder: String
+  private let scratch: ScratchFolder
   let path: String
+
+  var folder: String { scratch.path }
 
   /// - Parameter executable: Path of a program, also by a link such as `/proc/self/exe`.
   /// - Throws: `InstructionFailure`.
   init(of executable: String) throws(InstructionFailure) {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     let original = URL(fileURLWithPath: target)
-    folder = NSTemporaryDirectory() + "springbench-\(UUID().uuidString)"
-    path = "\(folder)/\(original.lastPathComponent)"
     do {
+      scratch = try ScratchFolder(in: NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
+      path = "\(scratch.path)/\(original.lastPathComponent)"
       var program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: executable)))
       try Self.hideDebugInformation(in: &program)
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-      try Self.link(besides: original.deletingLastPathComponent(), into: folder)
+      try Self.link(besides: original.deletingLastPathComponent(), into: scratch.path)
     } catch let failure as InstructionFailure {
-      try? FileManager.default.removeItem(atPath: folder)
       throw failure
     } catch {
-      try? FileManager.default.removeItem(atPath: folder)
       throw InstructionFailure(
-        "\(executable) cannot be copied to \(folder): \(error.localizedDescription)",
+        "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(SystemReason.text(error))",
         remedy: "make room there, or set TMPDIR")
     }
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   /// What a program looks for in its own folder.
   private static func link(besides original: URL, into folder: String) throws {

@@ -14,7 +14,11 @@ package enum InheritedEnvironment {
     "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
     "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES",
     "MALLOC_CONF",
-  ]).union(BuildKey.compilerVariables)
+  ]).union(compilerVariables)
+  static let compilerVariables = [
+    "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",
+    "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
+  ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
   /// From now on, programs get only what building and measuring takes, and what the user lists: a revision of others

@@ -26,8 +26,6 @@ package struct RevisionBuilder: Sendable {
     Git(folder: location.repository, snapshot: source.snapshot)
   }
 
-  private var slotFolder: String { "\(location.store)/slot" }
-
   /// The executable of a revision, from the store where it was built before.
   ///
   /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
@@ -38,14 +36,14 @@ package struct RevisionBuilder: Sendable {
   package func executable(for revision: Revision, copy: Int = 0) async throws -> BuiltRevision {
     defer { progress.clear() }
     try prepareStore()
-    try await BuildSlot.tidy(at: slotFolder, git: git)
+    try await BuildSlot.tidy(at: location.slot, git: git)
     let source = try await state(of: revision)
     let key = try await key(for: source, revision, copy: copy)
     let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
     if let entry = try await storedEntry(for: key) {
       return built(revision, source, entry, doubts, isCached: true)
     }
-    let slot = try await BuildSlot.take(at: slotFolder, git: git(for: source)) {
+    let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
       progress.show("waiting for another springbench that is building here")
     }
     do {
@@ -91,7 +89,7 @@ package struct RevisionBuilder: Sendable {
     } catch {
       throw RevisionError.file(location.store, error)
     }
-    try Snapshot.sweep(location.store)
+    Snapshot.sweep(location.store)
   }
 
   private func state(of revision: Revision) async throws -> SourceState {

@@ -1,0 +1,45 @@
+import Foundation
+
+/// Removes what can be made again: builds of revisions, and old runs.
+package enum Cleaning {
+  /// Removes all builds of revisions that nobody uses, and what is kept to make the next one faster.
+  ///
+  /// - Parameter packagePath: Folder of the package; nil: that which this program was built from.
+  package static func removeBuilds(packagePath: String?) async throws -> Removed {
+    let location = try await PackageLocation.find(
+      packagePath: packagePath, product: nil, executablePath: PackageLocation.realPath("/proc/self/exe"),
+      currentFolder: FileManager.default.currentDirectoryPath)
+    Snapshot.sweep(location.store)
+    var removed = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()
+    if let bytes = try await BuildSlot.clear(at: location.slot, git: Git(folder: location.repository)) {
+      removed.bytes += bytes
+    } else {
+      removed.inUse += 1
+    }
+    return removed
+  }
+
+  /// Removes the runs of each machine but its newest ones. What else lies there, such as baselines and histories,
+  /// stays.
+  ///
+  /// - Parameter output: Folder of results.
+  package static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
+    let index = ResultsIndex(folder: output)
+    var removed = Removed()
+    do {
+      for machine in index.machines {
+        for run in index.runs(of: machine).dropFirst(count) {
+          let path = "\(output)/\(machine)/\(run)"
+          let bytes = BuildStore.bytes(below: path)
+          try FileManager.default.removeItem(atPath: path)
+          removed.count += 1
+          removed.bytes += bytes
+        }
+      }
+      if removed.count > 0 { try index.refresh() }
+    } catch {
+      throw RunError("\(output) cannot be cleaned: \(SystemReason.text(error))")
+    }
+    return removed
+  }
+}
