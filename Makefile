@@ -8,7 +8,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench doctor stability peers test-peers test test-release lint format build reference clean setup
+.PHONY: help bench doctor stability peers test-peers test test-release fuzz sanitize lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -43,6 +43,15 @@ test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 
 test-release: setup ## Run all tests in release, one after the other
 	@scripts/test --no-parallel $(RELEASE_TESTS) $(ARGS)
+
+fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
+	@$(SWIFT) build $(RELEASE_TESTS) --product Fuzzing >&2
+	@.build-release-tests/release/Fuzzing $(ARGS)
+
+sanitize: setup ## Run all tests under the address sanitizer, then under the thread sanitizer
+	@SPRINGBENCH_SYSTEM_ALLOCATOR=1 ASAN_OPTIONS=detect_leaks=0 \
+	  scripts/test --sanitize=address --scratch-path .build-address $(ARGS)
+	@SPRINGBENCH_SYSTEM_ALLOCATOR=1 scripts/test --sanitize=thread --scratch-path .build-thread $(ARGS)
 
 lint: ## Check the format and the house rules
 	@scripts/lint

@@ -130,6 +130,13 @@ let package = Package(
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
       path: "Tests/SuiteFixture"),
+    .executableTarget(
+      name: "Fuzzing",
+      dependencies: [
+        "Budgets", "CodeLayout", "FrameReport", "FrameWorker", "History", "Measurements", "Orchestration",
+        "Scenarios",
+        "Statistics",
+      ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "SpringBenchCLITests",

@@ -40,13 +40,14 @@ extension TraceError {
   static func notUTF8(_ bytes: [UInt8], file: String) -> TraceError {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
-    var valid = Substring()
+    var length = 0
     parsing: while true {
       switch parser.parseScalar(from: &iterator) {
-      case .valid(let scalar): valid.unicodeScalars.append(Unicode.UTF8.decode(scalar))
+      case .valid(let scalar): length += scalar.count
       case .error, .emptyInput: break parsing
       }
     }
+    var valid = String(decoding: bytes.prefix(length), as: UTF8.self)[...]
     if valid.unicodeScalars.first == "\u{FEFF}" { valid.unicodeScalars.removeFirst() }
     let lines = valid.csvLines
     return TraceError(

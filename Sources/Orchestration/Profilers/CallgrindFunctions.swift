@@ -9,7 +9,7 @@ import Profiling
 /// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by
 /// their number after that; a line of a position and a cost is the function's own, unless a `calls=` stands
 /// before it: then it is what that call cost.
-struct CallgrindFunctions {
+package struct CallgrindFunctions {
   private(set) var functions: [Function] = []
   private(set) var version: String?
   private let lines: [Substring]
@@ -22,7 +22,10 @@ struct CallgrindFunctions {
     var total = 0
   }
 
-  init(_ data: Data) throws(InstructionCountError) {
+  /// What a core does in a day, and sums of which fit.
+  private static let largestCost = 1 << 48
+
+  package init(_ data: Data) throws(InstructionCountError) {
     lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     var names: [Substring: String] = [:]
     var objects: [Substring: String] = [:]
@@ -44,7 +47,7 @@ struct CallgrindFunctions {
         version = String(line.dropFirst("creator: callgrind-".count))
       } else if let first = line.first, first.isNumber || "+-*".contains(first), !current.isEmpty {
         let parts = line.split(separator: " ")
-        guard parts.count > 1, let cost = Int(parts[parts.count - 1]), cost >= 0 else {
+        guard parts.count > 1, let cost = Int(parts[parts.count - 1]), 0...Self.largestCost ~= cost else {
           if parts.count == 1 { continue }
           throw .unreadable("no cost in \"\(line.prefix(60))\"")
         }

@@ -2,7 +2,7 @@ import CodeLayout
 import Foundation
 
 /// The functions of an ELF file of 64 bits, little-endian, by address. Empty for any other file.
-struct ELFSymbols {
+package struct ELFSymbols {
   private struct Entry {
     var address: UInt64
     var size: UInt64
@@ -17,7 +17,7 @@ struct ELFSymbols {
     self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
   }
 
-  init(_ data: Data) {
+  package init(_ data: Data) {
     image = ELFImage([UInt8](data))
     // The full table, and that of the dynamic linker.
     addSymbols(".symtab", names: ".strtab")
@@ -42,7 +42,7 @@ struct ELFSymbols {
 
   /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`), for which the nearest
   /// name would be wrong.
-  func isLinkageTable(_ address: UInt64) -> Bool {
+  package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
       [".plt", ".iplt"].contains(where: section.name.hasPrefix)
         && address >= section.address && address - section.address < section.bytes.count

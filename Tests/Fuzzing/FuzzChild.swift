@@ -1,0 +1,48 @@
+import Foundation
+
+/// Reads one damaged file after the other, each written down before.
+struct FuzzChild {
+  var reader: FileReader
+  /// Where the parent finds the file that ended this process.
+  var inputPath: String
+
+  static let secondsLimit: UInt32 = 10
+  private static let byteLimit: rlim_t = 2 << 30
+
+  /// Reads the corpus as it is, then `count` damaged files, and prints how many were read and how many refused.
+  func run(seed: UInt64, count: Int) throws {
+    var limit = rlimit(rlim_cur: Self.byteLimit, rlim_max: Self.byteLimit)
+    setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
+    let corpus = try Corpus.files(of: reader)
+    precondition(!corpus.isEmpty, "no file of this kind to damage")
+    let descriptor = open(inputPath, O_RDWR | O_CREAT | O_TRUNC, 0o644)
+    var mutator = Mutator(seed: seed)
+    var readCount = 0
+    func take(_ file: Data, pick: UInt64) {
+      ftruncate(descriptor, 0)
+      _ = file.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+      alarm(Self.secondsLimit)
+      if (try? reader.read(file, pick: pick)) != nil { readCount += 1 }
+      alarm(0)
+    }
+    for (index, file) in corpus.enumerated() { take(file, pick: UInt64(index)) }
+    for _ in 0..<count {
+      let file = corpus[mutator.below(corpus.count)]
+      take(
+        mutator.damage(file, with: corpus[mutator.below(corpus.count)]), pick: UInt64(mutator.below(1_000)))
+    }
+    unlink(inputPath)
+    print(readCount, corpus.count + count - readCount)
+  }
+}
+
+/// Whole files of each kind, and those that once ended a reader.
+enum Corpus {
+  static func files(of reader: FileReader) throws -> [Data] {
+    let folder =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Corpus/\(reader.rawValue)"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
+      try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))
+    }
+  }
+}
