@@ -52,6 +52,7 @@ struct BisectCommand: ContextCommand {
   @Flag(help: "Print one JSON array, an object a measured commit, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    try await building.enterSandbox(context)
     let search = BisectSearch(
       benchmark: id, good: good, bad: bad, figure: metric, settings: measuring.settings,
       building: building.settings, arguments: context.arguments, console: context.console)

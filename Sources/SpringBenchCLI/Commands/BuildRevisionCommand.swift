@@ -15,6 +15,7 @@ struct BuildRevisionCommand: ContextCommand {
   @Flag(help: "Print one JSON array with one object.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    try await options.enterSandbox(context)
     let built = try await Interruption.cancelling {
       let builder = try await options.settings.builder(console: context.console)
       return try await builder.executable(for: revision.map(Revision.revision) ?? .workingTree, copy: copy)

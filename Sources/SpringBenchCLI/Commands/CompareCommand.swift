@@ -69,6 +69,7 @@ struct CompareCommand: ContextCommand {
   @Flag(help: "Print markdown to stdout.") var markdown = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    try await building.enterSandbox(context)
     let requests = try ReportRequest.parse(
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try pair()

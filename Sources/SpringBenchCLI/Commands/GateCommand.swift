@@ -27,6 +27,7 @@ struct GateCommand: ContextCommand {
       """)
 
   @OptionGroup var measuring: RunCommand
+  @OptionGroup var sandbox: SandboxOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The budget file (default: springbench.yml, where there is one).", valueName: "file"))
@@ -69,6 +70,7 @@ struct GateCommand: ContextCommand {
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    try await sandbox.enter(context)
     let settings = try settings()
     if suggest {
       try refuse(

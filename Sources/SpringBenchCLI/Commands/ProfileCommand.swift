@@ -63,6 +63,7 @@ struct ProfileCommand: ContextCommand {
   @OptionGroup(title: "Building what --against names") var revisions: RevisionOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    try await revisions.enterSandbox(context)
     let plan = try ProfilePlan(try settings(), context)
     let (result, folder) = try await Interruption.cancelling {
       let result = try await plan.measure(context)

@@ -11,16 +11,22 @@ struct RevisionOptions: ParsableArguments {
     name: .customLong("build-flag"), parsing: .unconditionalSingleValue,
     help: "An argument for swift build, as -Xswiftc; can be given repeatedly.")
   var buildFlags: [String] = []
+  @OptionGroup var sandbox: SandboxOptions
 
   var settings: BuildSettings {
     BuildSettings(packagePath: packagePath, product: product, flags: buildFlags)
+  }
+
+  /// Starts the command anew in a sandbox, where that was asked for.
+  func enterSandbox(_ context: CommandContext) async throws {
+    try await sandbox.enter(context, packagePath: packagePath)
   }
 
   /// The options that were given, by name.
   var given: [String] {
     [
       packagePath.map { _ in "--package-path" }, product.map { _ in "--product" },
-      buildFlags.isEmpty ? nil : "--build-flag",
+      buildFlags.isEmpty ? nil : "--build-flag", sandbox.sandbox ? "--sandbox" : nil,
     ].compactMap(\.self)
   }
 }

@@ -47,4 +47,36 @@ import Testing
     #expect(FileManager.default.contents(atPath: path) == Data("firstPASSWORD=hush".utf8))
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
+
+  /// Whether there is bubblewrap, and this system lets it work: containers often do not.
+  static let hasSandbox: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aSandboxHidesTheHomeFolderAndGuardsTheRepository() async throws {
+    let repository = try await ThrowawayRepository()
+    let home = try TemporaryFolder()
+    try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
+    let hook = repository.root + "/.git/hooks/post-checkout"
+    // What the pretended compiler says goes into the program.
+    try repository.write("ls -A \(home.path); echo x > \(hook); echo end", to: "script.sh")
+    let before = try await repository.userState()
+    for isSandboxed in [true, false] {
+      let built = try await repository.build(
+        arguments: isSandboxed ? ["--sandbox"] : ["--copy", "1"], environment: ["HOME": home.path])
+      #expect(built.status == 0, "\(built.error)")
+      let path = built.output.trimmingCharacters(in: .newlines)
+      let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+      #expect(said.contains("end\n") && said.contains(".netrc\n") != isSandboxed, "\(said)")
+      #expect(FileManager.default.fileExists(atPath: hook) != isSandboxed)
+    }
+    #expect(try await repository.userState() == before)
+  }
 }

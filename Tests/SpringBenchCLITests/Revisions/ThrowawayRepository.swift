@@ -141,6 +141,7 @@ final class ThrowawayRepository: Sendable {
     fi
     cd "$package" || exit 1
     if [ -e broken.txt ]; then cat broken.txt; exit 1; fi
+    if [ -e script.sh ]; then mkdir -p pins; sh script.sh > pins/a 2>&1; fi
     mkdir -p "$scratch/release"
     cat source.txt untracked.txt pins/a ../neighbour/source.txt Package.resolved module/inner.txt \\
       > "$scratch/release/$product" 2>/dev/null
