@@ -10,7 +10,7 @@ package struct ReportRequest: Equatable {
   }
 
   var format: Format
-  var path: String?
+  package var path: String?
 
   init(_ text: String) throws(UsageError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

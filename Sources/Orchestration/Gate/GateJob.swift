@@ -150,8 +150,10 @@ package struct GateJob {
       settings: comparison, selection: try selection(context), arguments: context.arguments,
       profileFolder: settings.profiles ? try profileFolder(context) : nil)
     let console = context.console
-    return try await Interruption.cancelling {
-      try await prepared.compare(revision, with: .workingTree, building: BuildSettings(), console: console)
+    var building = BuildSettings()
+    building.outputs = settings.requests.compactMap(\.path) + settings.metricPaths + [settings.run.results]
+    return try await Interruption.cancelling { [building] in
+      try await prepared.compare(revision, with: .workingTree, building: building, console: console)
     }
   }
 

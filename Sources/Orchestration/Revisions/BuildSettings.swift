@@ -8,6 +8,9 @@ package struct BuildSettings: Sendable {
   package var product: String?
   /// Arguments for swift build.
   package var flags: [String]
+  /// Files and folders that this command writes, or an earlier one wrote: in the working tree, they are no source of
+  /// the program, which need not be built anew for them.
+  package var outputs: [String] = []
 
   package init(packagePath: String? = nil, product: String? = nil, flags: [String] = []) {
     self.packagePath = packagePath
@@ -20,6 +23,8 @@ package struct BuildSettings: Sendable {
       packagePath: packagePath, product: product,
       executablePath: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
       currentFolder: FileManager.default.currentDirectoryPath)
-    return RevisionBuilder(location: location, flags: flags, console: console)
+    var builder = RevisionBuilder(location: location, flags: flags, console: console)
+    builder.outputs = outputs
+    return builder
   }
 }

@@ -6,6 +6,8 @@ package struct RevisionBuilder: Sendable {
   var location: PackageLocation
   /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
+  /// Paths in the working tree that are no sources.
+  var outputs: [String] = []
   var timeout: Duration = .seconds(3_600)
   var progress: ProgressLine
   /// Builds that are kept, for the bounds.
@@ -100,7 +102,8 @@ package struct RevisionBuilder: Sendable {
   }
 
   func snapshot(of root: String) async throws -> SourceState {
-    let excluded = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
+    let written = outputs.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    let excluded = ([location.buildFolder, "\(location.package)/.build", "\(root)/.build"] + written)
       .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
     return try await Git(folder: root).workingTreeState(
       excluding: excluded, into: Snapshot(in: location.store))

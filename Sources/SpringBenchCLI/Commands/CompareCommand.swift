@@ -74,7 +74,7 @@ struct CompareCommand: ContextCommand {
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try pair()
     try refuseUnusable(pair)
-    let document = try await compare(pair, context, try profileFolder(pair, requests, context))
+    let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
     let delivery = ReportDelivery(
       requests: requests,
       blocks: { link in ComparisonReport(document) { link?($0) }.blocks },
@@ -139,12 +139,11 @@ struct CompareCommand: ContextCommand {
   }
 
   private func compare(
-    _ pair: ComparedPair, _ context: CommandContext, _ profileFolder: String?
+    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext, _ profileFolder: String?
   ) async throws -> ComparisonDocument {
     let comparison = RevisionComparison(
       settings: measuring.settings, selection: selection.selection, arguments: context.arguments,
       profileFolder: profileFolder, profileSampleCount: profileSamples)
-    let building = building.settings
     let console = context.console
     switch pair {
     case .documents(let old, let new):
@@ -155,7 +154,9 @@ struct CompareCommand: ContextCommand {
         baseline: Baseline(name: old.path, documents: [(old.path, try old.read())]).documents,
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
-      return try await Interruption.cancelling {
+      var building = building.settings
+      building.outputs = requests.compactMap(\.path)
+      return try await Interruption.cancelling { [building] in
         try await comparison.compare(base, with: candidate, building: building, console: console)
       }
     case .executables(let base, let candidate):

@@ -107,6 +107,15 @@ import Testing
     #expect(try row(try await repository.build("--json")).isCached)
   }
 
+  @Test func aReportThatIsWrittenIntoTheWorkingTreeIsNoReasonToBuildItAnew() async throws {
+    let repository = try await ThrowawayRepository()
+    for name in ["gate.md", "other.md"] {
+      try repository.write("of an earlier comparison", to: name)
+      _ = try await repository.run(["compare", "HEAD", "--report", "markdown=\(repository.root)/gate.md"])
+      #expect(repository.buildCount == (name == "gate.md" ? 1 : 2))
+    }
+  }
+
   @Test func aBuildFolderOnAnotherDiskServesToo() async throws {
     let repository = try await ThrowawayRepository()
     let disk = repository.base + "/disk"
