@@ -22,7 +22,8 @@ struct Measured {
     case .instructionCount?: "run with --instructions, where valgrind is installed"
     case .hardwareInstructionCount?: "run with --instructions, where the processor's counter can be read"
     case .capacityItems?: "run with --capacity; the benchmark of the largest size has it"
-    case .allocationCount?, .allocatedBytes?, .otherThreadAllocationCount?, .liveHeapBytes?:
+    case .allocationCount?, .allocatedBytes?, .otherThreadAllocationCount?, .otherThreadAllocatedBytes?,
+      .liveHeapBytes?:
       "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"
     case .peakResidentBytes?: "the system does not tell it here"
     case .deviationPoints?, .deviationItems?: "run the scenario's reference strategy too"

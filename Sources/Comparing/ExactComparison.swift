@@ -2,7 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares what is exact: any increase is a regression, from nothing to something too.
+/// Compares what is exact: any increase of a total is a regression, from nothing to something too. So is a frame
+/// that allocates and did not before, whatever the total: it is that frame which stutters.
 package struct ExactComparison: Sendable {
   private let id: BenchmarkID
   private let baseline: ExactFigures
@@ -43,6 +44,7 @@ package struct ExactComparison: Sendable {
     }
     if let old = baseline.otherThreads, let new = candidate.otherThreads {
       rows.append(row(.otherThreadAllocationCount, nil, old.count, new.count))
+      rows.append(row(.otherThreadAllocatedBytes, nil, old.bytes, new.bytes))
     }
     return rows
   }
@@ -59,9 +61,15 @@ package struct ExactComparison: Sendable {
     baseline.phaseNames + candidate.phaseNames.filter { !baseline.phaseNames.contains($0) }
   }
 
-  /// The first phase that allocates more.
+  /// The first phase that allocates more, or in a frame in which it did not.
   private var changedPhase: String? {
     phaseNames.first { (candidate.phases[$0]?.count.total ?? 0) > (baseline.phases[$0]?.count.total ?? 0) }
+      ?? phaseNames.first { name in
+        guard let old = baseline.phases[name]?.count, let new = candidate.phases[name]?.count else {
+          return false
+        }
+        return !old.framesThatBegin(new).isEmpty
+      }
   }
 
   private func row(
@@ -74,10 +82,14 @@ package struct ExactComparison: Sendable {
     row.change =
       old.total == 0 ? (new.total == 0 ? 0 : nil) : Double(new.total - old.total) / Double(old.total)
     let (before, after) = (Double(old.total), Double(new.total))
+    let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
+    let isWorse = metric.isWorse(after, than: before)
     row.verdict =
-      metric.isWorse(after, than: before)
+      isWorse || !newFrames.isEmpty
       ? .regressed : metric.isBetter(after, than: before) ? .improved : .unchanged
-    row.note = note(old, new, in: phase ?? place)
+    row.note =
+      isWorse || newFrames.isEmpty
+      ? note(old, new, in: phase ?? place) : note(new, beginningIn: newFrames, of: phase ?? place)
     return row
   }
 
@@ -90,6 +102,28 @@ package struct ExactComparison: Sendable {
     let others = differing.count > 1 ? ", in \(Format.plural(differing.count, "frame")) altogether" : ""
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
+  }
+
+  /// Of a total that did not grow.
+  private func note(_ new: CountSeries, beginningIn frames: [Int], of phase: String?) -> String {
+    let first = frames[0]
+    let place = phase.map { " of \($0)" } ?? ""
+    let others = frames.count > 1 ? ", in \(Format.plural(frames.count, "such frame"))" : ""
+    return "allocates anew in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
+  }
+}
+
+extension Metric {
+  /// In which frame is as exact as how much.
+  fileprivate var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
+}
+
+extension CountSeries {
+  /// Frames that are 0 here and more in the other.
+  fileprivate func framesThatBegin(_ other: CountSeries) -> [Int] {
+    guard self != other else { return [] }
+    return zip(values, other.values).enumerated().filter { $0.element.0 == 0 && $0.element.1 > 0 }.map(
+      \.offset)
   }
 }
 
@@ -127,7 +161,7 @@ package struct ExactFigures: Sendable, Equatable {
   package func least(_ other: ExactFigures) -> ExactFigures {
     var least = self
     if let mine = frames, let theirs = other.frames { least.frames = mine.least(theirs) }
-    if let mine = otherThreads, let theirs = other.otherThreads { least.otherThreads = mine.least(theirs) }
+    if let mine = otherThreads, let theirs = other.otherThreads { least.otherThreads = mine.smaller(theirs) }
     for (name, mine) in phases {
       if let theirs = other.phases[name] { least.phases[name] = mine.least(theirs) }
     }

@@ -76,7 +76,7 @@ extension RegressionProfile {
 
   /// Whether the figure is one that says who allocates, and not where time goes.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
-    [Metric.allocationCount, .allocatedBytes, .otherThreadAllocationCount].contains(row.metric)
+    [Metric.allocationCount, .allocatedBytes].contains(row.metric) || row.metric.isOfOtherThreads
   }
 }
 

@@ -29,7 +29,12 @@ public struct FrameTimer {
   /// frame reads 0 there. May follow `endFrame()`.
   @inlinable
   public func record(_ counter: Counter, _ value: Int) {
-    state.pointee.counters[counterIndex(counter)].value += value
+    let index = counterIndex(counter)
+    let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
+    guard !overflows else {
+      stop("counter \"\(counter.name)\" does not fit into 64 bits; count in a larger unit")
+    }
+    state.pointee.counters[index].value = sum
   }
 
   /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need

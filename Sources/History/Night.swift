@@ -126,7 +126,7 @@ extension Night {
       switch row.statistic {
       case .p50: metric == .frameTime
       case .p99: metric == .frameTime && row.phase == nil
-      case .mean: !metric.isTimed && metric != .otherThreadAllocationCount
+      case .mean: !metric.isTimed && !metric.isOfOtherThreads
       case .max: metric == .allocationCount && row.phase == nil
       case .total: metric == .peakResidentBytes || metric == .liveHeapBytes
       case .p90: false

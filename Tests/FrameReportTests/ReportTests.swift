@@ -98,7 +98,8 @@ import Testing
     let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
     let rows = try #require(parsed as? [[String: Any]])
     for row in rows {
-      #expect(Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit"])
+      #expect(Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit", "text"])
+      #expect((row["value"] is NSNumber) != (row["text"] is String))
     }
     let phases = FlatRows(Fixtures.troubled).rows.map(\.phase)
     #expect(rows.map { $0["phase"] as? String } == phases)
@@ -118,7 +119,19 @@ import Testing
       statistic: .total, value: .text("00ff"), unit: "hex")
     let text = String(decoding: try JSONEncoder().encode(row), as: UTF8.self)
     #expect(text.contains("\"phase\":null"))
-    #expect(text.contains("\"value\":\"00ff\""))
+    #expect(text.contains("\"value\":null") && text.contains("\"text\":\"00ff\""))
+    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)) == row)
+  }
+
+  @Test func rowsOfBeforeTextHadAColumnAreStillRead() throws {
+    let text =
+      #"{"id":"s/t/1","metric":"checksum","phase":null,"statistic":"total","value":"00ff","unit":"hex"}"#
+    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)).value == .text("00ff"))
+  }
+
+  @Test func bytesOfOtherThreadsHaveRows() {
+    let rows = FlatRows(Fixtures.troubled).rows.filter { $0.metric == "otherThreadAllocatedBytes" }
+    #expect(rows.contains { $0.statistic == .total && $0.value == .number(64) && $0.unit == "bytes" })
   }
 
   @Test func absentCountsHaveNoRow() {

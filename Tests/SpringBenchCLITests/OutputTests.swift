@@ -5,6 +5,24 @@ import Testing
 @testable import Orchestration
 @testable import SpringBenchCLI
 
+@Suite struct ParentFolderTests {
+  @Test(arguments: [
+    ("a", ""), ("a/", ""), ("ab", ""), ("a/b", "a"), ("a//b/", "a"), ("/a", "/"), ("/", "/"), ("", "/"),
+    ("./a", "."), ("/a/b", "/a"),
+  ])
+  func aPathOfOneCharacterHasAParentToo(_ path: String, _ folder: String) {
+    #expect(parentFolder(of: path) == folder)
+  }
+
+  @Test func resultsCanGoToAFolderOfOneLetter() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run(
+      ["run", "--filter", "doubtful", "--frames", "3", "--runs", "1", "--output", "r"], in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    #expect(folder.contents.contains("r/README.md"))
+  }
+}
+
 @Suite struct OutputTests {
   @Test func aNameThatIsTakenGetsANumber() throws {
     let folder = try TemporaryFolder()

@@ -24,7 +24,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await run(["--filter", "steady/tiled/10$"], in: folder)
     let document = try document(in: folder)
-    for format in ReportFormat.allCases {
+    for format in ReportFormat.allCases where format != .markdown {
       let process = try await report(["latest", "--results", folder.path, "--format", format.rawValue])
       #expect(process.status == 0)
       #expect(process.error.isEmpty)
@@ -63,6 +63,31 @@ import Testing
     let text = try String(contentsOfFile: target, encoding: .utf8)
     #expect(text == (try ReportFormat.csv.render(Self.smallDocument(suite: "newest"))))
     #expect(folder.contents.filter { $0.contains("rows") } == ["rows.csv"])
+  }
+
+  @Test func aPageOfMarkdownShowsThePicturesOfTheRun() async throws {
+    let folder = try TemporaryFolder()
+    try await run(["--filter", "steady", "--machine", "m"], in: folder)
+    let process = try await report(["latest", "--results", folder.path])
+    let page = folder.path + "/my (page).md"
+    #expect(try await report(["latest", "--results", folder.path, "--output", page]).status == 0)
+    let written = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(written.contains("](my%20%28page%29-pictures/growth-steady.svg)"))
+    for (text, base) in [(process.output, "/"), (written, folder.path)] {
+      let sources = text.matches(of: #/!\[[^\]]*\]\(([^)]+)\)/#).map { String($0.1) }
+      #expect(sources.count >= 6)
+      for source in sources {
+        let path = base + "/" + (source.removingPercentEncoding ?? "")
+        #expect(FileManager.default.fileExists(atPath: path), "\(path)")
+      }
+    }
+  }
+
+  @Test func aDocumentAloneHasAPageWithoutPictures() async throws {
+    let folder = try TemporaryFolder()
+    let run = try store("20261121T064712Z-bbbbbbb", in: folder)
+    let text = try await report([run]).output
+    #expect(text == (try ReportFormat.markdown.render(Self.smallDocument(suite: "newest"))))
   }
 
   @Test func aDeviceIsWrittenToAndNotReplaced() async throws {

@@ -16,6 +16,7 @@ enum FixtureSuite {
     addScenariosThatFail(to: &suite)
     addScenariosThatAreCounted(to: &suite)
     addScenariosThatAreProfiled(to: &suite)
+    addScenariosThatAreUgly(to: &suite)
     return suite
   }
 

@@ -12,8 +12,8 @@ package struct BencherReport: Sendable {
     self.document = document
   }
 
-  /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 characters for benchmarks and
-  ///   of 64 for measures.
+  /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 bytes of UTF-8 for
+  ///   benchmarks and of 64 for measures.
   package func render() throws -> String {
     var slugs = UniqueNames(taken: Self.ownMeasures, separator: "-", spell: UniqueNames.slug)
     let benchmarks = try document.benchmarks.map { record in
@@ -25,6 +25,7 @@ package struct BencherReport: Sendable {
 
   private static let ownMeasures: Set<String> = [
     "latency", "latency-p99", "allocations", "allocated-bytes", "other-thread-allocations",
+    "other-thread-allocated-bytes",
     "deviation-points", "peak-resident-bytes", "live-heap-bytes",
   ]
 
@@ -54,6 +55,7 @@ package struct BencherReport: Sendable {
     try add("allocations", record.allocations?.frameThread.count)
     try add("allocated-bytes", record.allocations?.frameThread.bytes)
     try add("other-thread-allocations", record.allocations?.otherThreads.count)
+    try add("other-thread-allocated-bytes", record.allocations?.otherThreads.bytes)
     for name in [record].counterNames { try add(slugs(name), record.counters[name]) }
     try add("deviation-points", record.deviation?.largestDistance)
     try add("peak-resident-bytes", record.memory.peakResidentBytes.map(Double.init))
@@ -62,7 +64,7 @@ package struct BencherReport: Sendable {
   }
 
   private static func checked(_ name: String, limit: Int) throws -> String {
-    guard name.unicodeScalars.count <= limit else {
+    guard name.utf8.count <= limit else {
       throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit)
     }
     return name

@@ -24,7 +24,7 @@ package struct GoBenchmarkReport: Sendable {
       return (frames: frames(record, name), figures: figures(record, name, &units))
     }
     let counters = document.benchmarks.counterNames.map { units($0) }
-    let exact = (["B/op", "allocs/op", "other-thread-allocs/op"] + counters).map {
+    let exact = (["B/op", "allocs/op", "other-thread-allocs/op", "other-thread-B/op"] + counters).map {
       "Unit \($0) assume=exact"
     }
     return (comments + configuration + exact + [""] + lines.flatMap { $0.frames + $0.figures })
@@ -32,7 +32,7 @@ package struct GoBenchmarkReport: Sendable {
   }
 
   private static let ownUnits: Set<String> = [
-    "ns/op", "B/op", "allocs/op", "other-thread-allocs/op", "p99-ns/op", "max-ns/op",
+    "ns/op", "B/op", "allocs/op", "other-thread-allocs/op", "other-thread-B/op", "p99-ns/op", "max-ns/op",
     "max-deviation-points", "peak-resident-B", "live-heap-B",
   ]
 
@@ -72,6 +72,7 @@ package struct GoBenchmarkReport: Sendable {
       (record.allocations?.frameThread.bytes.mean, "B/op"),
       (record.allocations?.frameThread.count.mean, "allocs/op"),
       (record.allocations?.otherThreads.count.mean, "other-thread-allocs/op"),
+      (record.allocations?.otherThreads.bytes.mean, "other-thread-B/op"),
     ]
     for counter in [record].counterNames { figures.append((record.counters[counter]?.mean, units(counter))) }
     figures.append((record.deviation?.largestDistance, "max-deviation-points"))

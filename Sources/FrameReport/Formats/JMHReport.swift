@@ -16,18 +16,31 @@ package struct JMHReport: Sendable {
 
   /// An array in the order of the document, without benchmarks of which no frame was recorded.
   package func render() -> String {
-    // Tools split the name at its dots: the last part is the benchmark, the rest its class.
-    let spelling = UniqueNames(separator: "_") { $0.replacing(".", with: "_") }
+    let spelling = UniqueNames(separator: "_", spell: Self.identifier)
     var (scenarios, strategies) = (spelling, spelling)
-    let suite = document.suite.replacing(".", with: "_")
+    var secondary = (phases: spelling, counters: spelling)
+    let suite = Self.identifier(document.suite)
     let entries = document.benchmarks.compactMap { record in
-      entry(record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))")
+      entry(
+        record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))",
+        &secondary)
     }
     return JSONTree.array(entries).render()
   }
 
+  /// Tools split the name at its dots: the last part is the benchmark, the rest its class. JMH's own names are
+  /// those of Java, without white space, and its text output, of which some tools read, has columns parted by it.
+  private static func identifier(_ name: String) -> String {
+    let scalars = name.unicodeScalars.map { scalar in
+      let splits =
+        scalar == "." || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+      return splits ? "_" : String(scalar)
+    }
+    return scalars.isEmpty ? "_" : scalars.joined()
+  }
+
   /// Nil where no frame was recorded: the format has no absent score.
-  private func entry(_ record: BenchmarkRecord, name: String) -> JSONTree? {
+  private func entry(_ record: BenchmarkRecord, name: String, _ secondary: inout Secondary) -> JSONTree? {
     let frames = record.frame.alignedNanoseconds
     guard let primary = metric(frames, noise: noise(record.frame), unit: "ns/op") else { return nil }
     return .object([
@@ -38,13 +51,21 @@ package struct JMHReport: Sendable {
       ("measurementIterations", .number(Double(frames.count))),
       ("measurementTime", .string("single-shot")), ("measurementBatchSize", .number(1)),
       ("params", .object([("items", .string(String(record.id.size)))])),
-      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics(record))),
+      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics(record, &secondary))),
     ])
   }
 
-  private func secondaryMetrics(_ record: BenchmarkRecord) -> [(key: String, value: JSONTree)] {
+  /// Spellings of the names of phases and counters.
+  private typealias Secondary = (phases: UniqueNames, counters: UniqueNames)
+
+  private func secondaryMetrics(
+    _ record: BenchmarkRecord, _ names: inout Secondary
+  ) -> [(key: String, value: JSONTree)] {
     var metrics: [(key: String, value: JSONTree?)] = record.phases.map { phase in
-      ("phase.\(phase.name)", metric(phase.time.alignedNanoseconds, noise: noise(phase.time), unit: "ns/op"))
+      (
+        "phase.\(names.phases(phase.name))",
+        metric(phase.time.alignedNanoseconds, noise: noise(phase.time), unit: "ns/op")
+      )
     }
     func add(_ name: String, _ series: CountSeries?, unit: String = "#/op") {
       metrics.append((name, series.flatMap { metric($0.values.map(Double.init), noise: 0, unit: unit) }))
@@ -52,7 +73,8 @@ package struct JMHReport: Sendable {
     add("allocations", record.allocations?.frameThread.count)
     add("allocatedBytes", record.allocations?.frameThread.bytes, unit: "B/op")
     add("otherThreadAllocations", record.allocations?.otherThreads.count)
-    for name in [record].counterNames { add("counter.\(name)", record.counters[name]) }
+    add("otherThreadAllocatedBytes", record.allocations?.otherThreads.bytes, unit: "B/op")
+    for name in [record].counterNames { add("counter.\(names.counters(name))", record.counters[name]) }
     return metrics.compactMap { metric in metric.value.map { (metric.key, $0) } }
   }
 

@@ -88,7 +88,7 @@ package struct JUnitReport: Sendable {
       let figures = cases.flatMap { testCase in
         testCase.rows.map { row in
           let parts = [testCase.name, row.metric, row.phase, row.statistic.rawValue].compactMap { $0 }
-          return (parts.joined(separator: " "), "\(row.value.text) \(row.unit)")
+          return (parts.joined(separator: " "), "\(row.value.spelling) \(row.unit)")
         }
       }
       let properties = (environment + figures).map { name, value in
@@ -123,10 +123,12 @@ package struct JUnitReport: Sendable {
   }
 }
 
-extension RunDocument {
-  /// What was measured, then what could not be; each once.
-  var allIDs: [BenchmarkID] {
-    var seen = Set<BenchmarkID>()
-    return (benchmarks.map(\.id) + failures.map(\.id)).filter { seen.insert($0).inserted }
+extension FlatRow.Value {
+  /// Empty for what is no finite number.
+  fileprivate var spelling: String {
+    switch self {
+    case .number(let number): number.isFinite ? JSONText.number(number) : ""
+    case .text(let text): text
+    }
   }
 }

@@ -4,12 +4,14 @@ import TextFormat
 
 /// Samples of one name and meaning, with the lines that declare them.
 struct OpenMetricsFamily {
+  /// The types that both OpenMetrics and Prometheus' older text have: its parser, which promtool and the node
+  /// exporter use, knows no `info`.
   enum Kind: String {
-    case gauge, info, summary
+    case gauge, summary
   }
 
   struct Sample {
-    /// Behind the family's name: `_sum`, `_count`, `_info`.
+    /// Behind the family's name: `_sum`, `_count`.
     var suffix = ""
     var labels: [(name: String, value: String)] = []
     var value: Double
@@ -58,6 +60,7 @@ struct OpenMetricsFamily {
     return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
   }
 
+  /// Of a label's value. No help holds a quote, of which the two texts think differently.
   private static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -91,13 +94,23 @@ extension [OpenMetricsFamily.Sample] {
       sum: times.mean * Double(times.sampleCount) / 1e9)
   }
 
+  /// Empty for counts below 0, which quantiles and sums of a summary must not be.
   static func summary(_ series: CountSeries?) -> Self {
-    guard let series, let counts = series.summary else { return [] }
+    guard let series, let counts = series.summary, counts.min >= 0 else { return [] }
     return summary(
       [
         ("0", counts.min), ("0.5", counts.p50), ("0.9", counts.p90), ("0.99", counts.p99),
         ("1", counts.max),
       ], count: counts.count, sum: Double(series.total))
+  }
+
+  /// Counts of which some are below 0, one sample a statistic.
+  static func signed(_ series: CountSeries?) -> Self {
+    guard let counts = series?.summary, counts.min < 0 else { return [] }
+    return [
+      ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99), ("max", counts.max),
+      ("mean", counts.mean),
+    ].map { .init(labels: [("statistic", $0.0)], value: $0.1) }
   }
 
   static func gauge(_ value: Int?) -> Self { value.map { [.init(value: Double($0))] } ?? [] }

@@ -2,7 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// OpenMetrics text, version 1.0.0, as Prometheus scrapes it or its node exporter reads it from a file.
+/// OpenMetrics text, version 1.0.0, that is Prometheus' older text too: what Prometheus scrapes, promtool checks
+/// and the node exporter reads from a file.
 ///
 /// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
 /// least, 1 the greatest), `_count` frames, `_sum` over them. No sample bears a timestamp, which a file
@@ -52,8 +53,8 @@ package struct OpenMetricsReport: Sendable {
     let failed = Set(document.failures.map(\.id))
     return [
       OpenMetricsFamily(
-        name: "springbench_run", type: .info, help: "The machine and the build that were measured.",
-        samples: [.init(suffix: "_info", labels: info, value: 1)]),
+        name: "springbench_run_info", type: .gauge, help: "The machine and the build that were measured.",
+        samples: [.init(labels: info, value: 1)]),
       OpenMetricsFamily(
         name: "springbench_run_start_timestamp_seconds", type: .gauge, unit: "seconds",
         help: "When the run started, Unix time.",
@@ -96,12 +97,12 @@ package struct OpenMetricsReport: Sendable {
         help: "Bytes asked for in a frame, on the thread that runs it or on all others."
       ) { byThread($0, \.bytes) },
       .init(
-        name: "springbench_frame_counter", type: .summary, help: "What the scenario counted in a frame."
-      ) { record in
-        [record].counterNames.flatMap { name in
-          [OpenMetricsFamily.Sample].summary(record.counters[name]).map { $0.labelled([("counter", name)]) }
-        }
-      },
+        name: "springbench_frame_counted", type: .summary, help: "What the scenario counted in a frame."
+      ) { counters($0, [OpenMetricsFamily.Sample].summary) },
+      .init(
+        name: "springbench_frame_counted_signed", type: .gauge,
+        help: "What the scenario counted in a frame, of counters that fell below 0."
+      ) { counters($0, [OpenMetricsFamily.Sample].signed) },
       .init(
         name: "springbench_peak_resident_bytes", type: .gauge, unit: "bytes",
         help: "Largest resident set of a run's process, least over runs."
@@ -119,9 +120,17 @@ package struct OpenMetricsReport: Sendable {
         help: "Items that only one of this and the reference strategy shows, summed over frames."
       ) { .gauge($0.deviation.map { $0.missingCount + $0.extraCount }) },
       .init(
-        name: "springbench_output", type: .info, help: "Checksum of what the frames made visible."
-      ) { [.init(suffix: "_info", labels: [("checksum", $0.checksum)], value: 1)] },
+        name: "springbench_output_info", type: .gauge, help: "Checksum of what the frames made visible."
+      ) { [.init(labels: [("checksum", $0.checksum)], value: 1)] },
     ]
+  }
+
+  private func counters(
+    _ record: BenchmarkRecord, _ samples: (CountSeries?) -> [OpenMetricsFamily.Sample]
+  ) -> [OpenMetricsFamily.Sample] {
+    [record].counterNames.flatMap { name in
+      samples(record.counters[name]).map { $0.labelled([("counter", name)]) }
+    }
   }
 
   private func byThread(

@@ -1,4 +1,5 @@
 import Measurements
+import TextFormat
 
 /// What `springbench report --format` can make of a run.
 package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
@@ -53,7 +54,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 
 /// Why a document cannot be had in a format.
 package enum ReportFormatError: Error, Hashable {
-  /// The format's reader refuses names of more than `limit` characters.
+  /// The format's reader refuses names of more than `limit` bytes of UTF-8.
   case nameTooLong(ReportFormat, name: String, limit: Int)
   /// The format needs the time of the run, and the document's is not UTC in ISO 8601.
   case unreadableStart(ReportFormat, String)
@@ -63,8 +64,8 @@ extension ReportFormatError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .nameTooLong(let format, let name, let limit):
-      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(name.unicodeScalars.count) characters and its"
-        + " reader takes \(limit) at most; give the scenario, strategy, phase or counter a shorter name"
+      "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of"
+        + " UTF-8 and its reader takes \(Format.integer(limit)) at most; give the scenario, strategy, phase or counter a shorter name"
     case .unreadableStart(let format, let text):
       "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
         + " mend it in the run document"

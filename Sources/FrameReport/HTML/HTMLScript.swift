@@ -186,7 +186,9 @@ enum HTMLScript {
       });
     }
     document.querySelectorAll("main table").forEach(arrange);
-    if (matchMedia("(max-width: 40rem)").matches) document.querySelector("nav details").open = false;
+    // Only pages with several sections have a list of them.
+    const contents = document.querySelector("nav details");
+    if (contents && matchMedia("(max-width: 40rem)").matches) contents.open = false;
 
     """
 }

@@ -8,15 +8,21 @@ package struct RunReport: Sendable {
   private let document: RunDocument
   private let program: String?
   private let pictures: [Picture]
+  private let pictureFolder: String
 
   /// - Parameters:
   ///   - program: How a shell calls the program that made the document; its arguments are added.
   ///     Nil: springbench, by `swift run`, in the configuration of the document.
-  ///   - pictures: Those of the document that lie beside the page, under their names.
-  package init(_ document: RunDocument, program: String? = nil, pictures: [Picture] = []) {
+  ///   - pictures: Those of the document that are shown, from files of their names.
+  ///   - pictureFolder: The way from the page to those files, as it stands in a link, with a slash at its end;
+  ///     empty: they lie beside the page.
+  package init(
+    _ document: RunDocument, program: String? = nil, pictures: [Picture] = [], pictureFolder: String = ""
+  ) {
     self.document = document
     self.program = program
     self.pictures = pictures
+    self.pictureFolder = pictureFolder
   }
 
   /// Failures and the verdict first, then scenarios, environment, method and notes.
@@ -107,7 +113,8 @@ package struct RunReport: Sendable {
     pictures.at(group.name, size: size, kind).map { picture in
       .paragraph(
         RichText([
-          .image(alternative: "\(picture.title). \(picture.description)", source: picture.name)
+          .image(
+            alternative: "\(picture.title). \(picture.description)", source: pictureFolder + picture.name)
         ]))
     }
   }

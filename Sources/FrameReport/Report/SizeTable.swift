@@ -130,6 +130,10 @@ struct SizeTable {
     if isAllocating { rows.append(firstAllocationRow) }
     if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
       rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
+      rows.append(
+        row("allocated on other threads") {
+          $0.otherThreads.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
+        })
     }
     if !allocations.isEmpty {
       rows.append(row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) })

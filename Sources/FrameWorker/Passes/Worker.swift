@@ -16,7 +16,9 @@ package struct Worker {
   /// set-up throws becomes a reply that says so.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
-      return WorkerReply(.measured(try measure(suite.scenario(of: request), request)))
+      let measurement = try measure(suite.scenario(of: request), request)
+      try CounterLimit.check(measurement.counters)
+      return WorkerReply(.measured(measurement))
     } catch let error as PassError {
       return WorkerReply(.failed(reason: error.description))
     } catch {

@@ -24,7 +24,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var environment: Environment
   /// In the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks that could not be measured.
+  /// Benchmarks of which a run failed. One that failed late is in `benchmarks` too, with what was measured before.
   public var failures: [BenchmarkFailure]
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning]

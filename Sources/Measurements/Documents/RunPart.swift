@@ -32,7 +32,13 @@ extension RunDocument {
     parts ?? [
       RunPart(
         startedAt: startedAt, durationSeconds: durationSeconds, environment: environment,
-        benchmarks: benchmarks.map(\.id) + failures.map(\.id))
+        benchmarks: allIDs)
     ]
+  }
+
+  /// What was measured, then what could not be; each once, though what failed in a later run is both.
+  package var allIDs: [BenchmarkID] {
+    var seen = Set<BenchmarkID>()
+    return (benchmarks.map(\.id) + failures.map(\.id)).filter { seen.insert($0).inserted }
   }
 }

@@ -52,6 +52,11 @@ package struct Metric: Sendable, Hashable {
   }
 
   package var isTimed: Bool { nature == .timed }
+  /// Of threads that run beside the frame: how much is exact where the frame waits for them, in which frame is up
+  /// to the scheduler.
+  package var isOfOtherThreads: Bool {
+    self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes
+  }
 }
 
 extension Metric {
@@ -62,7 +67,10 @@ extension Metric {
   package static let hitchTimeRatio = Metric("hitchTimeRatio", .hitchRatio, .timed)
   package static let allocationCount = Metric("allocationCount", .count, title: "allocations")
   package static let allocatedBytes = Metric("allocatedBytes", .bytes, title: "bytes allocated")
-  package static let otherThreadAllocationCount = Metric("otherThreadAllocationCount", .count)
+  package static let otherThreadAllocationCount = Metric(
+    "otherThreadAllocationCount", .count, title: "allocations on other threads")
+  package static let otherThreadAllocatedBytes = Metric(
+    "otherThreadAllocatedBytes", .bytes, title: "bytes allocated on other threads")
   package static let instructionCount = Metric("instructionCount", .count, title: "instructions")
   package static let hardwareInstructionCount = Metric(
     "hardwareInstructionCount", .count, .sampled, title: "hardware instructions")
@@ -76,7 +84,8 @@ extension Metric {
   /// Those that the harness itself measures; the counters of scenarios come beside them.
   package static let all = [
     frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
-    otherThreadAllocationCount, instructionCount, hardwareInstructionCount, peakResidentBytes, liveHeapBytes,
+    otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
+    peakResidentBytes, liveHeapBytes,
     deviationPoints, deviationItems, capacityItems, checksum,
   ]
 

@@ -11,7 +11,8 @@ public struct FlatRow: Sendable, Hashable, Codable {
   public let phase: String?
   /// `total` for what is one figure of a whole run.
   public let statistic: Statistic
-  /// In `unit`; text for the checksum only.
+  /// In `unit`; text for the checksum only. Where rows are written, numbers and text stand in columns of their own,
+  /// `value` and `text`, so that a reader of tables finds one type in each.
   public let value: Value
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
@@ -24,7 +25,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
     case total
   }
 
-  /// A JSON number, or a string where the metric is no number.
+  /// Text where the metric is no number.
   public enum Value: Sendable, Hashable {
     case number(Double)
     case text(String)
@@ -41,11 +42,29 @@ public struct FlatRow: Sendable, Hashable, Codable {
     self.unit = unit
   }
 
-  /// Written by hand: a synthesized conformance leaves the key of a nil phase out.
   init(_ id: BenchmarkID, _ metric: Metric, phase: String? = nil, statistic: Statistic, _ value: Value) {
     self.init(
       id: id, metric: metric.name, phase: phase, statistic: statistic, value: value,
       unit: metric.unit.rawValue)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let value: Value
+    if let text = try container.decodeIfPresent(String.self, forKey: .text) {
+      value = .text(text)
+    } else if let number = try? container.decode(Double.self, forKey: .value) {
+      value = .number(number)
+    } else {
+      // Rows of before text had a column of its own.
+      value = .text(try container.decode(String.self, forKey: .value))
+    }
+    self.init(
+      id: try container.decode(BenchmarkID.self, forKey: .id),
+      metric: try container.decode(String.self, forKey: .metric),
+      phase: try container.decodeIfPresent(String.self, forKey: .phase),
+      statistic: try container.decode(Statistic.self, forKey: .statistic), value: value,
+      unit: try container.decode(String.self, forKey: .unit))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -54,38 +73,36 @@ public struct FlatRow: Sendable, Hashable, Codable {
     try container.encode(metric, forKey: .metric)
     try container.encode(phase, forKey: .phase)
     try container.encode(statistic, forKey: .statistic)
-    try container.encode(value, forKey: .value)
+    try container.encode(value.number, forKey: .value)
     try container.encode(unit, forKey: .unit)
+    try container.encode(value.text, forKey: .text)
   }
+
+  private enum CodingKeys: String, CodingKey { case id, metric, phase, statistic, value, unit, text }
 
   /// The row as one line of JSON, keys in the order in which they are documented.
   var json: String {
     JSONText.object([
       ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
       ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
-      ("value", value.json), ("unit", JSONText.string(unit)),
+      ("value", value.number.map(JSONText.number) ?? "null"), ("unit", JSONText.string(unit)),
+      ("text", value.text.map(JSONText.string) ?? "null"),
     ])
   }
 }
 
-extension FlatRow.Value: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else {
-      self = .text(try container.decode(String.self))
-    }
+extension FlatRow.Value {
+  /// Nil for text.
+  public var number: Double? {
+    if case .number(let number) = self { number } else { nil }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .number(let number): try container.encode(number)
-    case .text(let text): try container.encode(text)
-    }
+  /// Nil for a number.
+  public var text: String? {
+    if case .text(let text) = self { text } else { nil }
   }
 
+  /// A number, or a string.
   package var json: String {
     switch self {
     case .number(let number): JSONText.number(number)

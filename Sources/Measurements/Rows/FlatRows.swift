@@ -7,7 +7,7 @@ import TextFormat
 /// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. What was not
 /// measured has no row: a script never takes an absent count for 0.
 public struct FlatRows: Sendable, Hashable {
-  /// By benchmark in the order of the document, then metric, then phase, then statistic.
+  /// By benchmark in the order of the document, then metric, the checksum first, then phase, then statistic.
   public let rows: [FlatRow]
 
   public init(_ document: RunDocument) {
@@ -16,17 +16,20 @@ public struct FlatRows: Sendable, Hashable {
     }
   }
 
-  /// One JSON array, a row a line; every row has all six keys.
+  /// One JSON array, a row a line; every row has all seven keys.
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 
   private static func rows(of record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
-    var rows = times(record) + budgetRows(record, options)
+    // First, since readers of tables find out the type of a column from its first rows.
+    var rows = [FlatRow(record.id, .checksum, statistic: .total, .text(record.checksum))]
+    rows += times(record) + budgetRows(record, options)
     if let allocations = record.allocations {
       rows += counts(record.id, .allocationCount, allocations.frameThread.count)
       rows += phaseCounts(record, .allocationCount, \.count)
       rows += counts(record.id, .allocatedBytes, allocations.frameThread.bytes)
       rows += phaseCounts(record, .allocatedBytes, \.bytes)
       rows += counts(record.id, .otherThreadAllocationCount, allocations.otherThreads.count)
+      rows += counts(record.id, .otherThreadAllocatedBytes, allocations.otherThreads.bytes)
     }
     rows += instructions(record.id, .instructionCount, record.instructions)
     rows += instructions(record.id, .hardwareInstructionCount, record.hardwareInstructions)
@@ -42,7 +45,6 @@ public struct FlatRows: Sendable, Hashable {
       rows.append(FlatRow(record.id, metric, statistic: .total, .number(Double(bytes))))
     }
     return rows + deviations(record)
-      + [FlatRow(record.id, .checksum, statistic: .total, .text(record.checksum))]
   }
 
   private static func deviations(_ record: BenchmarkRecord) -> [FlatRow] {

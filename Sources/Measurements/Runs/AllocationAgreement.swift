@@ -38,7 +38,7 @@ extension AllocationRecord {
   fileprivate func least(_ other: AllocationRecord) -> AllocationRecord {
     AllocationRecord(
       frameThread: frameThread.least(other.frameThread),
-      otherThreads: otherThreads.least(other.otherThreads),
+      otherThreads: otherThreads.smaller(other.otherThreads),
       setUpCount: min(setUpCount, other.setUpCount), setUpBytes: min(setUpBytes, other.setUpBytes),
       warmUpCount: min(warmUpCount, other.warmUpCount), warmUpBytes: min(warmUpBytes, other.warmUpBytes))
   }
@@ -52,6 +52,12 @@ extension AllocationSeries {
       : AllocationSeries(
         count: CountSeries(zip(count.values, other.count.values).map(min)),
         bytes: CountSeries(zip(bytes.values, other.bytes.values).map(min)))
+  }
+
+  /// That of two runs which allocated less in all. In which frame another thread allocates is up to the scheduler:
+  /// the smaller figures frame by frame would be less than any run needed.
+  package func smaller(_ other: AllocationSeries) -> AllocationSeries {
+    (other.count.total, other.bytes.total) < (count.total, bytes.total) ? other : self
   }
 
   fileprivate func firstDifference(from other: AllocationSeries) -> Int? {

@@ -17,6 +17,8 @@ package struct BenchmarkSelection: Sendable {
   package var shard: Shard?
   /// Benchmarks that are not selected whatever the rest says.
   package var leftOut: Set<BenchmarkID> = []
+  /// Nothing but these; nil: whatever the rest says.
+  package var only: Set<BenchmarkID>?
 
   package init(
     filter: [String] = [], skip: [String] = [], sizes: [Int]? = nil, strategies: [String]? = nil,
@@ -84,7 +86,9 @@ package struct BenchmarkSelection: Sendable {
         remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
     }
     let matches = try matcher()
-    return suite.benchmarks(sizes: sizes, strategies: strategies).filter { matches($0.id) }
+    return suite.benchmarks(sizes: sizes, strategies: strategies).filter {
+      matches($0.id) && only?.contains($0.id) ?? true
+    }
   }
 
   private func matcher() throws(UsageError) -> (BenchmarkID) -> Bool {

@@ -7,6 +7,13 @@ package struct PlannedBenchmark: Sendable {
   package var id: BenchmarkID
   var scenario: Scenario
 
+  /// The scenario's first strategy at the same size; nil for that strategy itself.
+  var referenceID: BenchmarkID? {
+    let reference = scenario.referenceStrategy
+    guard reference != id.strategy else { return nil }
+    return BenchmarkID(scenario: id.scenario, strategy: reference, size: id.size)
+  }
+
   func context(_ options: RunOptions) -> ScenarioContext {
     ScenarioContext(strategy: id.strategy, options: options)
   }

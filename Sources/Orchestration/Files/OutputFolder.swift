@@ -53,7 +53,7 @@ package struct OutputFolder {
     var folder = path
     while !folder.isEmpty, folder != "/", access(folder, F_OK) != 0, missing.count < 256 {
       missing.append(folder)
-      folder = (folder as NSString).deletingLastPathComponent
+      folder = parentFolder(of: folder)
     }
     return missing.reversed()
   }

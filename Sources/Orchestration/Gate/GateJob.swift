@@ -51,7 +51,7 @@ package struct GateJob {
   private func expected(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
     settings.storedRun == nil
       ? try settings.run.benchmarks(of: context.suite).map(\.id)
-      : document.benchmarks.map(\.id) + document.failures.map(\.id)
+      : document.allIDs
   }
 
   private func findings(_ document: RunDocument, _ context: CommandContext) throws -> [BudgetFinding] {

@@ -70,7 +70,7 @@ package struct SiteFolder: Sendable {
   }
 
   private func replace(with files: [Site.File]) throws(RunError) {
-    let parent = (path as NSString).deletingLastPathComponent
+    let parent = parentFolder(of: path)
     let name = (path as NSString).lastPathComponent
     let folder = parent.isEmpty ? "." : parent
     let hidden = "\(folder)/.\(name)-writing-\(getpid())"

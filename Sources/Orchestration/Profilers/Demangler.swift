@@ -67,9 +67,28 @@ struct Demangler: Sendable {
     var status: Int32 = 0
     guard let text = demangle(name, nil, nil, &status) else { return nil }
     defer { free(text) }
-    // Parameters say little and are long.
-    let full = String(cString: text)
-    return full.firstIndex(of: "(").map { $0 > full.startIndex ? String(full[..<$0]) : full } ?? full
+    return withoutParameters(String(cString: text))
+  }
+
+  /// A function of C++ without the list of its own parameters, which says little and is long. Parentheses inside
+  /// the name stay, as in `(anonymous namespace)::f`, `operator()` and `run(int)::{lambda()#1}`.
+  static func withoutParameters(_ name: String) -> String {
+    // What follows the list: qualifiers, and what the compiler adds to a copy of a function.
+    let end =
+      name.firstRange(of: #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#)?.lowerBound
+      ?? name.endIndex
+    guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }
+    var depth = 0
+    for index in name[..<end].indices.reversed() {
+      if name[index] == ")" { depth += 1 }
+      if name[index] == "(" { depth -= 1 }
+      guard depth == 0 else { continue }
+      let plain = name[..<index]
+      let isName =
+        name[index..<end] == "(anonymous namespace)" || plain.hasSuffix("operator") || plain.isEmpty
+      return isName ? name : String(plain)
+    }
+    return name
   }
 
   private static func demangleByRuntime(_ name: String) -> String? {

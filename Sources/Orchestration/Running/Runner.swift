@@ -22,10 +22,11 @@ struct Runner {
     var clock: ClockRecord?
   }
 
-  /// Throws `CancellationError`. A benchmark that fails leaves the others running.
+  /// Throws `CancellationError`. A benchmark that fails leaves the others running, and what was measured of it.
   func run(progress: (RunProgress) -> Void) async throws -> Outcome {
     var runs = benchmarks.map { BenchmarkRuns(id: $0.id, options: options) }
     var failures = [BenchmarkFailure?](repeating: nil, count: benchmarks.count)
+    var brokenReferences: [BenchmarkID: String] = [:]
     let schedule = RunSchedule(
       benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
       compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
@@ -34,6 +35,11 @@ struct Runner {
     for job in schedule.jobs {
       try Task.checkCancellation()
       guard failures[job.benchmark] == nil else { continue }
+      let reference = job.pass == .output ? referenceID(of: benchmarks[job.benchmark]) : nil
+      if let reference, isBroken(reference, failures, brokenReferences) {
+        state.skip(job)
+        continue
+      }
       if let limit = options.passSecondsLimit, [.frames, .phases].contains(job.pass),
         job.run > max(RunOptions.leastRunCount, programs.count),
         state.seconds(job) > limit
@@ -51,16 +57,25 @@ struct Runner {
         isPinned = isPinned && measurement.isPinned
         state.end(job)
       } catch let failure as WorkerProcess.Failure {
+        // Both strategies ran in that process: only one of them is to blame.
+        if let reference, let reason = try await failureAlone(of: reference, like: benchmarks[job.benchmark])
+        {
+          brokenReferences[reference] = reason
+          state.skip(job)
+          continue
+        }
         failures[job.benchmark] = BenchmarkFailure(
           id: id, reason: "\(failure.reason) (\(job.pass.rawValue) run \(job.run))",
           standardError: failure.standardError)
         state.abandon(job.benchmark)
       }
     }
-    return outcome(runs, failures, isPinned: isPinned)
+    var outcome = outcome(runs, failures, isPinned: isPinned)
+    outcome.warnings += undeviated(outcome.records, failures, brokenReferences)
+    return outcome
   }
 
-  private func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {
+  func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {
     WorkerProcess(
       executablePath: programs[(run - 1) % programs.count],
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
@@ -85,10 +100,8 @@ struct Runner {
 
   /// The strategy whose output a benchmark's is compared with: the scenario's first, where it runs too.
   private func reference(of benchmark: PlannedBenchmark) -> String? {
-    let reference = benchmark.scenario.referenceStrategy
-    guard reference != benchmark.id.strategy else { return nil }
-    let id = BenchmarkID(scenario: benchmark.id.scenario, strategy: reference, size: benchmark.id.size)
-    return benchmarks.contains { $0.id == id } ? reference : nil
+    guard let id = benchmark.referenceID else { return nil }
+    return benchmarks.contains { $0.id == id } ? id.strategy : nil
   }
 
   private func outcome(
@@ -98,17 +111,17 @@ struct Runner {
     var clocks: [ClockRecord] = []
     for (runs, failure) in zip(runs, failures) {
       clocks += runs.runs[.phases, default: []].map(\.measurement.clock)
-      if let failure {
-        outcome.failures.append(failure)
-        continue
-      }
+      if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
         outcome.records.append(aggregated.record)
         outcome.warnings += aggregated.warnings
-      } catch {
+        if failure != nil { outcome.warnings.append(partial(runs)) }
+      } catch  where failure == nil {
         outcome.failures.append(
           BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
+      } catch {
+        // It failed before each pass had a run.
       }
     }
     outcome.clock = clocks.sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }.middle

@@ -14,6 +14,7 @@ struct ReportCommand: ContextCommand {
 
       EXAMPLES
         springbench report latest
+        springbench report latest --output report.md        its pictures go to report-pictures
         springbench report latest --format csv --output frames.csv
         springbench report results/desk/20261121T064712Z-6a73046 --format junit
         springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"
@@ -43,7 +44,17 @@ struct ReportCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let output { try OutputFile(path: output).checkWritable() }
-    let document = try StoredRun(argument: run, results: results).read()
+    let stored = try StoredRun(argument: run, results: results)
+    let document = try stored.read()
+    if format == .markdown {
+      let page = MarkdownReport(document, path: stored.path)
+      if let output {
+        try page.write(to: OutputFile(path: output))
+      } else {
+        try context.console.write(page.text)
+      }
+      return .success
+    }
     let text: String
     do {
       text = try format.render(document)

@@ -20,6 +20,7 @@ struct RunCommand: ContextCommand {
         springbench run --hz 120 --share 0.5    half of a 120 Hz frame is for other work
         springbench run --capacity --strategies naive
         springbench run --json > rows.json
+        springbench run --failed                what failed in the newest run, put together with the rest of it
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -45,6 +46,14 @@ struct RunCommand: ContextCommand {
     transform: OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
   var layouts: Int?
 
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Measure only what failed in the newest run below --output, as the others were measured there, and write a \
+      run that holds both.
+      """))
+  var failed = false
+
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   @Option(
@@ -60,11 +69,20 @@ struct RunCommand: ContextCommand {
   var instructionTimeout: Double?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let plan = try RunPlan(try settings(), context)
-    let (document, folder) = try await Interruption.cancelling {
-      let document = try await plan.measure(context)
-      return (document, try plan.write(document))
+    let unfinished = failed ? try unfinishedRun() : nil
+    if let unfinished, unfinished.isComplete {
+      context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
+      return .success
     }
+    let plan = try RunPlan(
+      try unfinished?.settings(givenSettings(), of: context.suite) ?? settings(), context)
+    let (document, note, folder) = try await Interruption.cancelling {
+      let measured = try await plan.measure(context)
+      let (document, note) =
+        try await unfinished?.completed(by: measured, of: context.suite) ?? (measured, nil)
+      return (document, note, try plan.write(document))
+    }
+    if let note { context.console.note(note) }
     if json {
       try context.console.write(FlatRows(document).json())
     } else {
@@ -75,8 +93,27 @@ struct RunCommand: ContextCommand {
     return document.failures.isEmpty ? .success : .failure
   }
 
+  private func unfinishedRun() throws -> UnfinishedRun {
+    if let other = (selection.given + optionsOfFrames + optionsOfRun).first {
+      throw UsageError(
+        "--failed", "what failed is measured as the others were, and \(other) says otherwise",
+        remedy: "leave \(other) out")
+    }
+    return try UnfinishedRun(results: results.output)
+  }
+
   /// - Parameter standard: Where `--layouts` says nothing.
+  /// - Throws: For `--failed` too, which only `run` knows.
   func settings(layouts standard: RunLayouts = .asBuilt) throws(UsageError) -> RunSettings {
+    guard !failed else {
+      throw UsageError(
+        "--failed", "only springbench run measures what failed",
+        remedy: "leave it out, or call springbench run")
+    }
+    return try givenSettings(layouts: standard)
+  }
+
+  private func givenSettings(layouts standard: RunLayouts = .asBuilt) throws(UsageError) -> RunSettings {
     let options = measuring.runOptions
     var chosen = standard
     if let layouts {

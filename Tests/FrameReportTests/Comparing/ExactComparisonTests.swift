@@ -11,12 +11,15 @@ import Testing
   /// A run of `frameCount` frames that allocates in the frames named, in one phase.
   static func figures(
     allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000,
-    evaluations: Int = 14, checksum: String = "00000000000000aa"
+    evaluations: Int = 14, checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]
   ) -> ExactFigures {
     let counts = (0..<frameCount).map { frames[$0] ?? 0 }
     let some = AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 48 }))
     let none = AllocationSeries(
       count: CountSeries(counts.map { _ in 0 }), bytes: CountSeries(counts.map { _ in 0 }))
+    let others = (0..<frameCount).map { otherThreadBytes[$0] ?? 0 }
+    let otherThreads = AllocationSeries(
+      count: CountSeries(others.map { min($0, 1) }), bytes: CountSeries(others))
     let names = ["solve", "prepare"]
     return ExactFigures(
       RunMeasurement(
@@ -24,8 +27,8 @@ import Testing
         frameNanoseconds: nil,
         phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },
         allocations: AllocationRecord(
-          frameThread: some, otherThreads: none, setUpCount: 3, setUpBytes: 99, warmUpCount: 0, warmUpBytes: 0
-        ),
+          frameThread: some, otherThreads: otherThreads, setUpCount: 3, setUpBytes: 99, warmUpCount: 0,
+          warmUpBytes: 0),
         counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })],
         memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: checksum))
   }
@@ -55,6 +58,37 @@ import Testing
     #expect(row.verdict == .improved)
     #expect(row.change == -0.5)
     #expect(row.note == "first in frame 5 of prepare: 2 → 0")
+  }
+
+  @Test func aFrameThatAllocatesAnewIsARegressionThoughTheTotalFell() throws {
+    let rows = rows(Self.figures(allocating: [100: 3]), Self.figures(allocating: [500: 1, 501: 1]))
+    for (metric, phase) in [
+      (Metric.allocationCount, nil), (.allocatedBytes, nil), (.allocationCount, "prepare"),
+    ] {
+      let row = try #require(rows.first { $0.metric == metric && $0.phase == phase })
+      #expect(row.verdict == .regressed && (row.change ?? 0) < 0)
+    }
+    #expect(rows[1].note == "allocates anew in frame 500 of prepare: 0 → 1, in 2 such frames")
+    #expect(rows.first { $0.phase == "solve" }?.verdict == .unchanged)
+  }
+
+  @Test func fewerAllocationsInFramesThatAllocatedAreAnImprovement() throws {
+    let rows = rows(Self.figures(allocating: [100: 3, 101: 1]), Self.figures(allocating: [100: 1, 101: 2]))
+    #expect(rows.first { $0.metric == .allocationCount }?.verdict == .improved)
+  }
+
+  @Test func bytesOfOtherThreadsAreComparedWhereTheirNumberIsTheSame() throws {
+    let rows = rows(Self.figures(otherThreadBytes: [5: 24]), Self.figures(otherThreadBytes: [5: 1_000_000]))
+    #expect(rows.first { $0.metric == .otherThreadAllocationCount }?.verdict == .unchanged)
+    let bytes = try #require(rows.first { $0.metric == .otherThreadAllocatedBytes })
+    #expect(bytes.verdict == .regressed && bytes.note == "first in frame 5: 24 → 1,000,000")
+  }
+
+  @Test func inWhichFrameAnotherThreadAllocatesIsUpToTheScheduler() throws {
+    let runs = [Self.figures(otherThreadBytes: [5: 24]), Self.figures(otherThreadBytes: [6: 24])]
+    #expect(runs[0].least(runs[1]).otherThreads?.bytes.total == 24)
+    let verdicts = rows(runs[0], runs[1]).filter { $0.metric.isOfOtherThreads }.map(\.verdict)
+    #expect(verdicts == [.unchanged, .unchanged])
   }
 
   @Test func oneSpringMoreIsARegression() throws {

@@ -8,15 +8,17 @@ import Testing
   @Test(arguments: FormatFixture.allCases)
   func recordsReadAsTheFlatRows(_ fixture: FormatFixture) throws {
     let records = try parse(try ReportFormat.csv.render(fixture.document))
-    #expect(records.first == ["id", "metric", "phase", "statistic", "value", "unit"])
+    #expect(records.first == ["id", "metric", "phase", "statistic", "value", "unit", "text"])
     let rows = FlatRows(fixture.document).rows
     #expect(records.count == rows.count + 1)
     for (record, row) in zip(records.dropFirst(), rows) {
       #expect(record[0] == row.id.description && record[1] == row.metric && record[2] == row.phase ?? "")
       #expect(record[3] == row.statistic.rawValue && record[5] == row.unit)
       switch row.value {
-      case .number(let number): #expect(number.isFinite ? Double(record[4]) == number : record[4].isEmpty)
-      case .text(let text): #expect(record[4] == text)
+      case .number(let number):
+        #expect(number.isFinite ? Double(record[4]) == number : record[4].isEmpty)
+        #expect(record[6].isEmpty)
+      case .text(let text): #expect(record[4].isEmpty && record[6] == text)
       }
     }
   }

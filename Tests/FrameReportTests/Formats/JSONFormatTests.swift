@@ -58,9 +58,9 @@ import Testing
     let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.bmf.render(document).utf8))
     let benchmarks = try #require(tree as? [String: [String: [String: Double]]])
     #expect(Set(benchmarks.keys) == Set(document.benchmarks.map(\.id.description)))
-    // Two of the frame, ten phases, ten counters, three of allocations, two of memory.
+    // Two of the frame, ten phases, ten counters, four of allocations, two of memory.
     for measures in benchmarks.values {
-      #expect(measures.count == 27)
+      #expect(measures.count == 28)
       #expect(measures.keys.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
       for measure in measures.values {
         let value = try #require(measure["value"])
@@ -74,6 +74,29 @@ import Testing
     document.benchmarks[0].counters[String(repeating: "n", count: 65)] = CountSeries(
       repeatElement(1, count: 24))
     #expect(throws: ReportFormatError.self) { try ReportFormat.bmf.render(document) }
+  }
+
+  @Test func bencherCountsBytes() throws {
+    var document = Fixtures.minimal
+    document.benchmarks[0].id.scenario = String(repeating: "ä", count: 500)
+    _ = try ReportFormat.bmf.render(document)
+    document.benchmarks[0].id.scenario += String(repeating: "ä", count: 20)
+    #expect { try ReportFormat.bmf.render(document) } throws: { "\($0)".contains("bytes of UTF-8") }
+  }
+
+  @Test func jmhNamesHoldNothingThatItsReadersSplitAt() throws {
+    for document in [Fixtures.hostile, Fixtures.twins] {
+      let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.jmh.render(document).utf8))
+      for entry in try #require(tree as? [[String: Any]]) {
+        let name = try #require(entry["benchmark"] as? String)
+        #expect(name.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 32 })
+        #expect(name.split(separator: ".").count == 3)
+        let metrics = try #require(entry["secondaryMetrics"] as? [String: Any])
+        #expect(metrics.keys.allSatisfy { !$0.contains(where: \.isWhitespace) })
+        // Four of allocations.
+        #expect(document != Fixtures.twins || metrics.count == 24)
+      }
+    }
   }
 
   @Test(arguments: FormatFixture.allCases)

@@ -2,12 +2,13 @@ import FrameBench
 import Testing
 
 @testable import FrameReport
+@testable import Measurements
 
 @Suite struct OpenMetricsTests {
   @Test(arguments: FormatFixture.allCases)
   func theTextFollowsTheGrammar(_ fixture: FormatFixture) throws {
     let exposition = try Exposition(parsing: try ReportFormat.openmetrics.render(fixture.document))
-    #expect(exposition.types["springbench_run"] == "info")
+    #expect(exposition.types["springbench_run_info"] == "gauge")
     for (name, unit) in exposition.units { #expect(name.hasSuffix("_\(unit)")) }
     let measured = exposition.samples.filter { $0.name == "springbench_benchmark_measured" }
     #expect(measured.count == fixture.document.allIDs.count)
@@ -32,6 +33,15 @@ import Testing
     #expect(try value("springbench_frame_seconds", "1") == (frames.max() ?? 0) / 1e9)
     #expect(try value("springbench_frame_seconds", "0") == (frames.min() ?? 0) / 1e9)
     #expect(try value("springbench_run_start_timestamp_seconds") == 1_795_243_632)
+  }
+
+  @Test func aCounterBelowZeroIsAGaugeAndNoSummary() throws {
+    var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    document.benchmarks[0].counters = ["drift": CountSeries([-5] + repeatElement(1, count: 23))]
+    let samples = try Exposition(parsing: try ReportFormat.openmetrics.render(document)).samples
+      .filter { $0.labels["counter"] == "drift" }
+    #expect(Set(samples.map(\.name)) == ["springbench_frame_counted_signed"])
+    #expect(samples.first { $0.labels["statistic"] == "min" }?.value == -5)
   }
 }
 
@@ -69,7 +79,7 @@ private struct Exposition {
     guard let match = line.unicodeScalars.firstIndex(of: "{") else { throw Malformed(reason: line) }
     let name = String(line.unicodeScalars[..<match])
     let type = try #require(types[family], "\(line) stands in no family")
-    let suffixes = ["summary": ["", "_count", "_sum"], "gauge": [""], "info": ["_info"]]
+    let suffixes = ["summary": ["", "_count", "_sum"], "gauge": [""]]
     guard suffixes[type]?.contains(where: { name == family + $0 }) == true else {
       throw Malformed(reason: "\(name) does not belong to \(family), a \(type)")
     }
@@ -81,6 +91,7 @@ private struct Exposition {
     guard seen.insert(name + labels.sorted { $0.key < $1.key }.description).inserted else {
       throw Malformed(reason: "\(line) stands twice")
     }
+    if type == "summary", value < 0 { throw Malformed(reason: "a summary below 0 in \(line)") }
     if type == "summary" && name == family {
       guard let quantile = labels["quantile"].flatMap(Double.init), (0...1).contains(quantile) else {
         throw Malformed(reason: "no quantile in \(line)")

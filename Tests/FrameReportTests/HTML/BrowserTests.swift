@@ -46,6 +46,19 @@ struct BrowserTests {
     }
   }
 
+  /// The width of a phone: there a page folds the list of its sections, and such a page has none.
+  @Test func aPageOfOneSectionRunsItsScriptOnAPhone() async throws {
+    let page = HTMLPage(title: "gate", [.heading(level: 1, "gate"), .paragraph("passed")])
+    let watched = page.render().replacing(
+      "<head>",
+      with:
+        "<head><script>addEventListener('error', event => (window.told ||= []).push(event.message))</script>")
+    for width in [390, 1_440] {
+      let found = try await Browser.evaluate("return { told: window.told || [] };", in: watched, width: width)
+      #expect(found["told"] as? [String] == [], "\(width)")
+    }
+  }
+
   @Test func overlappingTextsOfOtherPagesAreSeen() async throws {
     let found = try await Browser.evaluate(
       Self.overlaps, in: "<body><p>one</p><p style='margin-top:-2em;width:999px'>two</p></body>", width: 360)

@@ -63,6 +63,18 @@ import Testing
     #expect(process.output.contains("first in frame 12 of prepare: 0 → 1"))
   }
 
+  @Test(arguments: [
+    ("hungry", "helped", "otherThreadAllocatedBytes"),
+    ("shifted", "shifting", "allocates anew in frame 20 of prepare"),
+  ])
+  func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String)
+    async throws
+  {
+    let process = try await compare(variant: "FIXTURE_VARIANT=\(variant)", filter: scenario, "--markdown")
+    #expect(process.status == 2, "\(process.error)")
+    #expect(process.output.contains(mention), "\(process.output)")
+  }
+
   @Test func aMillionthOfAPointIsChangedBehaviorWithItsDistance() async throws {
     let process = try await compare(variant: "FIXTURE_VARIANT=moved", filter: "varying", "--markdown")
     #expect(process.status == 5, "\(process.error)")

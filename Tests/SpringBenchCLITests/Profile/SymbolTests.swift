@@ -103,6 +103,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("foo::bar(int, char const*)", "foo::bar"), ("foo::bar() const", "foo::bar"),
+    ("ui::(anonymous namespace)::layout(Rect&)", "ui::(anonymous namespace)::layout"),
+    ("(anonymous namespace)::draw(int) [clone .cold]", "(anonymous namespace)::draw"),
+    ("Less::operator()(int, int) const", "Less::operator()"),
+    ("sort(int)::{lambda(int)#1}::operator()(int) const", "sort(int)::{lambda(int)#1}::operator()"),
+    ("std::function<void (int)>::swap(std::function<void (int)>&)", "std::function<void (int)>::swap"),
+    ("void each<void (*)(int)>(void (*)(int))", "void each<void (*)(int)>"),
+    ("operator<<(Stream&, Point)", "operator<<"), ("Point::operator int() const", "Point::operator int"),
+    ("vtable for Layout", "vtable for Layout"), ("malloc", "malloc"),
+    ("(anonymous namespace)", "(anonymous namespace)"),
+    ("", ""), (")", ")"), ("())", "())"),
+  ])
+  func aNameOfCXXLosesItsOwnParametersOnly(_ name: String, _ short: String) {
+    #expect(Demangler.withoutParameters(name) == short)
+  }
+
+  @Test(arguments: [
     (
       "$s12SuiteFixture0bA0O9heavyWork33_35DA5A09F561D1DC0CDD49DC0214C14DLL_6roundsys6UInt64Vz_SitFZTf4nnd_n",
       "heavyWork("
@@ -157,76 +174,5 @@ import Testing
     let frames = Profiler.Frames(alignedNanoseconds: [1, 5, 3, 5], checksum: "")
     #expect(frames.worst(3) == [1, 3, 2])
     #expect(frames.mean(of: [1, 2]) == 4)
-  }
-}
-
-@Suite struct CallgrindFunctionTests {
-  private static let file = """
-    # callgrind format
-    version: 1
-    creator: callgrind-3.19.0
-    events: Ir
-
-    ob=(1) /bin/program
-    fl=(1) ???
-    fn=(1) $s1a
-    0 100
-    cfn=(2) helper
-    calls=3 0
-    0 60
-    cfn=(3) $s10FrameBench5timerF
-    calls=1 0
-    0 9
-
-    fn=(2)
-    0 40
-    cob=(2) /lib/libc.so.6
-    cfn=(4) memcpy
-    calls=2 0
-    0 20
-
-    ob=(2)
-    fn=(4)
-    +1 20
-
-    ob=(1)
-    fn=(3)
-    0 9
-
-    fn=(5) rec'2
-    0 5
-    cfn=(6) rec
-    calls=1 0
-    0 5
-
-    totals: 174
-    """
-
-  @Test func costsAreOwnAndWithWhatIsCalled() throws {
-    let functions = try CallgrindFunctions(Data(Self.file.utf8))
-    #expect(functions.version == "3.19.0")
-    let cost = { (name: String) in functions.functions.first { $0.mangled == name } }
-    #expect(cost("$s1a")?.own == 100 && cost("$s1a")?.total == 160)
-    #expect(cost("helper")?.own == 40 && cost("helper")?.total == 60)
-    #expect(cost("memcpy")?.own == 20 && cost("memcpy")?.library == "libc.so.6")
-    #expect(cost("rec")?.own == 5 && cost("rec")?.total == 5)
-    let profile = functions.profile(names: ["$s1a": "Layout.a()"], frameCount: 2)
-    #expect(profile.functions.map(\.frame.function) == ["Layout.a()", "helper", "memcpy", "rec"])
-    #expect(profile.total == 165)
-  }
-
-  @Test func theFileKeepsItsShapeInNamesOfTheSource() throws {
-    let text = try CallgrindFunctions(Data(Self.file.utf8)).text(names: [
-      "$s1a": "Layout.a()", "rec": "again()",
-    ])
-    #expect(text.contains("fn=(1) Layout.a()\n") && text.contains("fn=(5) again()'2\n"))
-    #expect(text.components(separatedBy: "\n").count == Self.file.components(separatedBy: "\n").count)
-    let again = try CallgrindFunctions(Data(text.utf8))
-    #expect(again.functions.map(\.own) == (try CallgrindFunctions(Data(Self.file.utf8))).functions.map(\.own))
-  }
-
-  @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"])
-  func filesThatAreNoneAreRefused(_ text: String) {
-    #expect(throws: InstructionCountError.self) { try CallgrindFunctions(Data(text.utf8)) }
   }
 }

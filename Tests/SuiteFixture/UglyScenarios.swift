@@ -1,0 +1,93 @@
+import FrameBench
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FixtureSuite {
+  /// Scenarios that allocate where nobody looks, and that crash in some of their strategies or runs.
+  static func addScenariosThatAreUgly(to suite: inout Suite) {
+    suite.add("helped", strategies: ["mine"], sizes: [10]) { _, context in
+      let helper = Helper(byteCount: variant == "hungry" ? 1_000_000 : 24)
+      return { frame, timer in
+        timer.measure(.prepare) { if frame.index == context.warmUpFrameCount + 5 { helper.allocate() } }
+        return UInt64(frame.index)
+      }
+    }
+    // Three allocations in one frame, or one in another.
+    suite.add("shifting", strategies: ["mine"], sizes: [10]) { _, context in
+      let isShifted = variant == "shifted"
+      var kept: [UnsafeMutableRawPointer?] = []
+      kept.reserveCapacity(3)
+      return { frame, timer in
+        timer.measure(.prepare) {
+          guard frame.index - context.warmUpFrameCount == (isShifted ? 20 : 10) else { return }
+          for _ in 0..<(isShifted ? 1 : 3) { kept.append(malloc(48)) }
+        }
+        return UInt64(frame.index)
+      }
+    }
+    suite.add("headless", strategies: ["reference", "second", "third"], sizes: [10]) { _, context in
+      let crashes = context.strategy == "reference" && variant != "mended"
+      return { frame, timer in
+        timer.measure(.solve) { if crashes, frame.index == 3 { fatalError("the reference went wrong") } }
+        timer.endFrame()
+        timer.observe(item: 3, x: 160, y: Double(frame.index))
+        return UInt64(frame.index)
+      }
+    }
+    suite.add("huge", strategies: ["value", "sum", "overflow", "fitting"], sizes: [10]) { _, context in
+      let values = [
+        "value": [1 << 53 + 1], "sum": [1 << 50], "overflow": [Int.max, 1], "fitting": [1 << 40],
+      ]
+      return { frame, timer in
+        for value in values[context.strategy] ?? [] { timer.record(Counter("springs"), value) }
+        return UInt64(frame.index)
+      }
+    }
+    // Each run leaves a byte in a file; the run that finds as many as it is told crashes.
+    suite.add("wearing", strategies: ["mine", "other"], sizes: [10]) { _, context in
+      let run = context.strategy == "mine" ? runNumber() : 0
+      let limit = getenv("FIXTURE_RUN_LIMIT").flatMap { Int(String(cString: $0)) } ?? .max
+      return { frame, timer in
+        timer.measure(.solve) { if frame.index == 3, run >= limit { fatalError("run \(run) is worn out") } }
+        return UInt64(frame.index)
+      }
+    }
+  }
+
+  private static var variant: String? { getenv("FIXTURE_VARIANT").map { String(cString: $0) } }
+
+  /// From 0; 0 always where no file is named.
+  private static func runNumber() -> Int {
+    guard let path = getenv("FIXTURE_RUNS") else { return 0 }
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
+    defer { close(file) }
+    _ = write(file, ".", 1)
+    return Int(lseek(file, 0, SEEK_END)) - 1
+  }
+}
+
+/// A thread that allocates once, while its caller waits.
+private struct Helper {
+  var byteCount: Int
+
+  func allocate() {
+    var thread = pthread_t()
+    var byteCount = byteCount
+    let status = withUnsafeMutablePointer(to: &byteCount) { count in
+      pthread_create(
+        &thread, nil,
+        { argument in
+          free(malloc(argument?.load(as: Int.self) ?? 0))
+          return nil
+        }, count)
+    }
+    precondition(status == 0, "no thread: error \(status)")
+    pthread_join(thread, nil)
+  }
+}
