@@ -27,7 +27,7 @@ enum FileReader: String, CaseIterable {
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")
     case .request: _ = try WorkerRequest(line: bytes).line()
     case .reply: _ = try WorkerReply(line: bytes).line()
-    case .callgrind: _ = try CallgrindFunctions(bytes)
+    case .callgrind: _ = try CallgrindFunctions(bytes).text(names: [:])
     case .elf:
       let symbols = ELFSymbols(bytes)
       _ = symbols.isLinkageTable(pick)

@@ -55,7 +55,7 @@ package struct CallgrindFunctions {
   }
 
   /// The file as KCachegrind reads it, with names of the source in it.
-  func text(names: [String: String]) -> String {
+  package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: functions.map(\.mangled)) { names[$0] ?? $0 }
     return file.text { mangled in
       let name = names[mangled] ?? mangled
