@@ -4,7 +4,7 @@ enum Autocorrelation {
   private static let leastCount = 8
   private static let largest = 0.9
   /// Standard errors by which the estimate is lowered: only what is certain is discounted.
-  private static let deviations = 3.0
+  private static let deviations = 4.0
 
   /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours around
   /// their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective Sample Size",

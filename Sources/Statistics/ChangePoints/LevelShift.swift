@@ -30,7 +30,7 @@ public struct LevelShift: Sendable, Hashable {
   public var isRise: Bool { meanAfter > meanBefore }
 
   /// A t-test with a greater probability confirms no shift.
-  public static let confirmedPValue = 3e-6
+  public static let confirmedPValue = 1e-6
   /// Likewise for ranks: four values that lie beyond forty others stay below it.
   static let confirmedRankPValue = 3e-5
   /// Of ranks, where the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
