@@ -1,125 +1,135 @@
-"""Called by scripts/change-point-rates: plants changes in made-up histories, and counts who finds them."""
+"""Called by scripts/change-point-rates: plants changes in made-up histories, and counts what nights report."""
 
 import json
+import math
+import os
 import random
-import statistics
 import subprocess
 import sys
 
-NIGHTS = 1000
-NEAR = 10  # nights: a point so near to a planted change is of that change
-NOISES = (0.5, 1, 2, 3)  # percent, standard deviation
-STEPS = (1, 2, 5, 10)  # percent
-DRIFTS = (2, 5, 10)  # percent, over DRIFT_NIGHTS
-DRIFT_NIGHTS = 200
-SEED = 20261121
+NEAR = 10  # nights: a report so near to a planted change, in its direction, is of that change
+NOISES = (0.005, 0.01, 0.02, 0.03)  # standard deviations, as fractions of the level
+STEPS = (0.01, 0.02, 0.05, 0.10)
+DRIFTS = (0.02, 0.05, 0.10)
+SEED = 20261123
+
+
+def uncorrelated(draw):
+    return lambda source, count: [draw(source) for _ in range(count)]
+
+
+def student(source):
+    chi = sum(source.gauss(0, 1) ** 2 for _ in range(3))
+    return source.gauss(0, 1) / math.sqrt(chi / 3) / math.sqrt(3)
+
+
+def autocorrelated(correlation):
+    def draw(source, count):
+        values = [source.gauss(0, 1)]
+        while len(values) < count:
+            values.append(correlation * values[-1] + math.sqrt(1 - correlation**2) * source.gauss(0, 1))
+        return values
+    return draw
+
+
+# With a mean of 0 and a standard deviation of about 1.
+LOGNORMAL_DEVIATION = math.sqrt((math.e - 1) * math.e)
+KINDS = {
+    "normal": uncorrelated(lambda s: s.gauss(0, 1)),
+    "2% outliers of +5 to +50%": uncorrelated(lambda s: s.gauss(0, 1)),
+    "lognormal": uncorrelated(lambda s: (math.exp(s.gauss(0, 1)) - math.exp(0.5)) / LOGNORMAL_DEVIATION),
+    "Student's t, 3 degrees": uncorrelated(student),
+    "bimodal, half and half": uncorrelated(lambda s: s.choice((-1, 1)) + 0.2 * s.gauss(0, 1)),
+    "bimodal, 80 and 20%": uncorrelated(lambda s: (2 if s.random() < 0.2 else -0.5) + 0.2 * s.gauss(0, 1)),
+    "AR(1), 0.3": autocorrelated(0.3),
+    "AR(1), 0.5": autocorrelated(0.5),
+    "AR(1), 0.7": autocorrelated(0.7),
+}
+
+
+def make(kind, change, noise, source):
+    """A series, and the first and last night of its change; None without one."""
+    count = source.randint(30, 400)
+    errors = KINDS[kind](source, count)
+    name, size = change
+    start = end = None
+    if name == "step":
+        start = end = source.randint(max(12, count // 4), count - max(12, count // 4))
+    elif name == "drift":
+        length = max(15, min(200, count // 2))
+        start = source.randint(5, count - length - 1)
+        end = start + length
+    values = []
+    for night in range(count):
+        level = 10_000.0
+        if name == "step" and night >= start:
+            level *= 1 + size
+        elif name == "drift":
+            level *= 1 + size * min(1, max(0, (night - start) / (end - start)))
+        value = level * (1 + noise * errors[night])
+        if "outliers" in kind and source.random() < 0.02:
+            value *= 1 + source.uniform(0.05, 0.5)
+        values.append(value)
+    return values, start, end
 
 
 def main():
     springbench, count = sys.argv[1], int(sys.argv[2])
-    kinds = list(make_kinds(count))
-    series = [values for kind in kinds for values, _, _ in kind["series"]]
-    found = run_springbench(springbench, series)
-    otava = run_otava(series)
-    position = 0
-    for kind in kinds:
-        span = slice(position, position + len(kind["series"]))
-        position += len(kind["series"])
-        changes = [(start, end) for _, start, end in kind["series"]]
-        points = [[(point, None) for point in one["points"]] for one in found[span]]
-        reported = [[(t["position"], t["night"]) for t in one["reports"]] for one in found[span]]
-        kind["e-divisive"] = rates(points, changes)
-        kind["reported"] = rates(reported, changes)
-        kind["otava"] = rates([[(point, None) for point in one] for one in otava[span]], changes) if otava else None
-    print_tables(kinds, count, otava is not None)
-
-
-def make_kinds(count):
+    before = os.environ.get("SPRINGBENCH_BEFORE")
     source = random.Random(SEED)
+    changes = [("flat", 0)] * 4 + [("step", size) for size in STEPS] + [("drift", size) for size in DRIFTS]
+    made = [
+        (kind, change[0], *make(kind, change, NOISES[number % len(NOISES)], source))
+        for kind in KINDS for change in changes for number in range(count)]
+    series = [values for _, _, values, _, _ in made]
+    answers = {"now": replay(springbench, series)}
+    if before:
+        answers["before"] = replay(before, series)
+    nights = sum(map(len, series))
+    print(f"{len(series):,} histories of 30 to 400 nights, {nights:,} nights in all, seed {SEED}.\n")
+    rows = []
+    for kind in list(KINDS) + ["all"]:
+        chosen = [number for number, one in enumerate(made) if kind in (one[0], "all")]
+        rates = {who: rate([made[n] for n in chosen], [found[n] for n in chosen]) for who, found in answers.items()}
 
-    def noisy(level, noise):
-        return source.gauss(level, level * noise / 100)
-
-    for noise in NOISES:
-        flat = [([noisy(100, noise) for _ in range(NIGHTS)], None, None) for _ in range(4 * count)]
-        yield dict(name="flat", noise=noise, series=flat)
-    for step in STEPS:
-        for noise in NOISES:
-            made = []
-            for _ in range(count):
-                start = source.randrange(200, 800)
-                values = [noisy(100 if night < start else 100 + step, noise) for night in range(NIGHTS)]
-                made.append((values, start, start))
-            yield dict(name=f"step of {step}%", noise=noise, series=made)
-    for drift in DRIFTS:
-        for noise in NOISES:
-            made = []
-            for _ in range(count):
-                start = source.randrange(200, 600)
-                values = [
-                    noisy(100 + drift * min(1, max(0, (night - start) / DRIFT_NIGHTS)), noise) for night in range(NIGHTS)
-                ]
-                made.append((values, start, start + DRIFT_NIGHTS))
-            yield dict(name=f"drift of {drift}%", noise=noise, series=made)
+        def cell(key, text):
+            both = [text.format(rates[who][key]) for who in ("before", "now") if who in rates]
+            return " → ".join(both)
+        rows.append([
+            kind, cell("flat", "{:.2f}"), cell("false", "{:.2f}"), cell("steps", "{:.1f}%"),
+            cell("drifts", "{:.1f}%"), cell("step reports", "{:.2f}"), cell("drift reports", "{:.2f}"),
+            "{:.0f}%".format(rates["now"]["withdrawn"])])
+    table([
+        "noise", "false, flat", "false, all", "steps found", "drifts found", "reports a step", "reports a drift",
+        "false withdrawn"], rows)
 
 
-def run_springbench(path, series):
+def replay(path, series):
     answer = subprocess.run(
         [path, "change-points", "--replay"], input=json.dumps(series).encode(), stdout=subprocess.PIPE, check=True)
-    return json.loads(answer.stdout)
+    return [one["reports"] for one in json.loads(answer.stdout)]
 
 
-def run_otava(series):
-    try:
-        from otava.analysis import compute_change_points
-    except ImportError:
-        print("Otava is not installed; its columns stay empty", file=sys.stderr)
-        return None
-    return [[int(point.index) for point in compute_change_points(list(values))[0]] for values in series]
-
-
-def rates(points, changes):
-    """Share of changes found, false points a thousand nights, nights until reported."""
-    hits, false, delays = 0, 0, []
-    for found, (start, end) in zip(points, changes):
-        right = [] if start is None else [p for p in found if start - NEAR <= p[0] <= end + NEAR]
-        false += len(found) - len(right)
-        if right:
-            hits += 1
-            delays += [right[0][1] - start + 1] if right[0][1] is not None else []
-    return dict(
-        found=hits / len(points), false=false * 1000 / (NIGHTS * len(points)),
-        delay=statistics.median(delays) if delays else None)
-
-
-def print_tables(kinds, count, has_otava):
-    print(f"Series of {NIGHTS} nights, {count} of each kind, {4 * count} flat ones for each noise, seed {SEED}.\n")
-    print("False change points in 1,000 nights, of all series with that noise:\n")
-    rows = []
-    for noise in NOISES:
-        same = [kind for kind in kinds if kind["noise"] == noise]
-        for label, chosen in (("flat", [k for k in same if k["name"] == "flat"]),
-                              ("with a step", [k for k in same if k["name"].startswith("step")]),
-                              ("with a drift", [k for k in same if k["name"].startswith("drift")])):
-            def mean(who):
-                if chosen[0][who] is None:
-                    return "–"
-                total = sum(len(k["series"]) for k in chosen)
-                return f"{sum(k[who]['false'] * len(k['series']) for k in chosen) / total:.2f}"
-            rows.append([f"{noise}%", label, mean("otava"), mean("e-divisive"), mean("reported")])
-    table(["noise", "series", "Otava 0.8", "ours, all points", "reported by nightly"], rows)
-    print(f"\nChanges found within {NEAR} nights of where they are, and nights until a nightly run tells:\n")
-    rows = []
-    for kind in kinds:
-        if kind["name"] == "flat":
-            continue
-        def share(who):
-            return "–" if kind[who] is None else f"{kind[who]['found'] * 100:.0f}%"
-        delay = kind["reported"]["delay"]
-        rows.append([
-            kind["name"], f"{kind['noise']}%", share("otava"), share("e-divisive"), share("reported"),
-            "–" if delay is None else f"{delay:.0f}"])
-    table(["change", "noise", "Otava 0.8", "ours, all points", "reported by nightly", "nights until reported"], rows)
+def rate(made, found):
+    false, nights = {"flat": 0, "step": 0, "drift": 0}, {"flat": 0, "step": 0, "drift": 0}
+    planted, hit, reports = {"step": 0, "drift": 0}, {"step": 0, "drift": 0}, {"step": 0, "drift": 0}
+    withdrawn = 0
+    for (_, change, values, start, end), told in zip(made, found):
+        nights[change] += len(values)
+        right = [t for t in told if start is not None and start - NEAR <= t["position"] <= end + NEAR
+                 and t["after"] > t["before"]]
+        false[change] += len(told) - len(right)
+        withdrawn += sum(t not in right and t.get("withdrawnAt") is not None for t in told)
+        if change != "flat":
+            planted[change] += 1
+            hit[change] += bool(right)
+            reports[change] += len(right)
+    total = sum(false.values())
+    return {
+        "flat": 1000 * false["flat"] / nights["flat"], "false": 1000 * total / sum(nights.values()),
+        "steps": 100 * hit["step"] / planted["step"], "drifts": 100 * hit["drift"] / planted["drift"],
+        "step reports": reports["step"] / max(1, hit["step"]),
+        "drift reports": reports["drift"] / max(1, hit["drift"]), "withdrawn": 100 * withdrawn / max(1, total)}
 
 
 def table(header, rows):

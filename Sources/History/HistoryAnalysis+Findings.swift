@@ -9,35 +9,63 @@ extension HistoryAnalysis {
     package var shift: Trend.Shift
   }
 
+  /// A change point that was reported, and that later nights took back.
+  package struct Withdrawal: Sendable, Equatable {
+    /// What was reported.
+    package var announcement: Night.Announcement
+    /// Index of the night that withdrew it.
+    package var night: Int
+  }
+
   /// Change points that enough nights support and that no night has reported yet.
-  package func unannounced() -> [Finding] {
-    let reported = Set(nights.flatMap(\.announced))
-    return trends.flatMap { trend in
-      trend.shifts.filter { shift in
-        trend.isReported(shift) && !isReportedBefore(shift, of: trend, reported)
-      }.map { Finding(trend: trend, shift: $0) }
+  package func unannounced() -> [Finding] { news().new }
+
+  private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
+    let standing = Dictionary(grouping: standingAnnouncements) { Series(id: $0.id, metric: $0.metric) }
+    let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
+    var new: [Finding] = []
+    var takenBack: [Night.Announcement] = []
+    for trend in trends {
+      let known = (standing[Series(id: trend.id, metric: trend.metric)] ?? []).compactMap { announcement in
+        report(announcement, of: trend, nightsByStart).map { (announcement, $0) }
+      }
+      let news = trend.news(since: known.map(\.1))
+      new += news.new.map { Finding(trend: trend, shift: $0) }
+      takenBack += known.filter { news.takenBack.contains($0.1) }.map(\.0)
     }
+    return (new, takenBack)
   }
 
-  private func isReportedBefore(_ shift: Trend.Shift, of trend: Trend, _ reported: Set<Night.Announcement>)
-    -> Bool
-  {
-    let low = max(0, shift.position - Trend.sameWithin)
-    let high = min(trend.nights.count - 1, shift.position + Trend.sameWithin)
-    return (low...high).contains { position in
-      reported.contains(announcement(of: trend, at: position)) && trend.shift(reportedAt: position) == shift
+  private struct Series: Hashable {
+    var id: BenchmarkID
+    var metric: String
+  }
+
+  /// Reported and not withdrawn since.
+  private var standingAnnouncements: [Night.Announcement] {
+    var standing: [Night.Announcement] = []
+    for night in nights {
+      for withdrawn in night.withdrawn ?? [] { standing.removeAll { $0.isSame(as: withdrawn) } }
+      standing += night.announced
     }
+    return standing
   }
 
-  private func announcement(of trend: Trend, at position: Int) -> Night.Announcement {
-    Night.Announcement(
-      id: trend.id, metric: trend.metric, startedAt: nights[trend.nights[position]].startedAt)
+  /// Nil where the trend has lost the night.
+  private func report(
+    _ announcement: Night.Announcement, of trend: Trend, _ nightsByStart: [String: Int]
+  ) -> Trend.EarlierReport? {
+    nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:))
+      .map { Trend.EarlierReport(position: $0, isRise: announcement.isRise) }
   }
 
-  /// Has the newest night report the change points that no night reported yet.
+  /// Has the newest night report the change points that no night reported yet, and withdraw those that its figures
+  /// take back.
   package mutating func announce() {
     guard !nights.isEmpty else { return }
-    nights[nights.count - 1].announced = unannounced().map(announcement)
+    let news = news()
+    nights[nights.count - 1].announced = news.new.map(announcement)
+    nights[nights.count - 1].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
   }
 
   /// The change points that the newest night reports, as they are now.
@@ -45,15 +73,29 @@ extension HistoryAnalysis {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = trend.shift(reportedAt: position)
+        let shift = trend.shift(Trend.EarlierReport(position: position, isRise: announcement.isRise))
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }
   }
 
+  /// What nights withdrew, the latest first.
+  package var withdrawals: [Withdrawal] {
+    nights.indices.reversed().flatMap { night in
+      (nights[night].withdrawn ?? []).map { Withdrawal(announcement: $0, night: night) }
+    }
+  }
+
+  /// What the newest night withdraws.
+  package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
+
   /// The night of a shift as nights announce it.
   package func announcement(of finding: Finding) -> Night.Announcement {
-    announcement(of: finding.trend, at: finding.shift.position)
+    let shift = finding.shift
+    return Night.Announcement(
+      id: finding.trend.id, metric: finding.trend.metric,
+      startedAt: nights[finding.trend.nights[shift.position]].startedAt, before: shift.before,
+      after: shift.after)
   }
 
   /// Commits of the last night of the old level and of the first night of the new one; nil where unknown.

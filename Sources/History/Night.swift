@@ -29,6 +29,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// The change points that this night reported.
   package var announced: [Announcement] = []
+  /// Those that earlier nights reported and that this one took back. Absent where there are none.
+  package var withdrawn: [Announcement]?
 
   /// The figures of one benchmark.
   package struct Benchmark: Codable, Sendable, Equatable {
@@ -45,18 +47,37 @@ package struct Night: Codable, Sendable, Equatable {
     }
   }
 
-  /// A change point that was reported, and is not reported again.
+  /// A change point that was reported, and is not reported again unless it is withdrawn.
   package struct Announcement: Codable, Sendable, Hashable {
     package var id: BenchmarkID
     /// As columns of nights are named.
     package var metric: String
     /// Start of the first night of the new level.
     package var startedAt: String
+    /// Mean of the old level as it was reported, in the metric's own unit; absent in older documents.
+    package var before: Double?
+    /// Likewise of the new level.
+    package var after: Double?
 
-    package init(id: BenchmarkID, metric: String, startedAt: String) {
+    package init(
+      id: BenchmarkID, metric: String, startedAt: String, before: Double? = nil, after: Double? = nil
+    ) {
       self.id = id
       self.metric = metric
       self.startedAt = startedAt
+      self.before = before
+      self.after = after
+    }
+
+    /// Nil in older documents.
+    var isRise: Bool? {
+      guard let before, let after else { return nil }
+      return after > before
+    }
+
+    /// Whether both are of the same change point, whatever its levels were said to be.
+    func isSame(as other: Announcement) -> Bool {
+      id == other.id && metric == other.metric && startedAt == other.startedAt
     }
   }
 

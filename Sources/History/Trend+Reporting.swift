@@ -6,11 +6,6 @@ import Statistics
 extension Trend {
   /// Nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
-  /// A change point of a greater probability is never shown: split points are chosen, out of many, every
-  /// night anew, so that one in a thousand comes up by chance. docs/history.md has the rates.
-  package static let reportedPValue = 1e-5
-  /// Change points move by a few nights as later ones come in: those so near are the same.
-  static let sameWithin = 5
 
   /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
   /// same value every night still has, and so has memory.
@@ -19,17 +14,50 @@ extension Trend {
   /// Whether a change point is reported. A count that never moved needs only one night of the new level, after
   /// `requiredSupport` nights of the old one.
   package func isReported(_ shift: Shift) -> Bool {
-    guard shift.pValue <= Self.reportedPValue, kind.direction != .neither else { return false }
+    guard shift.isConfirmed, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }
-    let starts = segmentStarts + shifts.map(\.position)
-    let before = shift.position - (starts.filter { $0 < shift.position }.max() ?? 0)
-    return isCount && shift.isExact && before >= Self.requiredSupport
+    return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }
 
-  /// The change point that a night reported, as it is now: the nearest one. A second one nearby is not reported.
-  func shift(reportedAt position: Int) -> Shift? {
-    let nearest = shifts.min { abs($0.position - position) < abs($1.position - position) }
-    return nearest.flatMap { abs($0.position - position) <= Self.sameWithin ? $0 : nil }
+  /// A change point that a night reported.
+  struct EarlierReport: Sendable, Hashable {
+    /// Position of the first night of the new level, as it was known then.
+    var position: Int
+    /// Whether the figure rose; nil in documents that do not tell.
+    var isRise: Bool?
+  }
+
+  /// The change point that a night reported, as it is now; nil where there is none any more.
+  func shift(_ report: EarlierReport) -> Shift? {
+    guard let segment = segment(of: report.position) else { return nil }
+    guard let found = segment.levels.shift(report.reported(in: segment)) else { return nil }
+    return shifts.first { $0.position == segment.start + found.index }
+  }
+
+  /// What to report now, given what was reported and not withdrawn.
+  ///
+  /// - Returns: Change points that are new, and earlier reports that later nights take back.
+  func news(since reports: [EarlierReport]) -> (new: [Shift], takenBack: [EarlierReport]) {
+    var kept = reports
+    let takenBack = reports.filter { report in
+      segment(of: report.position).map { $0.levels.isTakenBack(report.reported(in: $0)) } ?? false
+    }
+    kept.removeAll(where: takenBack.contains)
+    let new = segments.flatMap { segment in
+      let known = kept.filter { self.segment(of: $0.position)?.start == segment.start }
+        .map { $0.reported(in: segment) }
+      return segment.levels.shifts.map { (Shift($0, in: segment, kind), $0) }
+        .filter { isReported($0.0) && !segment.levels.isKnown($0.1, known) }.map(\.0)
+    }
+    return (new, takenBack)
+  }
+
+  private func segment(of position: Int) -> Segment? { segments.last { $0.start <= position } }
+}
+
+extension Trend.EarlierReport {
+  fileprivate func reported(in segment: Trend.Segment) -> LevelHistory.Reported {
+    LevelHistory.Reported(index: position - segment.start, isRise: isRise)
   }
 }
 
@@ -45,27 +73,42 @@ package struct Replay: Sendable, Equatable {
     package var before: Double
     /// Mean of the new level, as it was known then.
     package var after: Double
+    /// Median of the old level, as it was known then.
+    package var medianBefore: Double
+    /// Median of the new level, as it was known then.
+    package var medianAfter: Double
+    /// Position of the night that withdrew it; nil while it stands.
+    package var withdrawnAt: Int?
+
+    fileprivate var earlier: Trend.EarlierReport {
+      Trend.EarlierReport(position: position, isRise: after > before)
+    }
   }
 
   /// In the order of the nights that report them.
   package private(set) var reports: [Report] = []
 
-  /// - Complexity: A whole analysis for each value.
+  /// - Complexity: An analysis for each value, of what is new in it.
   package init(_ values: [Double], detection: ChangePointDetection = ChangePointDetection()) {
     let environmentKey = EnvironmentKey(
       machine: "", cpuModel: nil, toolchain: "", buildConfiguration: "", allocator: "", clock: "",
       options: nil)
+    let memory = SplitMemory()
     for count in 2..<max(3, values.count + 1) where count <= values.count {
       let trend = Trend(
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
         kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
         values: Array(values[..<count]), environmentKey: Array(repeating: environmentKey, count: count),
-        detection: detection)
-      let known = reports.map(\.position)
-      for shift in trend.shifts where trend.isReported(shift) {
-        guard !known.contains(where: { trend.shift(reportedAt: $0) == shift }) else { continue }
-        reports.append(
-          Report(night: count - 1, position: shift.position, before: shift.before, after: shift.after))
+        detection: detection, memory: memory)
+      let news = trend.news(since: reports.filter { $0.withdrawnAt == nil }.map(\.earlier))
+      for index in reports.indices
+      where reports[index].withdrawnAt == nil && news.takenBack.contains(reports[index].earlier) {
+        reports[index].withdrawnAt = count - 1
+      }
+      reports += news.new.map { shift in
+        Report(
+          night: count - 1, position: shift.position, before: shift.before, after: shift.after,
+          medianBefore: shift.medianBefore, medianAfter: shift.medianAfter)
       }
     }
   }

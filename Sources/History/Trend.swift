@@ -15,10 +15,13 @@ package struct Trend: Sendable, Equatable {
   package var values: [Double]
   /// Positions in `values` at which another environment begins; ascending, without 0.
   package var segmentStarts: [Int]
+  /// Oldest first; none where there is no night.
+  package var segments: [Segment]
   /// Ascending by position; also those that are not reported.
   package var shifts: [Shift]
 
-  /// A change point, in nights.
+  /// A change point, in nights: everything is of the two final stretches beside it, from the change point before it
+  /// to the next one.
   package struct Shift: Sendable, Equatable {
     /// Position in `values` of the first night of the new level.
     package var position: Int
@@ -26,25 +29,53 @@ package struct Trend: Sendable, Equatable {
     package var before: Double
     /// Mean of the new level, in the metric's own unit.
     package var after: Double
+    /// Medians of both levels, beside the means: a bad night does not move them.
+    package var medianBefore: Double
+    package var medianAfter: Double
     /// Whether the new level is worse; none is, where the metric has no direction.
     package var isRegression: Bool
     /// Of equal levels on both sides.
     package var pValue: Double
+    /// Nights of the old level, from the last change of any kind.
+    package var supportBefore: Int
     /// Nights of the new level, up to the next change of any kind.
     package var support: Int
     /// Whether neither level has any noise at all, as counts have it.
     package var isExact: Bool
+    /// Whether the t-test, the ranks and the medians agree that the level is another.
+    package var isConfirmed: Bool
 
     /// As a fraction of before; nil where that was 0.
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
     /// 1 − p.
     package var confidence: Double { 1 - pValue }
+
+    init(_ shift: LevelShift, in segment: Segment, _ kind: Metric) {
+      position = segment.start + shift.index
+      before = shift.meanBefore
+      after = shift.meanAfter
+      medianBefore = shift.medianBefore
+      medianAfter = shift.medianAfter
+      isRegression = kind.isWorse(after, than: before)
+      pValue = shift.pValue
+      supportBefore = shift.countBefore
+      support = shift.countAfter
+      isExact = shift.isExact
+      isConfirmed = shift.isConfirmed
+    }
+  }
+
+  /// Nights of one environment.
+  package struct Segment: Sendable, Equatable {
+    /// Position in `values` of its first night.
+    package var start: Int
+    package var levels: LevelHistory
   }
 
   /// Detects the change points within each segment of equal environmentKey.
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double],
-    environmentKey: [EnvironmentKey], detection: ChangePointDetection
+    environmentKey: [EnvironmentKey], detection: ChangePointDetection, memory: SplitMemory? = nil
   ) {
     self.id = id
     self.metric = metric
@@ -54,19 +85,14 @@ package struct Trend: Sendable, Equatable {
     segmentStarts = nights.indices.dropFirst().filter {
       environmentKey[nights[$0]] != environmentKey[nights[$0 - 1]]
     }
-    let bounds = [0] + segmentStarts + [values.count]
-    shifts = zip(bounds, bounds.dropFirst()).flatMap { start, end -> [Shift] in
-      let points = detection.changePoints(in: Array(values[start..<end]))
-      return points.indices.map { index in
-        let next = index + 1 < points.count ? points[index + 1].index : end - start
-        let test = points[index].test
-        return Shift(
-          position: start + points[index].index, before: test.meanBefore, after: test.meanAfter,
-          isRegression: kind.isWorse(test.meanAfter, than: test.meanBefore), pValue: test.pValue,
-          support: next - points[index].index,
-          isExact: test.deviationBefore == 0 && test.deviationAfter == 0)
-      }
+    let starts = [0] + segmentStarts
+    let segments = zip(starts, segmentStarts + [values.count]).map { start, end in
+      Segment(
+        start: start,
+        levels: LevelHistory(Array(values[start..<end]), detection: detection, memory: memory))
     }
+    self.segments = segments
+    shifts = segments.flatMap { segment in segment.levels.shifts.map { Shift($0, in: segment, kind) } }
   }
 
   /// The median of the level that the last value belongs to.

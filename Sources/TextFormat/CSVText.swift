@@ -2,8 +2,11 @@
 package enum CSVText {
   /// A line with its CR LF; quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String {
-    fields.map(field).joined(separator: ",") + "\r\n"
+    self.fields(fields) + "\r\n"
   }
+
+  /// A part of a line, with quotes around the fields that need them.
+  package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
   /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
   private static func field(_ text: String) -> String {

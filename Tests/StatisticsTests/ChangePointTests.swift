@@ -42,6 +42,7 @@ import Testing
       detection.windowLength = expected.windowLength
       detection.maximumPValue = expected.maximumPValue
       detection.minimumMagnitude = expected.minimumMagnitude
+      detection.retestsPointBefore = false
       let found = detection.changePoints(in: expected.series)
       #expect(found.map(\.index) == expected.points.map(\.index), "\(expected)")
       for (point, oracle) in zip(found, expected.points) {
@@ -50,6 +51,18 @@ import Testing
         #expect(abs(point.test.meanAfter - oracle.meanAfter) <= 1e-9, "\(expected)")
         guard let p = oracle.pValue else { continue }
         #expect(abs(point.test.pValue - p) <= 1e-9 * p + 1e-300, "\(expected): \(point.test.pValue) \(p)")
+      }
+    }
+  }
+
+  @Test func everyPointIsTestedOnItsFinalStretches() throws {
+    for expected in try Self.expectations() {
+      let points = ChangePointDetection().changePoints(in: expected.series)
+      let bounds = [0] + points.map(\.index) + [expected.series.count]
+      for (number, point) in points.enumerated() {
+        let before = expected.series[bounds[number]..<point.index]
+        let after = expected.series[point.index..<bounds[number + 2]]
+        #expect(point.test == LevelTest(before, after), "\(expected)")
       }
     }
   }

@@ -3,7 +3,7 @@ import TextFormat
 
 /// What a night brought, for scripts: one object an event, every key in every object.
 package struct NightEvents: Sendable {
-  /// Failed, missing, changed and new benchmarks, then changes of the environment and change points; then, figure by
+  /// Failed, missing, changed and new benchmarks, then changes of the environment, change points and withdrawals; then, figure by
   /// figure, what moved beyond its noise.
   package let events: [Event]
 
@@ -12,7 +12,7 @@ package struct NightEvents: Sendable {
     package var kind: Kind
     /// Nil for changes of the environment only.
     package var id: BenchmarkID?
-    /// As columns of nights are named; of change points and moves.
+    /// As columns of nights are named; of change points, withdrawals and moves.
     package var metric: String?
     /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
     package var before: Double?
@@ -28,7 +28,7 @@ package struct NightEvents: Sendable {
     package var good: String?
     /// Full hash of the first commit of the new level; nil unless both ends are known.
     package var bad: String?
-    /// Why the benchmark failed, or what is different in the environment; one line.
+    /// Why the benchmark failed, what is different in the environment, or why a change point is withdrawn; one line.
     package var message: String?
 
     enum CodingKeys: String, CodingKey {
@@ -58,7 +58,7 @@ package struct NightEvents: Sendable {
     case missing = "vanished"
     case behaviorChanged, appeared
     case environment = "surroundings"
-    case regression, improvement, sinceYesterday, sinceLastWeek
+    case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
   /// Of the newest night.
@@ -71,6 +71,7 @@ package struct NightEvents: Sendable {
     events += analysis.appeared.map { Event(kind: .appeared, id: $0) }
     events += analysis.environmentChanges.map { Event(kind: .environment, message: $0) }
     events += analysis.announced.map { Self.event($0, analysis) }
+    events += analysis.newestWithdrawals.map { Self.event($0.announcement) }
     for trend in analysis.currentTrends {
       events += Self.event(.sinceYesterday, trend, trend.sinceYesterday)
       events += Self.event(.sinceLastWeek, trend, trend.sinceLastWeek(days: analysis.days))
@@ -90,6 +91,17 @@ package struct NightEvents: Sendable {
       before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
       startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good,
       bad: range?.bad)
+  }
+
+  /// The levels are those that were reported.
+  private static func event(_ withdrawn: Night.Announcement) -> Event {
+    let change = withdrawn.before.flatMap { before in
+      before == 0 ? nil : withdrawn.after.map { $0 / before - 1 }
+    }
+    return Event(
+      kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,
+      after: withdrawn.after, change: change, startedAt: withdrawn.startedAt,
+      message: "later nights take this change point back: both sides are one level")
   }
 
   private static func event(_ kind: Kind, _ trend: Trend, _ move: Trend.Move?) -> [Event] {

@@ -34,6 +34,9 @@ package struct NightReport: Sendable {
         "Other environment", analysis.environmentChanges.map(RichText.text),
         "From this night on figures are a segment of their own, and are not compared with those before.")
       + ChangePointSection(analysis, verdict.findings).blocks
+      + section(
+        "Withdrawn", verdict.withdrawals.map { WithdrawalText(analysis, $0).line },
+        "Earlier nights reported these. With the nights since then, both sides are one level.")
       + moves("Since the night before", \.sinceYesterday)
       + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
       + section("New", analysis.appeared.map { "\(code: $0)" })
@@ -90,7 +93,8 @@ package struct NightReport: Sendable {
   private static let method: RichText =
     """
     Noise is four standard deviations of the difference, estimated from the nights before. A change point is \
-    reported once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise after one. \
+    reported once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise after one; \
+    it is withdrawn once if later nights take it back. \
     Times are the minimum of the runs, frame by frame.
     """
 }

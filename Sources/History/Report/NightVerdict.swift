@@ -13,6 +13,8 @@ package struct NightVerdict: Sendable {
   package let behaviorChangedCount: Int
   /// Of the findings, those that are slower or more, and began lately.
   package let regressions: [HistoryAnalysis.Finding]
+  /// Change points that earlier nights reported and this one takes back; never a reason to be red.
+  package let withdrawals: [HistoryAnalysis.Withdrawal]
   /// The night measured nothing.
   package let isEmpty: Bool
 
@@ -23,6 +25,7 @@ package struct NightVerdict: Sendable {
   package init(_ analysis: HistoryAnalysis) {
     let night = analysis.nights.last
     findings = analysis.announced
+    withdrawals = analysis.newestWithdrawals
     failedCount = night?.failures.count ?? 0
     missingCount = analysis.missing.count
     behaviorChangedCount = analysis.behaviorChanged.count
@@ -55,6 +58,11 @@ package struct NightVerdict: Sendable {
     let improvements = findings.filter { !$0.shift.isRegression }
     if !regressions.isEmpty { sentences.append("New regressions: \(Self.summary(regressions)).") }
     if !improvements.isEmpty { sentences.append("New improvements: \(Self.summary(improvements)).") }
+    if !withdrawals.isEmpty {
+      sentences.append(
+        "\(Format.plural(withdrawals.count, "change point")) of earlier nights \(are(withdrawals.count)) withdrawn."
+      )
+    }
     return sentences.isEmpty ? ["Nothing is wrong, and no level changed."] : sentences
   }
 

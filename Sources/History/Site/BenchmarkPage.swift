@@ -29,7 +29,7 @@ struct BenchmarkPage {
       (id: "chart-\(index)", html: chart(trend).figure(id: "chart-\(index)"))
     }
     let blocks =
-      [.heading(level: 1, "\(id)")] + lead + changes + [.heading(level: 2, "Over the nights")]
+      [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
       + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.id)])) }
       + [.heading(level: 2, "All figures"), figures] + environments
     return SitePage(
@@ -131,6 +131,17 @@ struct BenchmarkPage {
       ])
     }
     return [.heading(level: 2, "Change points"), .table(table)]
+  }
+
+  private var withdrawals: [Block] {
+    let lines = analysis.withdrawals.filter { $0.announcement.id == id }.map {
+      WithdrawalText(analysis, $0).shortLine
+    }
+    guard !lines.isEmpty else { return [] }
+    return [
+      .heading(level: 2, "Withdrawn"), .paragraph("Nights reported these, and later nights took them back."),
+      .list(lines),
+    ]
   }
 
   private var figures: Block {

@@ -44,6 +44,7 @@ struct OverviewPage {
     lines += analysis.missing.map { "\(code: $0) is missing" }
     lines += analysis.behaviorChanged.map { "\(code: $0) behaves otherwise than before" }
     lines += analysis.environmentChanges.map { "other environment: \($0)" }
+    lines += analysis.newestWithdrawals.map { "withdrawn: \(WithdrawalText(analysis, $0).line)" }
     return lines.isEmpty ? [] : [.list(lines)]
   }
 

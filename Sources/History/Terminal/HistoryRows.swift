@@ -38,6 +38,8 @@ package struct HistoryRows: Sendable {
     var level: Double?
     var nights: [Point]
     var changePoints: [Change]
+    /// Reported once, and taken back by later nights.
+    var withdrawn: [Withdrawn]
     /// Moments from which on machine, toolchain or options are others.
     var segments: [Segment]
 
@@ -51,6 +53,8 @@ package struct HistoryRows: Sendable {
       var startedAt: String
       var before: Double
       var after: Double
+      var medianBefore: Double
+      var medianAfter: Double
       var change: Double?
       var pValue: Double
       var support: Int
@@ -59,10 +63,18 @@ package struct HistoryRows: Sendable {
       var bad: String?
 
       enum CodingKeys: String, CodingKey {
-        case startedAt, before, after, change, pValue, support
+        case startedAt, before, after, medianBefore, medianAfter, change, pValue, support
         case isReported = "isBelieved"
         case good, bad
       }
+    }
+
+    struct Withdrawn: Encodable {
+      var startedAt: String
+      /// Start of the night that took it back.
+      var withdrawnAt: String
+      var before: Double?
+      var after: Double?
     }
 
     struct Segment: Encodable {
@@ -84,8 +96,17 @@ package struct HistoryRows: Sendable {
         let range = analysis.commitRange(of: HistoryAnalysis.Finding(trend: trend, shift: shift))
         return Change(
           startedAt: all[shift.position].startedAt, before: shift.before, after: shift.after,
-          change: shift.relativeChange, pValue: shift.pValue, support: shift.support,
+          medianBefore: shift.medianBefore, medianAfter: shift.medianAfter, change: shift.relativeChange,
+          pValue: shift.pValue, support: shift.support,
           isReported: trend.isReported(shift), good: range?.good, bad: range?.bad)
+      }
+      withdrawn = analysis.withdrawals.reversed().filter {
+        $0.announcement.id == trend.id && $0.announcement.metric == trend.metric
+      }.map { withdrawal in
+        let announcement = withdrawal.announcement
+        return Withdrawn(
+          startedAt: announcement.startedAt, withdrawnAt: analysis.nights[withdrawal.night].startedAt,
+          before: announcement.before, after: announcement.after)
       }
       segments = trend.segmentStarts.map { start in
         Segment(

@@ -47,6 +47,27 @@ package struct OutputFile {
     }
   }
 
+  /// As `write(_:)`, a piece at a time.
+  package func stream(_ body: ((String) throws -> Void) throws -> Void) throws {
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    let hidden = target.deletingLastPathComponent().path + "/.\(target.lastPathComponent)-writing-\(getpid())"
+    let place = isReplaceable ? hidden : path
+    defer { if isReplaceable { unlink(hidden) } }
+    do {
+      if isReplaceable { try Data().write(to: URL(fileURLWithPath: hidden)) }
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place))
+      try body { try file.write(contentsOf: Data($0.utf8)) }
+      try file.close()
+      guard place != hidden || rename(hidden, target.path) == 0 else {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
+    }
+  }
+
   /// Nothing is there, or a plain file.
   var isReplaceable: Bool {
     var status = stat()

@@ -117,6 +117,22 @@ package struct HistoryFolder {
     }
   }
 
+  /// Hands over the nights one after the other, by the time in their names; none is kept.
+  ///
+  /// - Returns: One line for each file that is no night: what is wrong with it.
+  package func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
+    var problems: [String] = []
+    for name in names.sorted(by: { ($0.prefix(16), $0.utf8.count, $0) < ($1.prefix(16), $1.utf8.count, $1) })
+    {
+      switch Self.read(name, in: path) {
+      case .success(let entry): try body(entry.night)
+      case .failure(let problem): problems.append("\(path)/\(name) \(problem.text)")
+      }
+    }
+    return problems
+  }
+
   // MARK: Writing
 
   /// Makes the folder, where it is missing, and removes what killed writers left in it.

@@ -41,8 +41,8 @@ package struct HistoryImport {
   private static func isSame(_ one: Night, _ other: Night) -> Bool {
     guard one.startedAt == other.startedAt else { return false }
     var (one, other) = (one, other)
-    one.announced = []
-    other.announced = []
+    (one.announced, other.announced) = ([], [])
+    (one.withdrawn, other.withdrawn) = (nil, nil)
     return one == other
   }
 

@@ -5,9 +5,27 @@ import History
 import Orchestration
 import TextFormat
 
-struct HistoryCommand: ContextCommand {
+/// Shows a history, unless told to export it. Both are commands, since almost no option of one is of use for the
+/// other.
+struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
+    discussion: """
+      `springbench history` alone is `springbench history show`.
+
+      EXAMPLES
+        springbench history
+        springbench history springs/tiled/10000
+        springbench history --json
+        springbench history export --output nights.csv        rows for a database
+      """,
+    subcommands: [HistoryShowCommand.self, HistoryExportCommand.self],
+    defaultSubcommand: HistoryShowCommand.self)
+}
+
+struct HistoryShowCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Shows trends over the nights, and where they changed.",
     discussion: """
       Without an id a line a benchmark: its median frame over the nights, the level now, and the change since
       a week ago. With one a line a figure. Below a line, ^ marks a change point and | another environment: a
@@ -73,21 +91,28 @@ struct HistoryCommand: ContextCommand {
     try context.console.write("\(site.path)/index.html\n")
   }
 
-  private func analyses(
-    _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
-  ) throws -> [HistoryAnalysis] {
+  /// The wanted one or, without one, all that have a history.
+  static func machines(_ root: String, _ wanted: String?) throws(UsageError) -> [String] {
     let machines = HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
       throw UsageError(
         "--history", "\"\(root)\" has no night of any machine", remedy: "make one with springbench nightly")
     }
-    if let machine, !machines.contains(machine) {
+    guard let wanted else { return machines }
+    guard machines.contains(wanted) else {
       throw UsageError(
-        "--machine", "\"\(machine)\" has no history in \"\(root)\"",
-        remedy: Suggestion.remedy(for: machine, among: machines, called: "there are"))
+        "--machine", "\"\(wanted)\" has no history in \"\(root)\"",
+        remedy: Suggestion.remedy(for: wanted, among: machines, called: "there are"))
     }
+    return [wanted]
+  }
+
+  private func analyses(
+    _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
+  ) throws -> [HistoryAnalysis] {
+    let machines = try Self.machines(root, machine)
     var analyses: [HistoryAnalysis] = []
-    for name in machines where machine == nil || name == machine {
+    for name in machines {
       let content = try HistoryFolder(root: root, machine: name).load()
       for problem in content.problems { context.console.warn(problem) }
       analyses += content.suites.map { HistoryAnalysis(content.nights(of: $0)) }

@@ -27,20 +27,28 @@ public struct LevelTest: Sendable, Hashable {
   /// Not a number where neither level nor spread tells the stretches apart: equal constants.
   public var pValue: Double
 
+  /// Of both stretches, pooled; as an estimate for all nights of such levels.
+  var deviation: Double
+
+  /// - Parameter effectiveShare: Independent values for each value: the t is smaller by its root, and has as much
+  ///   fewer degrees of freedom.
   /// - Precondition: Both stretches have values.
-  public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>) {
+  public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
     (meanBefore, deviationBefore) = Self.moments(before)
     (meanAfter, deviationAfter) = Self.moments(after)
     pValue = 1
+    deviation = 0
     let degrees = before.count + after.count - 2
     guard degrees > 0 else { return }
     let (n, m) = (Double(before.count), Double(after.count))
     let variance =
       ((n - 1) * deviationBefore * deviationBefore + (m - 1) * deviationAfter * deviationAfter)
       / Double(degrees)
-    let t = (meanBefore - meanAfter) / (variance * (1 / n + 1 / m)).squareRoot()
-    pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: Double(degrees))
+    deviation = variance.squareRoot()
+    let t = (meanBefore - meanAfter) / (variance * (1 / n + 1 / m) / effectiveShare).squareRoot()
+    let independent = effectiveShare < 1 ? max(1, (n + m) * effectiveShare - 2) : Double(degrees)
+    pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: independent)
   }
 
   /// Change from before to after, as a fraction of before; 0 where before is 0.

@@ -1,6 +1,7 @@
 /// Finds the change points of a series: E-divisive over sliding windows, with a t-test to accept splits and
 /// to merge what does not stand beside its neighbours (Fleming et al., "Hunter: Using Change Point Detection
-/// to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same series.
+/// to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same series, but that
+/// each point's test is of its final stretches.
 public struct ChangePointDetection: Sendable, Hashable {
   /// Values that are looked at together; windows overlap by half.
   public var windowLength = 50
@@ -8,13 +9,17 @@ public struct ChangePointDetection: Sendable, Hashable {
   public var maximumPValue = 0.001
   /// Relative changes up to this are merged whatever their probability.
   public var minimumMagnitude = 0.0
+  /// Where a point is removed, the one before it is tested again, as the one behind it is. Otava does not.
+  public var retestsPointBefore = true
 
   public init() {}
 
-  /// - Parameter series: One finite value a night, oldest first.
+  /// - Parameters:
+  ///   - series: One finite value a night, oldest first.
+  ///   - memory: Spares the work that was done for a shorter series. It has to be of the same settings.
   /// - Returns: In ascending order.
-  public func changePoints(in series: [Double]) -> [ChangePoint] {
-    merged(weakChangePoints(in: series), series)
+  public func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
+    merged(weakChangePoints(in: series, memory), series)
   }
 
   // MARK: Splitting
@@ -24,13 +29,13 @@ public struct ChangePointDetection: Sendable, Hashable {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
 
-  func weakChangePoints(in series: [Double]) -> [ChangePoint] {
+  private func weakChangePoints(in series: [Double], _ memory: SplitMemory?) -> [ChangePoint] {
     precondition(windowLength >= 2, "a window of \(windowLength) values")
     var found: [Int: Double] = [:]
     var start = 0
     while start < series.count {
       let window = start..<min(start + windowLength, series.count)
-      let points = split(series, window)
+      let points = memory?.splits(series[window]) { split(series, window) } ?? split(series, window)
       for point in points where found[point.index] == nil { found[point.index] = point.energy }
       start = max(points.last?.index ?? 0, start + windowLength / 2)
     }
@@ -86,9 +91,9 @@ public struct ChangePointDetection: Sendable, Hashable {
         if points[position].test.magnitude > minimumMagnitude { return points }
       }
       points.remove(at: position)
-      // The one behind the removed point, and the next: Otava leaves the one before it as it was, and
-      // agreeing with it is worth more than a p-value that is right sooner.
-      for changed in [position, position + 1] where changed < points.count {
+      // The next but one need not be: its stretches are what they were. Otava tests it all the same.
+      for changed in (retestsPointBefore ? position - 1 : position)...(position + 1)
+      where points.indices.contains(changed) {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
         let after =
           points[changed].index..<(changed + 1 < points.count ? points[changed + 1].index : series.count)
@@ -107,5 +112,25 @@ public struct ChangePointDetection: Sendable, Hashable {
       best = position
     }
     return best
+  }
+}
+
+/// The splits of windows that were looked at, for series that grow from night to night.
+public final class SplitMemory {
+  private var known: [Key: [EnergySplit]] = [:]
+
+  private struct Key: Hashable {
+    var start: Int
+    var values: ArraySlice<Double>
+  }
+
+  public init() {}
+
+  func splits(_ window: ArraySlice<Double>, _ find: () -> [EnergySplit]) -> [EnergySplit] {
+    let key = Key(start: window.startIndex, values: window)
+    if let splits = known[key] { return splits }
+    let splits = find()
+    known[key] = splits
+    return splits
   }
 }
