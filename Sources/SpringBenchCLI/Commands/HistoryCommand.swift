@@ -76,7 +76,7 @@ struct HistoryCommand: ContextCommand {
   private func analyses(
     _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
   ) throws -> [HistoryAnalysis] {
-    let machines = HistoryFolder.machines(in: root)
+    let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
       throw UsageError(
         "--history", "\"\(root)\" has no night of any machine", remedy: "make one with springbench nightly")
