@@ -4,7 +4,9 @@ package enum RegexText {
   package static func literal(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       // An accent on a backslash is an error of the expression.
-      if scalar.properties.isGraphemeExtend { return "\\u{\(String(scalar.value, radix: 16))}" }
+      let category = scalar.properties.generalCategory
+      let joins = [.format, .nonspacingMark, .spacingMark, .enclosingMark].contains(category)
+      if joins || scalar.properties.isEmojiModifier { return "\\u{\(String(scalar.value, radix: 16))}" }
       return "\\^$.|?*+()[]{}".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
     }.joined()
   }

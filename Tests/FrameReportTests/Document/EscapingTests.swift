@@ -91,7 +91,7 @@ import Testing
     for name in Self.names {
       let lines = [Block.paragraph(.text(name)), .list([.text(name)])].markdown()
       // What a backslash escapes is text.
-      let rest = lines.replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "")
+      let rest = lines.replacing(#/\\[!-\/:-@\[-`{-~]/#.matchingSemantics(.unicodeScalar), with: "\u{B7}")
       let scalars = rest.unicodeScalars
       #expect(!scalars.contains { "`*[]$".unicodeScalars.contains($0) }, "\(rest.debugDescription)")
       let link = #/<[A-Za-z!\/?]|@[A-Za-z0-9]|#[0-9]|:\/\/|www\./#.matchingSemantics(.unicodeScalar)
