@@ -36,6 +36,11 @@ struct BudgetReader {
   }
 
   private func root(_ text: String) throws(BudgetError) -> Node {
+    if let name = Self.alias(in: text) {
+      throw BudgetError(
+        path: path, place: nil,
+        message: "the anchor &\(name) is used as *\(name), which budgets do not know; write it out")
+    }
     do {
       guard let node = try Yams.compose(yaml: text) else {
         throw BudgetError(path: path, place: nil, message: "the file is empty; write at least budgets:")
@@ -48,6 +53,13 @@ struct BudgetReader {
     } catch {
       throw BudgetError(path: path, place: nil, message: "\(error)")
     }
+  }
+
+  /// An anchor that something refers to. A few nested ones make a document without end, which the parser would try
+  /// to expand.
+  private static func alias(in text: String) -> Substring? {
+    let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
+    return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
   }
 
   private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {

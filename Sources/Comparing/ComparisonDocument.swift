@@ -129,4 +129,7 @@ extension ComparisonDocument {
 extension ComparisonRow {
   /// The baseline has it, the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
+
+  /// The candidate has a benchmark that the baseline has not.
+  package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
 }

@@ -10,7 +10,7 @@ public struct Suite: Sendable {
     self.name = name
   }
 
-  /// Adds a scenario.
+  /// Adds a scenario. What is wrong with it is said when the program starts.
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
@@ -34,28 +34,61 @@ public struct Suite: Sendable {
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
   ) {
-    precondition(
-      !name.isEmpty && !name.contains("/"), "scenario name \"\(name)\" is empty or has a slash")
-    precondition(!scenarios.contains { $0.name == name }, "scenario \"\(name)\" is in the suite twice")
-    precondition(!strategies.isEmpty, "scenario \"\(name)\" has no strategy")
-    precondition(
-      strategies.allSatisfy { !$0.isEmpty && !$0.contains("/") } && Set(strategies).count == strategies.count,
-      "scenario \"\(name)\" has a strategy that is empty, has a slash or is there twice: \(strategies)")
-    precondition(
-      sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
-      "scenario \"\(name)\" has a size that is not positive or is there twice: \(sizes)")
     let quickSizes = quickSizes ?? sizes
-    precondition(
-      quickSizes.allSatisfy(sizes.contains),
-      "scenario \"\(name)\" has quick sizes beyond its own: \(quickSizes)")
-    precondition(
-      claims.allSatisfy { strategies.contains($0.strategy) && $0.itemCount > 0 },
-      "scenario \"\(name)\" has a claim about a strategy or a number of items that it cannot have: \(claims)")
     scenarios.append(
       Scenario(
         name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes,
         claims: claims, warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
+  }
+
+  /// What is wrong with the suite, a sentence each, with the remedy; springbench says it and runs nothing.
+  ///
+  /// Not preconditions: those lose their message in release builds, where benchmarks run.
+  package var problems: [String] {
+    let suite = Self.isName(name) ? [] : ["the suite's name \(Self.quoted(name)) \(Self.nameRemedy)"]
+    let names = scenarios.map(\.name)
+    let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted().map {
+      "scenario \(Self.quoted($0)) is in the suite twice; give each a name of its own"
+    }
+    return suite + scenarios.flatMap(\.problems) + twice
+  }
+
+  /// A part of an id: printed on one line, and a part of paths.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 500
+      && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+  }
+
+  static let nameRemedy =
+    "is empty, too long, or has a slash or a control character; give a name as in springs"
+
+  static func quoted(_ name: String) -> String { name.debugDescription }
+}
+
+extension Scenario {
+  fileprivate var problems: [String] {
+    var problems: [String] = []
+    let subject = "scenario \(Suite.quoted(name))"
+    func require(_ condition: Bool, _ problem: String) {
+      if !condition { problems.append("\(subject) \(problem)") }
+    }
+    require(Suite.isName(name), Suite.nameRemedy)
+    require(!strategies.isEmpty, "has no strategy; name at least one")
+    for strategy in strategies {
+      require(Suite.isName(strategy), "has a strategy \(Suite.quoted(strategy)), which \(Suite.nameRemedy)")
+    }
+    require(Set(strategies).count == strategies.count, "has a strategy twice; name each once")
+    require(
+      sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
+      "has a size that is not above 0, or is there twice: \(sizes); give each number of items once")
+    require(
+      quickSizes.allSatisfy(sizes.contains),
+      "has quick sizes beyond its own: \(quickSizes); they are some of \(sizes)")
+    require(
+      claims.allSatisfy { strategies.contains($0.strategy) && $0.itemCount > 0 },
+      "has a claim about a strategy that it lacks, or about no items; name one of \(strategies)")
+    return problems
   }
 }
 

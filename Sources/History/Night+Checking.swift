@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Measurements
 import TextFormat
 
 extension Night {
@@ -75,8 +76,12 @@ extension Night {
           "\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
       }
       guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
-      guard benchmark.values.allSatisfy({ $0?.isFinite ?? true }) else {
-        throw .inconsistent("a value of \(benchmark.id) is not finite")
+      for (metric, value) in zip(metrics, benchmark.values) {
+        // What a scenario counts may be below zero.
+        let isOfHarness = Metric.named(FigureName(metric)?.metric ?? metric) != nil
+        let range = (isOfHarness ? 0 : -Self.largestValue)...Self.largestValue
+        guard let value, !range.contains(value) else { continue }
+        throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which nobody can have measured")
       }
     }
   }

@@ -8,6 +8,8 @@ import Measurements
 package struct Night: Codable, Sendable, Equatable {
   /// What is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1
+  /// What no frame takes, and nobody counts: far above the limits of `run.json`.
+  static let largestValue = 1e18
 
   /// As in the document that was read; the current one where a night is made.
   package var schemaVersion = Night.currentSchemaVersion

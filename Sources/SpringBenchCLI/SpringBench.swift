@@ -17,9 +17,10 @@ public enum SpringBench {
     BrokenPipe.becomesAnError()
     // A file that grows past a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
+    let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
-      suite: suite, arguments: Array(CommandLine.arguments.dropFirst()), console: Console(),
-      environment: ProcessInfo.processInfo.environment)
+      suite: suite, arguments: Array(CommandLine.arguments.dropFirst()),
+      console: Console(environment: environment), environment: environment)
     exit(await run(in: context).rawValue)
   }
 
@@ -29,6 +30,10 @@ public enum SpringBench {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
+        guard context.suite.problems.isEmpty else {
+          context.suite.problems.forEach(context.console.report)
+          return .failure
+        }
         // A worker has nothing to clear, and its time is measured.
         if !(command is WorkerCommand) { await Leftovers.sweep() }
         return try await command.run(in: context)

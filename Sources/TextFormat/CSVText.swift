@@ -1,5 +1,14 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
+  /// Whether a spreadsheet would compute it: text that begins like a formula, and is no number. An apostrophe in
+  /// front, as OWASP advises, makes it text.
+  private static func isFormula(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
+      return false
+    }
+    return Double(text) == nil
+  }
+
   /// A line with its CR LF; quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String {
     self.fields(fields) + "\r\n"
@@ -10,6 +19,7 @@ package enum CSVText {
 
   /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
   private static func field(_ text: String) -> String {
+    let text = isFormula(text) ? "'" + text : text
     guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
     return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }

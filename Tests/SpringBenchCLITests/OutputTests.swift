@@ -40,7 +40,7 @@ import Testing
   @Test func whatCannotBeWrittenLeavesNothingBehind() throws {
     let folder = try TemporaryFolder()
     let output = OutputFolder(path: folder.path)
-    let bad = files + [(name: "no/such/folder", data: Data())]
+    let bad = files + [(name: String(repeating: "n", count: 300), data: Data())]
     #expect(throws: RunError.self) { try output.write(files: bad, machine: "m", name: "20261121T064712Z-a") }
     #expect(folder.contents == ["m"])
   }

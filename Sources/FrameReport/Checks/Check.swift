@@ -13,9 +13,17 @@ package struct Check: Sendable, Hashable {
     case missing
     case behaviorChanged
     case inconclusive
+    /// The baseline lacks a benchmark that was run.
+    case notInBaseline
 
     /// For people; the raw value is for scripts.
-    package var words: String { self == .behaviorChanged ? ChangeVerdict.behaviorChanged.words : rawValue }
+    package var words: String {
+      switch self {
+      case .behaviorChanged: ChangeVerdict.behaviorChanged.words
+      case .notInBaseline: "not in the baseline"
+      case .failure, .regression, .budget, .missing, .inconclusive: rawValue
+      }
+    }
   }
 
   /// What came out.
@@ -67,6 +75,8 @@ package struct CheckReport: Sendable {
   package var title: String
   /// The verdict, one sentence.
   package var headline: String
+  /// What was compared with, one sentence; nil where the checks say it.
+  package var against: String?
   /// In the order in which reports list them.
   package var checks: [Check]
   /// The command line that repeats the checks of one benchmark.
@@ -77,11 +87,13 @@ package struct CheckReport: Sendable {
   package var durationSeconds: Double
 
   package init(
-    title: String, headline: String, checks: [Check], startedAt: String, durationSeconds: Double,
+    title: String, headline: String, against: String? = nil, checks: [Check], startedAt: String,
+    durationSeconds: Double,
     repeating: @escaping @Sendable (_ subject: String) -> String
   ) {
     self.title = title
     self.headline = headline
+    self.against = against
     self.checks = checks
     self.startedAt = startedAt
     self.durationSeconds = durationSeconds
@@ -96,6 +108,7 @@ package struct CheckReport: Sendable {
   /// For a person: the failures, what was noted, and how to repeat them.
   package var blocks: [Block] {
     var blocks: [Block] = [.paragraph(.strong(headline))]
+    if let against { blocks.append(.paragraph("\(against)")) }
     if !failed.isEmpty { blocks.append(list(failed)) }
     if !noted.isEmpty {
       blocks.append(.details(summary: "\(noted.count) noted, and not failed", [list(noted)]))

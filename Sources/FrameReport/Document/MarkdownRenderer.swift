@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Blocks as GitHub-flavoured markdown; the same text for the same blocks.
 struct MarkdownRenderer {
   private let footnotes: Footnotes
@@ -27,7 +29,8 @@ struct MarkdownRenderer {
   }
 
   private func html(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    // An empty line would end the element.
+    Self.unlinked(oneLine(text)).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
   /// Plain text in front may look like the beginning of a heading, a quotation or a list.
@@ -43,7 +46,8 @@ struct MarkdownRenderer {
   private func fenced(_ text: String, _ language: String) -> String {
     let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(3, longest + 1))
-    return "\(fence)\(language)\n\(text)\n\(fence)"
+    let plain = TerminalText.safe(text, keepsColor: false, isWorkflow: false)
+    return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
   // MARK: Tables
@@ -67,7 +71,9 @@ struct MarkdownRenderer {
     return rendered.joined(separator: "\n")
   }
 
-  private func cell(_ text: RichText) -> String { inline(text).replacing("|", with: "\\|") }
+  private func cell(_ text: RichText) -> String {
+    inline(text).unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
+  }
 
   // MARK: Text
 
@@ -92,43 +98,72 @@ struct MarkdownRenderer {
     }.joined()
   }
 
-  /// Pipes are left to cells.
+  /// Pipes are left to cells. Scalars, since Swift takes a bracket with an accent for another character.
   private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
-    let characters = Array(text)
-    var escaped = ""
-    for (index, character) in characters.enumerated() {
-      let before = index > 0 ? characters[index - 1] : " "
-      let after = index + 1 < characters.count ? characters[index + 1] : " "
-      switch character {
-      case "\\", "`", "*", "[", "]", "$":
-        escaped += "\\\(character)"
-      case "~" where escapesTildes, ">" where !(before == " " && after == " "),
+    let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
+    let mayBeAddress = scalars.contains("@")
+    var escaped = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      let before = index > 0 ? scalars[index - 1] : " "
+      let after = index + 1 < scalars.count ? scalars[index + 1] : " "
+      let isEscaped =
+        switch scalar {
+        case "\\", "`", "*", "[", "]", "$": true
+        case "~": escapesTildes
+        case ">": !(before == " " && after == " ")
         // No element begins with a digit, and no address without its @.
-        "<" where !(after.isNumber || after == " ") || text.contains("@"),
-        "_" where !(isWord(before) && isWord(after)), "&" where isWord(after) || after == "#":
-        escaped += "\\\(character)"
-      case _ where character.isNewline:
-        escaped += " "
-      default:
-        escaped.append(character)
-      }
+        case "<": !(after.properties.numericType != nil || after == " ") || mayBeAddress
+        case "_": !(isWord(before) && isWord(after))
+        case "&": isWord(after) || after == "#"
+        default: false
+        }
+      if isEscaped { escaped.append("\\") }
+      escaped.append(scalar)
     }
-    return escaped
+    return String(escaped)
+  }
+
+  /// Without what GitHub makes links of where it stands as text: people and teams, who would be told, issues, and
+  /// addresses. No escape of markdown keeps it from that; a space without width does.
+  private static func unlinked(_ text: String) -> String {
+    guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      result.append(scalar)
+      guard let next = rest.first, next.isASCII else { continue }
+      let before = String(String.UnicodeScalarView(result.suffix(3))).lowercased()
+      let isLink =
+        switch scalar {
+        case "@": Character(next).isLetter || Character(next).isNumber
+        case "#": Character(next).isNumber
+        case "-": before == "gh-" && Character(next).isNumber
+        case ":": rest.starts(with: "//".unicodeScalars)
+        case "w", "W": before == "www" && next == "."
+        default: false
+        }
+      if isLink { result.append("\u{200B}") }
+    }
+    return String(result)
   }
 
   /// A code span, in one line. Where that cannot hold the text, an HTML element does.
   private static func code(_ text: String) -> String {
-    let line = String(text.map { $0.isNewline ? " " : $0 })
-    guard line.contains(where: { "`|".contains($0) }) || line.isEmpty else { return "`\(line)`" }
-    let entities = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "&#96;", "|": "&#124;", "*": "&#42;"]
-    let inner = line.map { character in
-      entities[String(character)] ?? ("\\_[]~$".contains(character) ? "\\\(character)" : "\(character)")
+    let line = oneLine(text)
+    guard line.unicodeScalars.contains(where: { "`|".unicodeScalars.contains($0) }) || line.isEmpty else {
+      return "`\(line)`"
+    }
+    let entities: [Unicode.Scalar: String] = [
+      "&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "&#96;", "|": "&#124;", "*": "&#42;",
+    ]
+    let inner = line.unicodeScalars.map { scalar in
+      entities[scalar] ?? ("\\_[]~$".unicodeScalars.contains(scalar) ? "\\\(scalar)" : "\(scalar)")
     }
     return "<code>\(inner.joined())</code>"
   }
 
-  private static func isWord(_ character: Character) -> Bool {
-    character.isLetter || character.isNumber
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
   }
 }
 

@@ -29,6 +29,9 @@ struct WorkflowCommand {
   }
 
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { codes[$0] ?? String($0) }.joined()
+    text.unicodeScalars.map { scalar in
+      codes[scalar]
+        ?? (scalar.properties.generalCategory == .control && scalar != "\t" ? " " : String(scalar))
+    }.joined()
   }
 }

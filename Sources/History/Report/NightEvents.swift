@@ -61,6 +61,9 @@ package struct NightEvents: Sendable {
     case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
+  /// Of the newest night of each.
+  package init(_ analyses: [HistoryAnalysis]) { events = analyses.flatMap { NightEvents($0).events } }
+
   /// Of the newest night.
   package init(_ analysis: HistoryAnalysis) {
     var events = (analysis.nights.last?.failures ?? []).map {

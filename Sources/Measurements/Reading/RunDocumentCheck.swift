@@ -9,6 +9,8 @@ struct RunDocumentCheck {
   static let longestTime = 1e15
   /// Up to here a number of JSON is a whole number exactly, whoever reads it.
   static let largestCount = 1 << 53
+  /// Values of all run-length series together, as they are where somebody expands them: 2 GB.
+  static let largestSeriesLength = 1 << 28
 
   let document: RunDocument
 
@@ -25,6 +27,7 @@ struct RunDocumentCheck {
     try checkClaims()
     try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
+    try checkLength()
     for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }
   }
 
@@ -73,13 +76,15 @@ struct RunDocumentCheck {
     }
     if let allocations = record.allocations { try check(allocations, "\(path).allocations", frames) }
     for name in [record].counterNames {
-      try frames.check(record.counters[name]?.count ?? 0, "\(path).counters.\(name)")
+      guard let series = record.counters[name] else { continue }
+      try frames.check(series.count, "\(path).counters.\(name)")
+      try check(series, "\(path).counters.\(name)", from: -Self.largestCount)
     }
     try count("\(path).memory.peakResidentBytes", record.memory.peakResidentBytes)
     try count("\(path).memory.liveHeapBytes", record.memory.liveHeapBytes)
     if let budget = record.budget { try check(budget, "\(path).budget") }
-    try check(record.instructions, "\(path).instructions")
-    try check(record.hardwareInstructions, "\(path).hardwareInstructions")
+    try check(record.instructions, "\(path).instructions", frames)
+    try check(record.hardwareInstructions, "\(path).hardwareInstructions", frames)
     if let deviation = record.deviation { try check(deviation, "\(path).deviation") }
   }
 
@@ -118,21 +123,44 @@ struct RunDocumentCheck {
     guard let series else { return }
     for (name, counts) in [("count", series.count), ("bytes", series.bytes)] {
       try frames.check(counts.count, "\(path).\(name)")
-      for (index, run) in counts.runs.enumerated() {
-        try count("\(path).\(name)[\(index)]", run.value)
-      }
+      try check(counts, "\(path).\(name)")
     }
   }
 
-  private func check(_ instructions: InstructionRecord?, _ path: String) throws(RunDocumentError) {
+  /// So that totals of several series can be added.
+  private func check(
+    _ series: CountSeries, _ path: String, from smallest: Int = 0
+  ) throws(RunDocumentError) {
+    let range = smallest...Self.largestCount
+    for (index, run) in series.runs.enumerated() { try count("\(path)[\(index)]", run.value, range) }
+    try count("the sum of \(path)", series.total, range)
+  }
+
+  private func check(
+    _ instructions: InstructionRecord?, _ path: String, _ frames: Frames
+  ) throws(RunDocumentError) {
     guard let instructions else { return }
+    try unique(instructions.phases.map(\.name)) { "\(path).phases[\($0)].name" }
     try count("\(path).frameOverhead", instructions.frameOverhead)
     let series =
       [("frames", instructions.frames)]
       + instructions.phases.indices.map { ("phases[\($0)].frames", instructions.phases[$0].frames) }
     for (name, counts) in series {
-      for (index, run) in counts.runs.enumerated() { try count("\(path).\(name)[\(index)]", run.value) }
+      // Where counting takes long, only the first frames are counted.
+      try count("the length of \(path).\(name)", counts.count, 0...frames.count)
+      try check(counts, "\(path).\(name)")
     }
+  }
+
+  private func checkLength() throws(RunDocumentError) {
+    let length = document.benchmarks.reduce(0.0) { length, record in
+      let series =
+        Array(record.counters.values)
+        + [record.instructions, record.hardwareInstructions]
+        .compactMap(\.self).flatMap { [$0.frames] + $0.phases.map(\.frames) }
+      return series.reduce(length) { $0 + Double($1.count) }
+    }
+    try number("the length of all series", length, upTo: Double(Self.largestSeriesLength))
   }
 
   private func check(_ deviation: DeviationRecord, _ path: String) throws(RunDocumentError) {

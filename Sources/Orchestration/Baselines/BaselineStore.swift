@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Measurements
+import SystemPackage
 import TextFormat
 
 /// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each
@@ -43,6 +44,10 @@ package struct BaselineStore {
     guard !document.benchmarks.isEmpty else {
       throw RunError("the run measured nothing; there is nothing to save as \(name)")
     }
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let whole = WholeFolder(path: "\(folder)/\(name)")
+    var files = try earlierFiles(of: name)
     var replaced = 0
     for record in document.benchmarks {
       var single = document
@@ -52,17 +57,42 @@ package struct BaselineStore {
       single.warnings = []
       single.capacities = nil
       single.parts = nil
-      let path = path(of: record.id, in: name)
-      if FileManager.default.fileExists(atPath: path) { replaced += 1 }
-      do {
-        try FileManager.default.createDirectory(
-          atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-      } catch {
-        throw RunError("\(path) could not be written: \(SystemReason.text(error))")
-      }
-      try OutputFile(path: path).write(try single.encoded())
+      let data = try single.encoded()
+      if files.updateValue(data, forKey: Self.path(of: record.id)) != nil { replaced += 1 }
+    }
+    do throws(WholeFile.Problem) {
+      try whole.replace(files.map { (name: $0.key, data: $0.value) })
+    } catch {
+      throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
     }
     return replaced
+  }
+
+  /// Keeps other processes from writing baselines of this machine. A folder is locked, so that no file of ours
+  /// ends up in git.
+  private func lock() throws(RunError) -> FileLock {
+    do throws(Errno) {
+      try Paths.makeFolder(folder)
+      return try FileLock.holding(folder: folder)
+    } catch {
+      throw RunError(
+        "the baselines \"\(folder)\" cannot be written: \(error); name a folder that you may write to")
+    }
+  }
+
+  /// All that lies in a baseline, by its path in it.
+  private func earlierFiles(of name: String) throws(RunError) -> [String: Data] {
+    let root = "\(folder)/\(name)"
+    var files: [String: Data] = [:]
+    for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? []
+    where !Paths.isFolder("\(root)/\(path)") {
+      do throws(InputFile.Problem) {
+        files[path] = try InputFile("\(root)/\(path)").read()
+      } catch {
+        throw RunError("\(root)/\(path) \(error); the baseline is as it was before")
+      }
+    }
+    return files
   }
 
   package func load(_ name: String) throws -> Baseline {
@@ -75,12 +105,13 @@ package struct BaselineStore {
   package func remove(_ name: String) throws {
     try Self.check(name)
     guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { throw missing(name) }
-    // A name that a listing leaves out: half a removal is no baseline.
-    let hidden = "\(folder)/.\(name)-\(getpid())-removed"
-    guard rename("\(folder)/\(name)", hidden) == 0 else {
-      throw RunError("\(folder)/\(name) could not be removed: \(String(cString: strerror(errno)))")
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: "\(folder)/\(name)").remove()
+    } catch {
+      throw RunError("\(folder)/\(name) could not be removed: \(error)")
     }
-    try? FileManager.default.removeItem(atPath: hidden)
   }
 
   private func missing(_ name: String) -> NotComparable {
@@ -99,12 +130,21 @@ package struct BaselineStore {
     let root = "\(folder)/\(name)"
     let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
     return paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map { "\(root)/\($0)" }
+      .filter { !Paths.isFolder($0) }
   }
 
-  private func path(of id: BenchmarkID, in name: String) -> String {
+  /// In the folder of a baseline; no two benchmarks have the same.
+  private static func path(of id: BenchmarkID) -> String {
+    "\(folderName(id.scenario))/\(folderName(id.strategy))/\(id.size).json"
+  }
+
+  private static func folderName(_ part: String) -> String {
+    let plain = part.replacing("%", with: "%25").replacing("\0", with: "%00")
     // A leading dot would hide a folder, or lead out of it.
-    func safe(_ part: String) -> String { part.hasPrefix(".") ? "%2E" + part.dropFirst() : part }
-    return "\(folder)/\(name)/\(safe(id.scenario))/\(safe(id.strategy))/\(id.size).json"
+    let name = plain.hasPrefix(".") ? "%2E" + plain.dropFirst() : plain
+    // Linux allows 255 bytes.
+    guard name.utf8.count > 200 else { return name }
+    return String(decoding: name.utf8.prefix(120), as: UTF8.self) + "%\(String(Shard.hash(part), radix: 16))"
   }
 
   private static func check(_ name: String) throws(UsageError) {

@@ -12,8 +12,16 @@ package enum ComparedPair {
   /// - Parameters:
   ///   - base: A revision, a run document, or the folder of a run.
   ///   - candidate: Likewise; nil: the working tree.
-  package init(base: String, candidate: String?) throws(UsageError) {
-    guard Self.isDocument(base) || candidate.map(Self.isDocument) ?? false else {
+  package init(base: String, candidate: String?, console: Console) async throws(UsageError) {
+    var areDocuments = false
+    for argument in [base, candidate].compactMap(\.self) where Self.isDocument(argument) {
+      if await Self.isRevision(argument) {
+        console.note(Self.revisionWins(argument))
+      } else {
+        areDocuments = true
+      }
+    }
+    guard areDocuments else {
       self = .revisions(base, candidate.map(Revision.revision) ?? .workingTree)
       return
     }
@@ -27,14 +35,28 @@ package enum ComparedPair {
       try StoredRun(argument: candidate, results: "results"))
   }
 
-  /// A revision may be called like a folder, but not like a folder with a run in it.
+  /// Whether it may be one; a revision of that name goes before it.
   static func isDocument(_ argument: String) -> Bool {
-    if argument == StoredRun.latest { return true }
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) else {
-      return argument.hasSuffix(".json")
+    if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
+    var status = stat()
+    guard stat(argument, &status) == 0 else { return false }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return access(Paths.joined(argument, "run.json"), F_OK) == 0
+    case S_IFIFO: return true
+    default: return false
     }
-    return isFolder.boolValue
-      ? FileManager.default.fileExists(atPath: argument + "/run.json") : argument.hasSuffix(".json")
+  }
+
+  /// Whether git knows it here. What leads from a folder as a path is none.
+  static func isRevision(_ argument: String) async -> Bool {
+    let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
+    guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else {
+      return false
+    }
+    return await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
+  }
+
+  static func revisionWins(_ argument: String) -> String {
+    "\(argument) is taken as the git revision; for the run document in the checkout write ./\(argument)"
   }
 }

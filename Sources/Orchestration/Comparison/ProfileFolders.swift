@@ -40,18 +40,10 @@ package struct ProfileFolders {
     let name = names.first { !taken.contains($0) } ?? slug
     taken.insert(name)
     let folder = "\(parent)/\(name)"
-    let hidden = "\(parent)/.\(name)-\(getpid())"
-    let earlier = "\(hidden)-earlier"
-    defer { for path in [hidden, earlier] { try? FileManager.default.removeItem(atPath: path) } }
-    do {
-      try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: true)
-      for file in files { try file.data.write(to: URL(fileURLWithPath: "\(hidden)/\(file.name)")) }
-      if rename(hidden, folder) != 0 {
-        _ = rename(folder, earlier)
-        guard rename(hidden, folder) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      }
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: folder).replace(files)
     } catch {
-      throw RunError("\"\(folder)\" could not be written: \(SystemReason.text(error))")
+      throw RunError("\"\(folder)\" could not be written: \(error)")
     }
     return folder
   }

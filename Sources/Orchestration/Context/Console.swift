@@ -8,10 +8,23 @@ package struct Console: Sendable {
   package var standardOutput = FileDescriptor.standardOutput
   package var standardError = FileDescriptor.standardError
 
-  package init() {}
+  /// Whether both go to the log of a GitHub job, which takes some lines for commands.
+  private let isWorkflow: Bool
 
-  /// Writes to stdout. A reader that has gone is no error: it has seen enough.
+  /// - Parameter environment: Of the process; GitHub's runner sets GITHUB_ACTIONS.
+  package init(environment: [String: String] = [:]) {
+    isWorkflow = environment["GITHUB_ACTIONS"] == "true"
+  }
+
+  /// Writes text to stdout, without what would steer a terminal or a job in it. A reader that has gone is no
+  /// error: it has seen enough.
   package func write(_ text: String) throws(RunError) {
+    try writeUnchanged(
+      TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
+  }
+
+  /// Writes commands to stdout that a job is meant to obey.
+  package func writeUnchanged(_ text: String) throws(RunError) {
     do {
       try standardOutput.writeAll(text.utf8)
     } catch Errno.brokenPipe {
@@ -37,7 +50,12 @@ package struct Console: Sendable {
   /// One line on stderr that explains what is done.
   package func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
 
-  package func writeError(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
+  package func writeError(_ text: String) {
+    writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
+  }
+
+  /// Writes commands to stderr that a terminal or a job is meant to obey.
+  package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
   package var showsProgress: Bool { isatty(standardError.rawValue) == 1 }
   package var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }

@@ -8,7 +8,7 @@ package struct ProgressLine: Sendable {
 
   @Sendable package func show(_ text: String) {
     guard console.showsProgress else { return }
-    console.writeError("\r\u{1B}[K\(Self.fitted(text))")
+    console.writeErrorUnchanged("\r\u{1B}[K\(Self.fitted(text))")
   }
 
   /// As much as a terminal of 80 columns shows on one line.
@@ -22,7 +22,7 @@ package struct ProgressLine: Sendable {
 
   package func clear() {
     guard console.showsProgress else { return }
-    console.writeError("\r\u{1B}[K")
+    console.writeErrorUnchanged("\r\u{1B}[K")
   }
 
   /// Shows how long `body` has been at it.

@@ -54,20 +54,24 @@ package struct ReportDelivery {
     self.checks = checks
   }
 
-  /// - Returns: Whether stdout has had what it was asked for.
-  package func deliver(_ context: CommandContext) throws -> Bool {
-    var usesStandardOutput = false
-    for request in requests {
-      let text = render(request)
-      if let path = request.path {
-        try OutputFile(path: path).write(Data(text.utf8))
-      } else {
-        usesStandardOutput = true
-        try context.console.write(text)
-      }
+  /// stdout first, so that no file that cannot be written takes the verdict with it.
+  ///
+  /// - Parameter text: For stdout, where nothing else is asked for.
+  /// - Returns: Whether something else was.
+  @discardableResult
+  package func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
+    let printed = requests.first { $0.path == nil }
+    if let printed, printed.format == .githubAnnotations {
+      try context.console.writeUnchanged(render(printed))
+    } else {
+      try context.console.write(printed.map(render) ?? text())
     }
-    try tellGitHub(context, usesStandardOutput: usesStandardOutput)
-    return usesStandardOutput
+    for request in requests {
+      guard let path = request.path else { continue }
+      try OutputFile(path: path).write(Data(render(request).utf8))
+    }
+    try tellGitHub(context, usesStandardOutput: printed != nil)
+    return printed != nil
   }
 
   private func render(_ request: ReportRequest) -> String {
@@ -88,9 +92,9 @@ package struct ReportDelivery {
     // The runner reads commands from both streams; stdout may be somebody's JSON.
     let annotations = CheckAnnotations(checks).render()
     if usesStandardOutput {
-      context.console.writeError(annotations)
+      context.console.writeErrorUnchanged(annotations)
     } else {
-      try context.console.write(annotations)
+      try context.console.writeUnchanged(annotations)
     }
     guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
     do {

@@ -1,23 +1,55 @@
 import Budgets
 import Foundation
+import SystemPackage
 
 extension BudgetFile {
   package static let defaultPath = "springbench.yml"
 
   package static func find(_ path: String?) throws -> BudgetFile? {
     let name = path ?? defaultPath
-    guard path != nil || FileManager.default.fileExists(atPath: name) else { return nil }
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: name))
+    guard path != nil || access(name, F_OK) == 0 else { return nil }
+    return try BudgetFile(reading: try text(of: name), path: name)
+  }
+
+  /// Changes the text of a file, which several processes may do at once: each sees what the one before wrote.
+  ///
+  /// - Parameter isNamed: Whether somebody named the file, which must be there then: a name may be mistyped.
+  package static func change(
+    _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
+  ) throws {
+    let target = Paths.target(path)
+    let folder = Paths.parent(target)
+    let lock: FileLock
+    do throws(Errno) {
+      lock = try FileLock.holding(folder: folder)
     } catch {
       throw UsageError(
-        "--budgets", "\(name) cannot be read: \(SystemReason.text(error))",
-        remedy: "name the file, or write one with springbench gate --suggest")
+        "--budgets", "\(path) cannot be written (\(folder): \(error))",
+        remedy: "name a file in a folder that you may write to")
     }
-    guard let text = String(data: data, encoding: .utf8) else {
+    defer { withExtendedLifetime(lock) {} }
+    let exists = isNamed || access(target, F_OK) == 0
+    let changed = try body(exists ? try text(of: path) : "", path)
+    try OutputFile(path: target, option: "--budgets").write(Data(changed.utf8))
+  }
+
+  /// What somebody writes by hand is far smaller.
+  private static let sizeLimit = 4 << 20
+
+  package static func text(of name: String) throws(UsageError) -> String {
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile(name, sizeLimit: sizeLimit).read()
+    } catch .system(.noSuchFileOrDirectory) {
+      throw UsageError(
+        "--budgets", "\(name) is not there",
+        remedy: "name the file, or write one with springbench gate --suggest")
+    } catch {
+      throw UsageError("--budgets: \(name) \(error)")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
       throw UsageError("--budgets", "\(name) is not UTF-8", remedy: "save it as UTF-8")
     }
-    return try BudgetFile(reading: text, path: name)
+    return text
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// A lock on a file, which the kernel gives back when the process ends, however it ends.
 ///
@@ -26,6 +27,20 @@ package final class FileLock: Sendable {
       close(descriptor)
       guard problem == EWOULDBLOCK else { throw .file(path, problem) }
       return nil
+    }
+    return FileLock(descriptor: descriptor)
+  }
+
+  /// Locks a folder, for a moment in which nobody else may change what is in it; waits where another process
+  /// does. It leaves no file.
+  static func holding(folder: String) throws(Errno) -> FileLock {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      let problem = errno
+      if problem == EINTR { continue }
+      close(descriptor)
+      throw Errno(rawValue: problem)
     }
     return FileLock(descriptor: descriptor)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// A file that a command writes because `--output` says so.
 package struct OutputFile {
@@ -17,33 +18,51 @@ package struct OutputFile {
       throw UsageError(
         option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
     }
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+    guard !Paths.isFolder(path) else {
       throw UsageError(
-        option, "\"\(path)\" is a folder", remedy: "name a file in it as in \(path)/report.md")
+        option, "\"\(path)\" is a folder",
+        remedy: "name a file in it as in \(Paths.joined(path, "report.md"))")
     }
-    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    let target = access(path, F_OK) == 0 && !isReplaceable ? path : parent
-    guard access(target, W_OK) == 0 else {
-      throw UsageError(
-        option, "\"\(path)\" cannot be written (\(target): \(String(cString: strerror(errno))))",
-        remedy: "name a file in a folder that is there and that you may write to")
+    if isReplaceable {
+      let parent = Paths.parent(Paths.target(path))
+      do throws(Errno) {
+        try Paths.tryWriting(in: parent)
+      } catch {
+        throw unwritable(parent, error)
+      }
+    } else if access(path, W_OK) != 0 {
+      throw unwritable(path, Errno(rawValue: errno))
     }
+  }
+
+  private func unwritable(_ place: String, _ problem: Errno) -> UsageError {
+    UsageError(
+      option, "\"\(path)\" cannot be written (\(place): \(problem))",
+      remedy: "name a file in a folder that is there and that you may write to")
   }
 
   /// Whole or not at all; what is no plain file, as `/dev/stdout`, is written to and not replaced.
   package func write(_ data: Data) throws(RunError) {
-    do {
-      let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    do throws(WholeFile.Problem) {
       if isReplaceable {
-        try data.write(to: target, options: .atomic)
+        let target = Paths.target(path)
+        try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), data)
       } else {
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try file.write(contentsOf: data)
-        try file.close()
+        try writeThrough(data)
       }
     } catch {
-      throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
+      throw RunError("\"\(path)\" could not be written: \(error)")
+    }
+  }
+
+  private func writeThrough(_ data: Data) throws(WholeFile.Problem) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(path, errno) }
+    defer { close(descriptor) }
+    do {
+      try FileDescriptor(rawValue: descriptor).writeAll(data)
+    } catch {
+      throw .system(path, (error as? Errno)?.rawValue ?? EIO)
     }
   }
 

@@ -2,15 +2,30 @@ import Foundation
 
 /// `results/README.md`: where the newest report of each machine is.
 struct ResultsIndex {
+  static let fileName = "README.md"
+  private static let mark = "Written by `springbench run`"
+
   var folder: String
 
-  /// Writes the index anew from what lies in the folder; readers see the old one or the new one.
-  func refresh() throws {
-    try Data(text().utf8).write(to: URL(fileURLWithPath: folder + "/README.md"), options: .atomic)
+  private var path: String { Paths.joined(folder, Self.fileName) }
+
+  /// Whether there is a file in the place of the index that is somebody's own.
+  var isForeign: Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    let text = (try? InputFile(path).read()).map { String(decoding: $0.prefix(1_000), as: UTF8.self) }
+    return text?.contains(Self.mark) != true
+  }
+
+  /// Writes the index anew from what lies in the folder, in the place of an earlier one only; readers see the old
+  /// one or the new one.
+  func refresh() throws(WholeFile.Problem) {
+    guard !isForeign else { throw .taken }
+    try WholeFile(folder: folder).replace(Self.fileName, Data(text().utf8))
   }
 
   func text() -> String {
-    var lines = ["# Results", "", "Written by `springbench run`; the newest report of each machine first."]
+    var lines = ["# Results", "", "\(Self.mark); the newest report of each machine first."]
     for machine in machines {
       let newestFirst = runs(of: machine).filter { run in
         FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")

@@ -26,13 +26,12 @@ package struct StoredRun {
       path = folder + "/run.json"
       return
     }
-    var isFolder: ObjCBool = false
-    guard !argument.isEmpty, FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) else {
+    guard !argument.isEmpty, access(argument, F_OK) == 0 else {
       throw UsageError(
         "\"\(argument)\" is not there", remedy: "name a run.json, the folder of a run, or \"latest\"")
     }
-    path = isFolder.boolValue ? (argument as NSString).appendingPathComponent("run.json") : argument
-    guard FileManager.default.fileExists(atPath: path) else {
+    path = Paths.isFolder(argument) ? Paths.joined(argument, "run.json") : argument
+    guard access(path, F_OK) == 0 else {
       throw UsageError(
         "the folder \"\(argument)\" has no run.json",
         remedy: "name the folder of a run, as in results/<machine>/<run>, or \"latest\"")
@@ -42,10 +41,10 @@ package struct StoredRun {
   /// - Throws: `RunError` that names the file.
   package func read() throws(RunError) -> RunDocument {
     let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
+    do throws(InputFile.Problem) {
+      data = try InputFile(path).read()
     } catch {
-      throw RunError("\(path) cannot be read: \(SystemReason.text(error)); name a file that you may read")
+      throw RunError("\(path) \(error)")
     }
     do {
       return try RunDocument(contentsOf: data)

@@ -1,19 +1,36 @@
 import Foundation
+import SystemPackage
 
-/// What the system said, out of one of Foundation's errors.
+/// What the system said, out of an error that Foundation passed on.
 package enum SystemReason {
-  /// The system's own words, as in `No such file or directory`; where it said nothing, Foundation's.
+  /// The system's own words, as in `No such file or directory`. Never Foundation's, which speak of operations.
   package static func text(_ error: any Error) -> String {
-    number(error).map { String(cString: strerror($0)) } ?? error.localizedDescription
+    number(error).map { String(cString: strerror($0)) } ?? "the system does not say why"
   }
 
   /// As `errno` had it; nil where the system had no part in it.
   static func number(_ error: any Error) -> Int32? {
+    if let problem = error as? Errno { return problem.rawValue }
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
     {
       current = cause
     }
-    return current.domain == NSPOSIXErrorDomain ? Int32(current.code) : nil
+    if current.domain == NSPOSIXErrorDomain { return Int32(current.code) }
+    return current.domain == NSCocoaErrorDomain ? number(cocoaCode: current.code) : nil
+  }
+
+  private static func number(cocoaCode code: Int) -> Int32? {
+    switch CocoaError.Code(rawValue: code) {
+    case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
+    case .fileReadNoPermission, .fileWriteNoPermission: EACCES
+    case .fileReadInvalidFileName, .fileWriteInvalidFileName: EINVAL
+    case .fileReadTooLarge: EFBIG
+    case .fileWriteFileExists: EEXIST
+    case .fileWriteOutOfSpace: ENOSPC
+    case .fileWriteVolumeReadOnly: EROFS
+    case .fileReadUnknown, .fileWriteUnknown: EIO
+    default: nil
+    }
   }
 }

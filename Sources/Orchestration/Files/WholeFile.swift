@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// A file of a history, which is there whole or not at all, whatever happens while it is written.
+/// A file that is there whole or as it was before, whatever happens while it is written.
 struct WholeFile {
   /// The folder, which must be there.
   var folder: String
@@ -17,66 +17,80 @@ struct WholeFile {
   /// Writes a new file; never one that is there already. It lasts once this returns.
   func create(_ name: String, _ data: Data) throws(Problem) {
     let hidden = try writeHidden(data)
-    defer { unlink(hidden) }
+    defer { hidden.remove() }
     let path = "\(folder)/\(name)"
     // Unlike a rename, a link never takes the place of another file.
-    if link(hidden, path) != 0 {
+    if link(hidden.path, path) != 0 {
       let problem = errno
       guard problem != EEXIST else { throw .taken }
       // Some file systems have no links. Writers hold a lock, so that nobody comes in between.
       guard [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(problem) else { throw .system(path, problem) }
       guard access(path, F_OK) != 0 else { throw .taken }
-      guard rename(hidden, path) == 0 else { throw .system(path, errno) }
+      guard rename(hidden.path, path) == 0 else { throw .system(path, errno) }
     }
-    try syncFolder()
+    try WholeFolder.sync(folder)
   }
 
-  /// Writes a file anew; readers see the old one or the new one.
+  /// Writes a file anew, with the permissions that it had; readers see the old one or the new one.
   func replace(_ name: String, _ data: Data) throws(Problem) {
-    let hidden = try writeHidden(data)
     let path = "\(folder)/\(name)"
-    guard rename(hidden, path) == 0 else {
+    var status = stat()
+    let permissions = stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    let hidden = try writeHidden(data, permissions: permissions)
+    guard rename(hidden.path, path) == 0 else {
       let problem = errno
-      unlink(hidden)
+      hidden.remove()
       throw .system(path, problem)
     }
-    try syncFolder()
+    try WholeFolder.sync(folder)
   }
 
-  /// Removes what killed writers left behind. Only for who holds the lock of all writers.
+  /// Removes what killed writers left behind.
   func sweep() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for name in names where name.hasPrefix(Self.leftoverPrefix) { unlink("\(folder)/\(name)") }
+    for name in names where name.hasPrefix(Self.leftoverPrefix) { HiddenEntry.sweep("\(folder)/\(name)") }
   }
 
-  private func writeHidden(_ data: Data) throws(Problem) -> String {
-    let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-    let path = "\(folder)/\(Self.leftoverPrefix)\(getpid())-\(unique)"
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+  private func writeHidden(_ data: Data, permissions: mode_t? = nil) throws(Problem) -> HiddenEntry {
+    sweep()
+    while true {
+      let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
+      let path = "\(folder)/\(Self.leftoverPrefix)\(getpid())-\(unique)"
+      let descriptor = try Self.open(new: path)
+      guard let hidden = HiddenEntry(path, locking: descriptor) else { continue }
+      try Self.write(data, to: descriptor, path, permissions)
+      return hidden
+    }
+  }
+
+  /// Writes a file that is not there yet, and has the disk take it; on failure there is none.
+  static func write(_ data: Data, toNew path: String) throws(Problem) {
+    let descriptor = try open(new: path)
+    defer { close(descriptor) }
+    try write(data, to: descriptor, path, nil)
+  }
+
+  private static func open(new path: String) throws(Problem) -> Int32 {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw .system(path, errno) }
+    return descriptor
+  }
+
+  private static func write(
+    _ data: Data, to descriptor: Int32, _ path: String, _ permissions: mode_t?
+  ) throws(Problem) {
     var problem: Int32?
+    if let permissions, fchmod(descriptor, permissions) != 0 { problem = errno }
     do {
       _ = try FileDescriptor(rawValue: descriptor).writeAll(data)
     } catch {
       problem = (error as? Errno)?.rawValue ?? EIO
     }
+    // Also where quotas are checked late.
     if problem == nil, fsync(descriptor) != 0 { problem = errno }
-    // Where quotas are checked late, closing is what fails.
-    if close(descriptor) != 0, problem == nil { problem = errno }
-    if let problem {
-      unlink(path)
-      throw .system(path, problem)
-    }
-    return path
-  }
-
-  /// Else the name of a file may be lost where its content is not.
-  private func syncFolder() throws(Problem) {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(folder, errno) }
-    defer { close(descriptor) }
-    // Some file systems do not sync folders, and say that it makes no sense.
-    if fsync(descriptor) != 0, errno != EINVAL { throw .system(folder, errno) }
+    guard let problem else { return }
+    unlink(path)
+    throw .system(path, problem)
   }
 }
 

@@ -1,27 +1,47 @@
 import Foundation
 
-/// What `gate --baseline` names: a saved baseline, a run document, or a git revision.
-enum GateBaseline {
-  case saved(Baseline)
-  case document(StoredRun)
-  case revision(String)
+/// What `gate --baseline` names: a saved baseline, a git revision, or a run document.
+struct GateBaseline {
+  enum Kind {
+    case saved(Baseline)
+    case document(StoredRun)
+    case revision(String)
+  }
 
+  var kind: Kind
+  /// As reports call it.
+  var name: String
+  /// What it is, and where it is from.
+  var place: String
+  /// Something else that the name could have meant.
+  var note: String?
+
+  /// A revision goes before a file of its name: what a branch adds to its checkout must not choose what the branch
+  /// is judged by.
+  ///
   /// - Throws: `NotComparable` where it is neither.
   init(_ argument: String, store: BaselineStore) async throws {
+    let isRevision = await ComparedPair.isRevision(argument)
     if store.names().contains(argument) {
-      self = .saved(try store.load(argument))
-      return
-    }
-    if ComparedPair.isDocument(argument) {
-      do throws(UsageError) {
-        self = .document(try StoredRun(argument: argument, results: store.results))
-      } catch {
-        throw NotComparable("--baseline: \(error.description)")
+      let folder = "\(store.folder)/\(argument)"
+      kind = .saved(try store.load(argument))
+      name = argument
+      place = "the saved baseline \(folder)"
+      if isRevision {
+        note =
+          "--baseline \(argument) is the saved baseline \(folder), not the revision; for that write"
+          + " --baseline refs/heads/\(argument)"
       }
       return
     }
-    let git = Git(folder: FileManager.default.currentDirectoryPath)
-    guard !argument.hasPrefix("-"), await git.knowsCommit(argument) else {
+    if isRevision {
+      kind = .revision(argument)
+      name = argument
+      place = "the git revision \(argument)"
+      if ComparedPair.isDocument(argument) { note = ComparedPair.revisionWins(argument) }
+      return
+    }
+    guard ComparedPair.isDocument(argument) else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
       // Says where else the name is known, and what there is.
       do { _ = try store.load(argument) } catch let error as NotComparable {
@@ -29,12 +49,19 @@ enum GateBaseline {
       } catch {}
       throw NotComparable("--baseline: \(reason); nor is it a run document or a git revision here")
     }
-    self = .revision(argument)
+    do throws(UsageError) {
+      let run = try StoredRun(argument: argument, results: store.results)
+      kind = .document(run)
+      name = run.path
+      place = "the run document \(run.path)"
+    } catch {
+      throw NotComparable("--baseline: \(error.description)")
+    }
   }
 
-  /// Whether a fresh run of the working tree is needed to compare with it.
-  var needsRun: Bool {
-    if case .revision = self { return false }
+  /// Whether it was measured before, by whoever saved it.
+  var isStored: Bool {
+    if case .revision = kind { return false }
     return true
   }
 }

@@ -85,13 +85,15 @@ package struct GateJob {
     if let name = settings.baseline {
       let store = try BaselineStore.resolve(
         results: settings.run.results, machine: settings.run.machine, context)
-      baseline = try await GateBaseline(name, store: store)
+      let found = try await GateBaseline(name, store: store)
+      found.note.map(context.console.note)
+      baseline = found
     }
     try settings.check(baseline, hasBudgets: file != nil)
     var outcome = GateOutcome()
     var comparison: ComparisonDocument?
     var document: RunDocument?
-    if file != nil || baseline?.needsRun ?? true {
+    if file != nil || baseline?.isStored ?? true {
       let measured = try await self.document(context)
       guard !measured.benchmarks.isEmpty || !measured.failures.isEmpty else {
         throw RunError("the run measured nothing; a gate that measured nothing is not open")
@@ -102,7 +104,10 @@ package struct GateJob {
     }
     if let baseline {
       let compared = try await compare(baseline, document, context)
-      outcome.add(compared, failingOn: settings.kinds, acknowledging: file, today: today)
+      outcome.add(
+        compared, needsAll: baseline.isStored, failingOn: settings.kinds, acknowledging: file, today: today)
+      let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
+      outcome.against = "Compared with \(baseline.place)\(commit)."
       comparison = compared
     }
     if let file, let document {
@@ -122,8 +127,8 @@ package struct GateJob {
   ) async throws -> ComparisonDocument {
     let stored = StoredComparison(
       tolerance: settings.tolerance, isForced: settings.isForced, arguments: context.arguments)
-    let name = settings.baseline ?? ""
-    switch baseline {
+    let name = baseline.name
+    switch baseline.kind {
     case .saved(let saved):
       let selects = try selector(context)
       return try stored.compare(
@@ -195,22 +200,25 @@ package struct GateJob {
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     let line = repeatingLine
     let checks = CheckReport(
-      title: "springbench gate", headline: outcome.headline, checks: outcome.checks,
+      title: "springbench gate", headline: outcome.headline, against: outcome.against, checks: outcome.checks,
       startedAt: start.iso8601, durationSeconds: seconds
-    ) { "\(line) --filter '^\($0)\($0.split(separator: "/").count < 3 ? "/" : "$")'" }
+    ) { subject in
+      let isBenchmark = subject.split(separator: "/").count == 3
+      let pattern = isBenchmark ? RegexText.whole(subject) : "^\(RegexText.literal(subject))/"
+      return "\(line) --filter \(ShellWord.quoted([pattern]))"
+    }
     let blocks = { (link: PageLink?) in
       guard let comparison else { return checks.blocks }
       let report = ComparisonReport(comparison) { link?($0) }
       return checks.blocks + [.details(summary: "The comparison", report.blocks)]
     }
+    let delivery = ReportDelivery(
+      requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
+    try delivery.deliver(context, otherwise: GateText(outcome).render())
     for path in settings.metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
     }
-    let delivery = ReportDelivery(
-      requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
-    if try delivery.deliver(context) { return }
-    try context.console.write(GateText(outcome).render())
   }
 
   private var repeatingLine: String {

@@ -11,15 +11,18 @@ package struct GateOutcome {
   package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
 
   var checks: [Check] = []
+  /// What figures are held against, and its commit; nil: only limits.
+  var against: String?
 
   /// The exit status, in the order in which one hides the next: a broken run, changed or missing, slower,
-  /// over budget, not known.
+  /// over budget, with a baseline that lacks it, not known.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
     if failed.contains(.failure) { return .failure }
     if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
     if failed.contains(.regression) { return .regression }
     if failed.contains(.budget) { return .budgetExceeded }
+    if failed.contains(.notInBaseline) { return .notComparable }
     return failed.contains(.inconclusive) ? .inconclusive : .success
   }
 
@@ -36,16 +39,22 @@ package struct GateOutcome {
   }
 
   /// Adds the rows of a comparison; what is acknowledged, or not asked for, is noted only.
+  ///
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks shuts the gate, as it does where the baseline
+  ///   was saved: what nothing is held against is not open. A revision has not what a branch adds.
   mutating func add(
-    _ comparison: ComparisonDocument, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
-    today: String
+    _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
+    acknowledging file: BudgetFile?, today: String
   ) {
     let checks = zip(
       Array(repeating: nil, count: comparison.failures.count) + comparison.rows.map(Optional.some),
       comparison.checks(failsInconclusive: true))
     for (row, check) in checks {
       var check = check
-      if check.outcome == .failed, check.kind != .failure {
+      if needsAll, row?.isNewBenchmark ?? false {
+        check.kind = .notInBaseline
+        check.outcome = .failed
+      } else if check.outcome == .failed, check.kind != .failure {
         if !kinds.contains(check.kind) { check.outcome = .noted }
         if let row, let file { acknowledge(&check, row, file, today) }
       }

@@ -34,7 +34,7 @@ package struct GateSettings: Sendable {
 
   /// Throws where an option could not be honoured, which must not pass as if it had been.
   func check(_ baseline: GateBaseline?, hasBudgets: Bool) throws(UsageError) {
-    switch baseline {
+    switch baseline?.kind {
     case nil:
       try refuse(
         optionsOfBaseline + optionsOfStoredBaseline, because: "nothing is compared without a baseline",

@@ -14,7 +14,8 @@ struct GateText {
       .map { line("note", $0) }
     let unsure = outcome.checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
     let tail = unsure > 0 ? ["\(unsure) inconclusive; --strict fails on them"] : []
-    return (failed + noted + tail + [outcome.headline]).joined(separator: "\n") + "\n"
+    return (failed + noted + tail + [outcome.against].compactMap(\.self) + [outcome.headline]).joined(
+      separator: "\n") + "\n"
   }
 
   private func line(_ word: String, _ check: Check) -> String {

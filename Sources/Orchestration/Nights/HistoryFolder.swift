@@ -1,5 +1,6 @@
 import Foundation
 import History
+import SystemPackage
 
 /// The nights of one machine: `results/history/<machine>/`, a document a night, which is never changed.
 /// docs/history.md describes it.
@@ -53,13 +54,35 @@ package struct HistoryFolder {
   }
 
   /// Machines that have a history, by name.
-  package static func machines(in root: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
-    return names.filter { name in
-      guard !name.hasPrefix(".") else { return false }
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(name)")) ?? []
-      return files.contains(where: isNightName)
-    }.sorted()
+  package static func machines(in root: String) throws(RunError) -> [String] {
+    var machines: [String] = []
+    for name in try names(in: root).sorted() where !name.hasPrefix(".") {
+      if try names(in: "\(root)/\(name)").contains(where: isNightName) { machines.append(name) }
+    }
+    return machines
+  }
+
+  /// What lies in a folder; nothing in one that is not there, or is a file.
+  private static func names(in folder: String) throws(RunError) -> [String] {
+    guard let stream = opendir(folder) else {
+      let problem = Errno(rawValue: errno)
+      if problem == .noSuchFileOrDirectory || problem == .notDirectory { return [] }
+      throw RunError("the history \"\(folder)\" cannot be read: \(problem); nothing is said without it")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else {
+      throw RunError("the history \"\(folder)\" cannot be read: \(Errno(rawValue: errno))")
+    }
+    return names
   }
 
   /// `20261121T031500Z-6a73046.json`
@@ -71,15 +94,7 @@ package struct HistoryFolder {
 
   /// Reads all nights, on all cores. A folder that is not there has none.
   package func load() throws(RunError) -> Content {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName).sorted()
-    } catch {
-      guard access(path, F_OK) != 0, errno == ENOENT else {
-        throw RunError("the history \"\(path)\" cannot be read: \(SystemReason.text(error))")
-      }
-      return Content()
-    }
+    let names = try Self.names(in: path).filter(Self.isNightName).sorted()
     let read = Parallel.map(names) { Self.read($0, in: path) }
     var content = Content()
     for (name, outcome) in zip(names, read) {
@@ -105,10 +120,10 @@ package struct HistoryFolder {
 
   private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, ReadingProblem> {
     let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+    do throws(InputFile.Problem) {
+      data = try InputFile("\(folder)/\(name)").read()
     } catch {
-      return .failure(ReadingProblem(text: "cannot be read: \(SystemReason.text(error))"))
+      return .failure(ReadingProblem(text: error.description))
     }
     do throws(Night.ReadingError) {
       return .success(Entry(file: name, byteCount: data.count, night: try Night(reading: data)))
@@ -139,10 +154,10 @@ package struct HistoryFolder {
   ///
   /// Only for who holds the lock of the history.
   func prepare() throws(RunError) {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    do throws(Errno) {
+      try Paths.makeFolder(path)
     } catch {
-      throw RunError("the history \"\(path)\" cannot be made: \(SystemReason.text(error))")
+      throw RunError("the history \"\(path)\" cannot be made: \(error)")
     }
     WholeFile(folder: path).sweep()
   }

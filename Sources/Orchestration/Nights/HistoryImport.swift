@@ -48,12 +48,10 @@ package struct HistoryImport {
 
   private static func read(_ file: String) throws(UsageError) -> Night {
     let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: file))
+    do throws(InputFile.Problem) {
+      data = try InputFile(file).read()
     } catch {
-      throw UsageError(
-        "--import", "\"\(file)\" cannot be read (\(SystemReason.text(error)))", remedy: "nothing was imported"
-      )
+      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
     }
     let night = try Self.night(data, file)
     let machine = night.environment.machine
@@ -66,17 +64,27 @@ package struct HistoryImport {
   }
 
   private static func night(_ data: Data, _ file: String) throws(UsageError) -> Night {
-    if let document = try? JSONDecoder().decode(RunDocument.self, from: data),
-      document.schemaVersion <= RunDocument.currentSchemaVersion
-    {
-      let night = Night(document)
+    do {
+      guard isRun(data) else { return try Night(reading: data) }
       // Through the reader, so that nothing comes in that the next one could not read.
-      if let written = try? night.data(), let checked = try? Night(reading: written) { return checked }
-    }
-    do throws(Night.ReadingError) {
-      return try Night(reading: data)
+      return try Night(reading: try Night(RunDocument(contentsOf: data)).data())
+    } catch let error as RunDocumentError {
+      throw UsageError("--import", "\"\(file)\": \(error)", remedy: "nothing was imported")
     } catch {
       throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
     }
+  }
+
+  /// What only runs have, and what only nights have.
+  private static func isRun(_ data: Data) -> Bool {
+    struct Sign: Decodable {
+      var durationSeconds: Ignored?
+      var metrics: Ignored?
+    }
+    struct Ignored: Decodable {
+      init(from decoder: any Decoder) {}
+    }
+    guard let sign = try? JSONDecoder().decode(Sign.self, from: data) else { return false }
+    return sign.durationSeconds != nil && sign.metrics == nil
   }
 }

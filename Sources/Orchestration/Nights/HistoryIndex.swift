@@ -31,7 +31,7 @@ struct HistoryIndex: Codable, Equatable {
 
   /// Nil where there is none, or one that nobody can read.
   static func read(_ path: String) -> HistoryIndex? {
-    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    guard let data = try? InputFile(path).read() else { return nil }
     return try? JSONDecoder().decode(HistoryIndex.self, from: data)
   }
 

@@ -11,6 +11,17 @@ package struct HistoryLocks {
     self.machine = machine
   }
 
+  /// Finds before anything is measured what would keep a night from being written.
+  func check() throws(UsageError) {
+    do throws(FolderProbe.Obstacle) {
+      try FolderProbe(path: root).run()
+    } catch {
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be written to (\(error.folder): \(error.problem))",
+        remedy: Self.remedy)
+    }
+  }
+
   /// Held while anything of the history or of the site is written: for a moment.
   package func writing() async throws -> FileLock {
     try await take("\(root)/.lock") {}
@@ -23,7 +34,7 @@ package struct HistoryLocks {
 
   private func take(_ path: String, _ whileWaiting: @Sendable () -> Void) async throws -> FileLock {
     do {
-      try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+      try Paths.makeFolder(root)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
     } catch let error as CancellationError {
       throw error

@@ -16,12 +16,27 @@ package struct NightlyWriter: Sendable {
     package var failures: [BenchmarkFailure]
     package var problems: [String]
     package var runFolder: String
-    package var siteFolder: String
+    /// Earlier nights whose verdict may not have reached anybody, oldest first.
+    package var overdue: [HistoryAnalysis]
 
-    package var verdict: NightVerdict { NightVerdict(analysis) }
+    /// The verdict in plain text, the worst first; what is overdue before it.
+    package var sentences: [String] {
+      let earlier = overdue.flatMap { analysis in
+        let time = analysis.nights.last?.startedAt ?? ""
+        return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
+      }
+      return earlier + NightVerdict(analysis).sentences
+    }
 
+    package var events: NightEvents { NightEvents(overdue + [analysis]) }
+
+    /// The worst of all that is said.
     package var exitStatus: ExitStatus {
-      let verdict = verdict
+      let statuses = (overdue + [analysis]).map { Self.status(NightVerdict($0)) }
+      return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
+    }
+
+    private static func status(_ verdict: NightVerdict) -> ExitStatus {
       if verdict.isEmpty || verdict.failedCount > 0 { return .failure }
       if verdict.missingCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
       return verdict.regressions.isEmpty ? .success : .regression
@@ -37,27 +52,35 @@ package struct NightlyWriter: Sendable {
     root = history
     self.site = SiteFolder(path: site, budgets: budgets)
     try self.site.check()
+    try HistoryLocks(root: history, machine: "").check()
     // Whatever is wrong with the command line is said before anybody waits.
     machine = try RunPlan(settings, context).machineName
   }
 
+  /// - Parameter deliver: Says what was found. It is called once the night is in the history and before the pages,
+  ///   so that no page can take the verdict with it.
+  /// - Returns: What was found, and what was wrong with files that only the pages needed.
   @MainActor
-  package func run() async throws -> Outcome {
+  package func run(deliver: (Outcome) throws -> Void) async throws -> (
+    outcome: Outcome, siteProblems: [String]
+  ) {
     let locks = HistoryLocks(root: root, machine: machine)
     let measuring = try await locks.measuring {
       context.console.writeError("springbench: another nightly measures on \(machine); waiting for its end\n")
     }
     defer { withExtendedLifetime(measuring) {} }
     let plan = try RunPlan(settings, context)
-    let document = try await plan.measure(context)
+    let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await locks.writing()
     defer { withExtendedLifetime(writing) {} }
-    return try write(document, plan)
+    return try write(document, plan, deliver)
   }
 
-  /// The run first, then the history, then the pages: whoever is stopped in between has lost nothing that
-  /// cannot be made again from what is there.
-  private func write(_ document: RunDocument, _ plan: RunPlan) throws -> Outcome {
+  /// The run first, then the history, then the verdict, then the pages: whoever is stopped in between has lost
+  /// nothing that cannot be made again from what is there, and the next night says what this one could not.
+  private func write(
+    _ document: RunDocument, _ plan: RunPlan, _ deliver: (Outcome) throws -> Void
+  ) throws -> (outcome: Outcome, siteProblems: [String]) {
     let folder = HistoryFolder(root: root, machine: machine)
     try folder.prepare()
     let content = try folder.load()
@@ -67,13 +90,29 @@ package struct NightlyWriter: Sendable {
     let report = NightReport(analysis).blocks.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     guard let night = analysis.nights.last else { preconditionFailure("an analysis of no night") }
+    var undelivered = Undelivered(in: folder, content)
+    let overdue = Self.overdue(undelivered, earlier)
+    undelivered.nights.append(Undelivered.Key(night))
+    try undelivered.write(in: folder)
     let entry = try folder.append(night)
+    let outcome = Outcome(
+      analysis: analysis, failures: document.failures,
+      problems: content.problems + (problem.map { [$0] } ?? []), runFolder: runFolder, overdue: overdue)
+    let delivery = Swift.Result { try deliver(outcome) }
     try folder.refreshIndex(content.entries + [entry])
     let siteProblems = try site.write(root: root, alreadyRead: [machine: content.adding(entry)])
-    return Outcome(
-      analysis: analysis, failures: document.failures,
-      problems: content.problems + (problem.map { [$0] } ?? []) + siteProblems, runFolder: runFolder,
-      siteFolder: site.path)
+    try delivery.get()
+    return (outcome, siteProblems)
+  }
+
+  /// Takes back the note that the verdict may not have reached anybody. Only once everything is written.
+  package func confirmDelivery() { Undelivered.clear(HistoryFolder(root: root, machine: machine)) }
+
+  /// What those nights had to say, each seen from its own time.
+  private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
+    nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }
+      .map { HistoryAnalysis(Array(nights[...$0])) }
+      .filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
   }
 
   private static func before(

@@ -1,8 +1,8 @@
 import Budgets
-import CProcessControl
 import Foundation
 import FrameReport
 import History
+import TextFormat
 
 /// The folder that the pages are published from. It is swapped whole: a reader gets the old pages or the new.
 package struct SiteFolder: Sendable {
@@ -16,8 +16,14 @@ package struct SiteFolder: Sendable {
 
   /// Makes sure, before anything is measured, that the folder is not somebody's else.
   package func check() throws(UsageError) {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return }
+    do throws(FolderProbe.Obstacle) {
+      try FolderProbe(path: Paths.parent(Paths.target(path))).run()
+    } catch {
+      throw UsageError(
+        "--site", "\"\(path)\" cannot be written (\(error.folder): \(error.problem))",
+        remedy: "name a folder that you may write to")
+    }
+    guard access(path, F_OK) == 0 else { return }
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -36,7 +42,7 @@ package struct SiteFolder: Sendable {
 
   private func foreignOverview(_ names: [String]) -> String? {
     guard !names.isEmpty else { return nil }
-    let data = FileManager.default.contents(atPath: "\(path)/\(Site.overviewName)") ?? Data()
+    let data = (try? InputFile("\(path)/\(Site.overviewName)").read()) ?? Data()
     let isOurs = String(decoding: data.prefix(2_000), as: UTF8.self).contains(SitePage.generator)
     return isOurs ? nil : names.first
   }
@@ -50,7 +56,7 @@ package struct SiteFolder: Sendable {
   ) throws(RunError) -> [String] {
     var parts: [Site.Part] = []
     var problems: [String] = []
-    for machine in HistoryFolder.machines(in: root) {
+    for machine in try HistoryFolder.machines(in: root) {
       let content: HistoryFolder.Content
       if let known = alreadyRead[machine] {
         content = known
@@ -70,47 +76,12 @@ package struct SiteFolder: Sendable {
   }
 
   private func replace(with files: [Site.File]) throws(RunError) {
-    let parent = parentFolder(of: path)
-    let name = (path as NSString).lastPathComponent
-    let folder = parent.isEmpty ? "." : parent
-    let hidden = "\(folder)/.\(name)-writing-\(getpid())"
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      sweep(folder, name)
-      defer { try? FileManager.default.removeItem(atPath: hidden) }
-      for subfolder in Set(files.map { (($0.path as NSString).deletingLastPathComponent) }) {
-        try FileManager.default.createDirectory(
-          atPath: "\(hidden)/\(subfolder)", withIntermediateDirectories: true)
-      }
-      for file in files { try Data(file.text.utf8).write(to: URL(fileURLWithPath: "\(hidden)/\(file.path)")) }
-      try swap(hidden)
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: path).replace(files.map { (name: $0.path, data: Data($0.text.utf8)) })
     } catch {
       throw RunError(
-        "the pages \"\(path)\" could not be written: \(SystemReason.text(error)); the history has the night, and"
-          + " springbench history --site \(path) writes them")
-    }
-  }
-
-  /// The old folder ends where the new one was, and is removed with it.
-  private func swap(_ hidden: String) throws {
-    let problem = process_control_exchange(hidden, path)
-    if problem == 0 || problem == ENOENT && rename(hidden, path) == 0 { return }
-    // Not every file system exchanges folders: for a moment there is none.
-    let old = "\(hidden)-old"
-    defer { try? FileManager.default.removeItem(atPath: old) }
-    if rename(path, old) != 0, errno != ENOENT { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    guard rename(hidden, path) == 0 else {
-      let problem = errno
-      rename(old, path)
-      throw POSIXError(POSIXErrorCode(rawValue: problem) ?? .EIO)
-    }
-  }
-
-  /// What writers that were killed left beside the folder.
-  private func sweep(_ folder: String, _ name: String) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    for leftover in names where leftover.hasPrefix(".\(name)-writing-") {
-      try? FileManager.default.removeItem(atPath: "\(folder)/\(leftover)")
+        "the pages \"\(path)\" could not be written: \(error); the history has the night, and"
+          + " springbench history --site \(ShellWord.quoted([path])) writes them")
     }
   }
 }

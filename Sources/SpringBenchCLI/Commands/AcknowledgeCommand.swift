@@ -34,7 +34,7 @@ struct AcknowledgeCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The budget file (default: springbench.yml).", valueName: "file"))
-  var budgets = BudgetFile.defaultPath
+  var budgets: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let known = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
@@ -51,18 +51,13 @@ struct AcknowledgeCommand: ContextCommand {
       throw UsageError(
         "--reason", "\"\(reason)\" says nothing, or has several lines", remedy: "say why in one line")
     }
-    let exists = FileManager.default.fileExists(atPath: budgets)
-    let text: String
-    do {
-      text = exists ? try String(contentsOfFile: budgets, encoding: .utf8) : ""
-    } catch {
-      throw UsageError(
-        "--budgets", "\(budgets) cannot be read: \(SystemReason.text(error))", remedy: "name a budget file")
+    let (id, metric, reason, until) = (id, metric, reason, until)
+    try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
+      try AcknowledgementText.adding(
+        id: id, metric: metric, reason: reason, until: until, to: text, path: path)
     }
-    let changed = try AcknowledgementText.adding(
-      id: id, metric: metric, reason: reason, until: until, to: text, path: budgets)
-    try OutputFile(path: budgets).write(Data(changed.utf8))
-    try context.console.write("\(budgets): \(id) \(metric) is acknowledged until \(until)\n")
+    try context.console.write(
+      "\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
     return .success
   }
 }

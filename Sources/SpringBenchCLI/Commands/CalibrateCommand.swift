@@ -143,8 +143,11 @@ struct CalibrateCommand: ContextCommand {
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw UsageError("--read", "\"\(path)\" cannot be read", remedy: "give a calibration.json")
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile(path).read()
+    } catch {
+      throw UsageError("--read: \"\(path)\" \(error)")
     }
     guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
       document.schemaVersion == CalibrationDocument.currentSchemaVersion

@@ -72,23 +72,21 @@ struct CompareCommand: ContextCommand {
     try await building.enterSandbox(context)
     let requests = try ReportRequest.parse(
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
-    let pair = try pair()
+    let pair = try await pair(context.console)
     try refuseUnusable(pair)
     let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
     let delivery = ReportDelivery(
       requests: requests,
       blocks: { link in ComparisonReport(document) { link?($0) }.blocks },
       json: document.flatRowsJSON(), checks: report(of: document))
-    let isSilent = try delivery.deliver(context)
-    if !isSilent {
-      try context.console.write(ComparisonText(document, usesColor: context.usesColor).render())
-    }
+    let isSilent = try delivery.deliver(
+      context, otherwise: ComparisonText(document, usesColor: context.usesColor).render())
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
     return ExitStatus(document.outcome, isStrict: strict)
   }
 
-  private func pair() throws(UsageError) -> ComparedPair {
+  private func pair(_ console: Console) async throws(UsageError) -> ComparedPair {
     if let baseExecutable, let candidateExecutable {
       for (flag, path) in [
         ("--base-executable", baseExecutable), ("--candidate-executable", candidateExecutable),
@@ -100,7 +98,7 @@ struct CompareCommand: ContextCommand {
     guard let base else {
       throw UsageError("compare with what? Name a revision, as in springbench compare main")
     }
-    return try ComparedPair(base: base, candidate: candidate)
+    return try await ComparedPair(base: base, candidate: candidate, console: console)
   }
 
   private func refuseUnusable(_ pair: ComparedPair) throws(UsageError) {
@@ -168,12 +166,12 @@ struct CompareCommand: ContextCommand {
   }
 
   private func report(of document: ComparisonDocument) -> CheckReport {
-    let line = "springbench compare \(ShellWord.quoted([base, candidate].compactMap { $0 }))"
+    let line = "springbench compare \(ShellWord.quoted([base, candidate].compactMap(\.self)))"
     let tolerance = measuring.tolerance.map { " --tolerance \($0.text)" } ?? ""
     return CheckReport(
       title: "springbench compare", headline: ComparisonSummary(document).headline,
       checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
       durationSeconds: document.durationSeconds
-    ) { subject in "\(line) --filter '^\(subject)$'\(tolerance)" }
+    ) { subject in "\(line) --filter \(ShellWord.quoted([RegexText.whole(subject)]))\(tolerance)" }
   }
 }

@@ -92,8 +92,8 @@ struct HistoryShowCommand: ContextCommand {
   }
 
   /// The wanted one or, without one, all that have a history.
-  static func machines(_ root: String, _ wanted: String?) throws(UsageError) -> [String] {
-    let machines = HistoryFolder.machines(in: root)
+  static func machines(_ root: String, _ wanted: String?) throws -> [String] {
+    let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
       throw UsageError(
         "--history", "\"\(root)\" has no night of any machine", remedy: "make one with springbench nightly")

@@ -27,19 +27,23 @@ struct NightlyCommand: ContextCommand {
   @OptionGroup(title: "History") var options: HistoryOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    let site = try options.siteFolder(output: run.results.output)
     let writer = try NightlyWriter(
       try run.settings(layouts: .nightly), history: options.historyFolder(output: run.results.output),
-      site: options.siteFolder(output: run.results.output), budgets: options.budgetFile(), context)
-    let night = try await Interruption.cancelling { try await writer.run() }
-    for problem in night.problems { context.console.warn(problem) }
-    context.console.report(night.failures)
-    if run.json {
-      try context.console.write(try NightEvents(night.analysis).json())
-    } else {
-      let lines =
-        night.verdict.sentences + ["\(night.runFolder)/nightly.md", "\(night.siteFolder)/index.html"]
-      try context.console.write(lines.map { oneLine($0) + "\n" }.joined())
+      site: site, budgets: options.budgetFile(), context)
+    let (night, siteProblems) = try await writer.run { night in
+      for problem in night.problems { context.console.warn(problem) }
+      context.console.report(night.failures)
+      if run.json {
+        try context.console.write(try night.events.json())
+      } else {
+        try context.console.write(
+          (night.sentences + ["\(night.runFolder)/nightly.md"]).map { oneLine($0) + "\n" }.joined())
+      }
     }
+    for problem in siteProblems { context.console.warn(problem) }
+    if !run.json { try context.console.write(oneLine("\(site)/index.html") + "\n") }
+    writer.confirmDelivery()
     return night.exitStatus
   }
 }

@@ -63,6 +63,8 @@ struct ReportCommand: ContextCommand {
     }
     if let output {
       try OutputFile(path: output).write(Data(text.utf8))
+    } else if format == .githubAnnotations {
+      try context.console.writeUnchanged(text)
     } else {
       try context.console.write(text)
     }

@@ -38,7 +38,8 @@ struct DisplayOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.",
-      valueName: "file"))
+      valueName: "file"),
+    transform: OptionValue.trace)
   var trace: String?
 
   /// The rate makes the same seconds of motion of the numbers of frames that `options` has.

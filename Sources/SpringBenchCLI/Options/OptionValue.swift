@@ -94,6 +94,16 @@ enum OptionValue {
     }
   }
 
+  /// Every run reads it anew, in a process of its own.
+  static func trace(_ path: String) throws -> String {
+    do throws(InputFile.Problem) {
+      try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()
+    } catch {
+      throw ValueError("\(path) \(error)")
+    }
+    return path
+  }
+
   static func benchmark(_ text: String) throws -> BenchmarkID {
     guard let id = BenchmarkID(text) else { throw ValueError("give an id as in springs/tiled/10000") }
     return id

@@ -52,7 +52,7 @@ import Testing
     #expect(first.status == 0 && first.error == "springbench: 43 nights imported\n", "\(first.error)")
     let second = try await show(["--import"] + files, folder)
     #expect(second.error == "springbench: 0 nights imported, 43 were there already\n")
-    #expect(HistoryFolder.machines(in: folder.path + "/history") == ["m", "other"])
+    #expect(try HistoryFolder.machines(in: folder.path + "/history") == ["m", "other"])
     let content = try HistoryFolder(root: folder.path + "/history", machine: "m").load()
     #expect(content.entries.map(\.night) == nights(40))
   }

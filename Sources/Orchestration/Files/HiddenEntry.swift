@@ -1,0 +1,38 @@
+import Foundation
+
+/// A file or a folder under a hidden name while it is written. It is locked for as long as its writer lives, so that
+/// others can tell what a killed writer left behind from what is still being written.
+final class HiddenEntry {
+  let path: String
+  private let descriptor: Int32
+
+  /// Nil where somebody swept it away before it was locked.
+  ///
+  /// - Parameter descriptor: Of the file or folder; it is closed with this.
+  init?(_ path: String, locking descriptor: Int32) {
+    self.path = path
+    self.descriptor = descriptor
+    while flock(descriptor, LOCK_EX) != 0 {
+      // Where nothing can be locked nothing is swept either.
+      guard errno == EINTR else { return }
+    }
+    var (own, named) = (stat(), stat())
+    guard fstat(descriptor, &own) == 0, lstat(path, &named) == 0, own.st_ino == named.st_ino else {
+      return nil
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  func remove() { Self.remove(path) }
+
+  /// Removes it, unless its writer lives.
+  static func sweep(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(path) }
+  }
+
+  static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+}

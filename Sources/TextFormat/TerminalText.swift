@@ -1,0 +1,59 @@
+/// Text for a terminal, or for the log of a job.
+package enum TerminalText {
+  /// The text without what would steer a terminal, and without lines that GitHub takes for commands: names come
+  /// from suites and documents that somebody else wrote.
+  ///
+  /// - Parameters:
+  ///   - keepsColor: Whether the sequences stay that only colour text.
+  ///   - isWorkflow: Whether it goes to the log of a GitHub job, which obeys some of its lines.
+  package static func safe(_ text: String, keepsColor: Bool, isWorkflow: Bool) -> String {
+    let plain = text.utf8.contains(where: isSuspect) ? withoutControls(text, keepsColor: keepsColor) : text
+    return isWorkflow ? withoutCommands(plain) : plain
+  }
+
+  /// Part of a control character, or of one beyond ASCII.
+  private static func isSuspect(_ byte: UInt8) -> Bool {
+    byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
+  }
+
+  private static func withoutControls(_ text: String, keepsColor: Bool) -> String {
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.first {
+      if keepsColor, scalar == "\u{1B}", let end = endOfColor(rest) {
+        result.append(contentsOf: rest[..<end])
+        rest = rest[end...]
+        continue
+      }
+      rest.removeFirst()
+      let isLineEnd = scalar == "\n" || scalar == "\r" && rest.first == "\n"
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\t" && !isLineEnd
+      result.append(isControl ? " " : scalar)
+    }
+    return String(result)
+  }
+
+  /// Of `ESC [ 1 ; 31 m`; nil where another sequence begins.
+  private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
+    let parameters = text.dropFirst()
+    guard parameters.first == "[" else { return nil }
+    let end = parameters.dropFirst().drop { "0123456789;".unicodeScalars.contains($0) }
+    return end.first == "m" ? text.index(after: end.startIndex) : nil
+  }
+
+  /// GitHub obeys a line that begins with `::`, after white space too, and `##[` anywhere in one.
+  private static func withoutCommands(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    var isAtStart = true
+    while let scalar = rest.popFirst() {
+      result.append(scalar)
+      let isCommand =
+        isAtStart && scalar == ":" && rest.first == ":"
+        || scalar == "#" && rest.starts(with: "#[".unicodeScalars)
+      if isCommand { result.append(" ") }
+      isAtStart = scalar == "\n" || isAtStart && scalar.properties.isWhitespace
+    }
+    return String(result)
+  }
+}
