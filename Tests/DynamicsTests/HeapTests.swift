@@ -10,11 +10,12 @@ import Testing
 
   /// Items that fall into a container, each turned at random, in rows of a width that is drawn.
   private func heap(
-    _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, seed: UInt64
+    _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
+    seed: UInt64
   ) throws -> Scene {
     var random = SplitMix64(seed: seed)
     let pitch = 1.45 * sides.upperBound
-    let columns = Int(random.number(0.6...1.4) * Double(count).squareRoot())
+    let columns = columns ?? Int(random.number(0.6...1.4) * Double(count).squareRoot())
     let items = (0..<count).map { (index: Int) -> Block in
       let isRound = shape == .discs || shape == .both && random.next().isMultiple(of: 2)
       let width = random.number(sides)
@@ -57,6 +58,33 @@ import Testing
     scene.settle(seconds: 20)
     #expect(scene.deepestOverlap < 1)
     #expect(scene.settle(seconds: 40))
+  }
+
+  /// Boxes between discs would get more energy each time they tilt, were the normals of their sides held fast.
+  @Test(arguments: 1...4)
+  func aTallHeapOfSmoothBoxesAndDiscsComesToRest(seed: Int) throws {
+    let scene = try heap(
+      120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
+    #expect(scene.settle(seconds: 60))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// Though its discs lose nothing in blows: one that swings widely goes on for long, as nothing damps it.
+  @Test(arguments: [4, 7]) func aCradleThatHardlySwingsPauses(count: Int) throws {
+    let discs = (0..<count).map {
+      Block(at: Point(x: 64 * Double($0), y: 325), size: Size(width: 64, height: 64), isRound: true)
+    }
+    let scene = try Scene(
+      discs, properties: ItemProperties(elasticity: 1, allowsRotation: false), gravity: 1000)
+    for disc in discs {
+      try scene.animator.addBehavior(
+        AttachmentBehavior(
+          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4, frequency: 1
+        ))
+    }
+    try scene.push(0, -35, 0)
+    #expect(scene.settle(seconds: 120))
+    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - 64 * Double(index)) < 1) }
   }
 
   /// What a sweep of the solver leaves undone must not make a pile a spring that swings for ever.
