@@ -10,11 +10,12 @@ import Testing
 
   /// Items that fall into a container, each turned at random, in rows of a width that is drawn.
   private func heap(
-    _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, seed: UInt64
+    _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
+    seed: UInt64
   ) throws -> Scene {
     var random = SplitMix64(seed: seed)
     let pitch = 1.45 * sides.upperBound
-    let columns = Int(random.number(0.6...1.4) * Double(count).squareRoot())
+    let columns = columns ?? Int(random.number(0.6...1.4) * Double(count).squareRoot())
     let items = (0..<count).map { (index: Int) -> Block in
       let isRound = shape == .discs || shape == .both && random.next().isMultiple(of: 2)
       let width = random.number(sides)
@@ -43,6 +44,75 @@ import Testing
       #expect(scene.settle(seconds: 40))
       #expect(scene.deepestOverlap < 1)
     }
+  }
+
+  /// Sizes, numbers and properties are drawn.
+  @Test(arguments: 1...8)
+  func aRandomHeapComesToRest(seed: Int) throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    let smallest = random.number(6...20)
+    let scene = try heap(
+      20 + Int(random.next() % 100), Shape.allCases[seed % 3], sides: smallest...random.number(smallest...50),
+      properties: ItemProperties(elasticity: random.number(0...0.3), friction: seed > 4 ? 0.2 : 0),
+      seed: random.next())
+    scene.settle(seconds: 20)
+    #expect(scene.deepestOverlap < 1)
+    #expect(scene.settle(seconds: 40))
+  }
+
+  /// Boxes between discs would get more energy each time they tilt, were the normals of their sides held fast.
+  @Test(arguments: 1...4)
+  func aTallHeapOfSmoothBoxesAndDiscsComesToRest(seed: Int) throws {
+    let scene = try heap(
+      120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
+    #expect(scene.settle(seconds: 60))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// Though its discs lose nothing in blows: one that swings widely goes on for long, as nothing damps it.
+  @Test(arguments: [4, 7]) func aCradleThatHardlySwingsPauses(count: Int) throws {
+    let discs = (0..<count).map {
+      Block(at: Point(x: 64 * Double($0), y: 325), size: Size(width: 64, height: 64), isRound: true)
+    }
+    let scene = try Scene(
+      discs, properties: ItemProperties(elasticity: 1, allowsRotation: false), gravity: 1000)
+    for disc in discs {
+      try scene.animator.addBehavior(
+        AttachmentBehavior(
+          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4, frequency: 1
+        ))
+    }
+    try scene.push(0, -35, 0)
+    #expect(scene.settle(seconds: 120))
+    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - 64 * Double(index)) < 1) }
+  }
+
+  /// What a sweep of the solver leaves undone must not make a pile a spring that swings for ever.
+  @Test func aPileOfSmoothBoxesStopsSwinging() throws {
+    let boxes = (0..<90).map { (index: Int) -> Block in
+      let (row, column) = (index / 3, index % 3)
+      return Block(
+        at: Point(x: 10.2 + 20.4 * Double(column), y: -10 - 20 * Double(row)),
+        size: Size(width: 20, height: 20))
+    }
+    let scene = try Scene(boxes, gravity: 1000)
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e4, width: 61.2, height: 1e4))
+    #expect(scene.settle(seconds: 30))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// What lies on a slope of neighbours is slowed only while it hardly moves.
+  @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
+    let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
+    let rider = (0..<5).map {
+      Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20))
+    }
+    let scene = try Scene(row + rider, gravity: 1000)
+    try scene.collision.addBoundary(
+      withIdentifier: "floor", from: Point(x: -1000, y: 0), to: Point(x: 3000, y: 0))
+    for index in 0..<10 { try scene.push(index, 100, 0) }
+    for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
+    for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
   /// What presses against something is pulled for the next sub-step in advance, which is no motion.

@@ -1,7 +1,7 @@
 /// Two bodies that touch, or soon may: what the solver knows of them from frame to frame.
 struct Contact: BitwiseCopyable {
   struct Point: BitwiseCopyable {
-    /// Of the surfaces when the frame began, points.
+    /// Of the surfaces, points.
     var separation = 0.0
     /// Levers of the normal and of the tangent about the centres, points.
     var normalLeverA = 0.0
@@ -40,6 +40,7 @@ struct Contact: BitwiseCopyable {
   var isBlock = false
   /// Whether it does nothing but change the velocities of the centres along the normal, as between smooth discs.
   var isSmooth = false
+  var face = Manifold.Face.neither
   var normalX = 0.0
   var normalY = 0.0
   var friction = 0.0
@@ -81,13 +82,13 @@ extension Contact {
       first = Point()
       return
     }
-    (normalX, normalY) = (manifold.normalX, manifold.normalY)
+    (normalX, normalY, face) = (manifold.normalX, manifold.normalY, manifold.face)
     first = point(at: manifold.first, bodies)
     if count == 2 { second = point(at: manifold.second, bodies) }
     if old.count > 0, old.x * normalX + old.y * normalY > 0.9 {
       inheritImpulses(old.count, old.first, old.second)
     }
-    couplePoints(bodies)
+    couplePoints(motionA, motionB)
     let (propertiesA, propertiesB) = (bodies.traits[a].properties, bodies.traits[b].properties)
     elasticity = max(propertiesA.elasticity, propertiesB.elasticity)
     slowestBounce = max(
@@ -124,26 +125,31 @@ extension Contact {
     point.normalLeverB = bodies.traits[b].isCircle ? 0 : bx * normalY - by * normalX
     point.tangentLeverA = ax * normalX + ay * normalY
     point.tangentLeverB = bx * normalX + by * normalY
-    let inverseMass = motionA.inverseMass + motionB.inverseMass
-    func give(_ leverA: Double, _ leverB: Double) -> Double {
-      inverseMass + motionA.inverseInertia * leverA * leverA + motionB.inverseInertia * leverB * leverB
-    }
-    point.normalGive = give(point.normalLeverA, point.normalLeverB)
-    point.normalMass = 1 / point.normalGive
-    point.tangentGive = give(point.tangentLeverA, point.tangentLeverB)
+    point.weigh(motionA, motionB)
     return point
+  }
+}
+
+extension Contact.Point {
+  /// Works out what impulses at these levers give.
+  mutating func weigh(_ a: Motion, _ b: Motion) {
+    let inverseMass = a.inverseMass + b.inverseMass
+    func give(_ leverA: Double, _ leverB: Double) -> Double {
+      inverseMass + a.inverseInertia * leverA * leverA + b.inverseInertia * leverB * leverB
+    }
+    normalGive = give(normalLeverA, normalLeverB)
+    normalMass = 1 / normalGive
+    tangentGive = give(tangentLeverA, tangentLeverB)
   }
 }
 
 extension Contact {
   /// Both points can be solved at once unless they are so near each other, or the bodies so hard to turn,
   /// that they are the same.
-  private mutating func couplePoints(_ bodies: borrowing RigidBodies) {
-    let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
+  mutating func couplePoints(_ a: Motion, _ b: Motion) {
     coupling =
-      motionA.inverseMass + motionB.inverseMass
-      + motionA.inverseInertia * first.normalLeverA * second.normalLeverA
-      + motionB.inverseInertia * first.normalLeverB * second.normalLeverB
+      a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA
+      + b.inverseInertia * first.normalLeverB * second.normalLeverB
     isBlock = count == 2 && coupling * coupling < 0.999 * first.normalGive * second.normalGive
   }
 

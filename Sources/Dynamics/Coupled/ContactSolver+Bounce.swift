@@ -1,14 +1,4 @@
 extension UnsafeMutablePointer<Contact> {
-  /// Of the surfaces at their nearest now, points.
-  func separation(_ motions: UnsafeMutablePointer<Motion>) -> Double {
-    separation(Pairing(self, motions))
-  }
-
-  private func separation(_ pairing: Pairing) -> Double {
-    let first = pairing.separation(pointee.first)
-    return pointee.count == 2 ? min(first, pairing.separation(pointee.second)) : first
-  }
-
   /// Throws the bodies back from each other if they are about to meet within the sub-step, faster than they
   /// would by resting on each other, or stops them where they meet if they are not elastic. Each blow keeps
   /// momentum and gains no energy.
@@ -20,12 +10,12 @@ extension UnsafeMutablePointer<Contact> {
     let second = pointee.count == 2 && Self.meets(pointee.second, pairing, step)
     guard first || second else { return false }
     let point = Self.middle(self, first, second)
-    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    let speed = pairing.normalSpeed(point)
     guard speed < -pointee.slowestBounce else { return false }
     let (inertiaA, inertiaB) = (pairing.a.pointee.inverseInertia, pairing.b.pointee.inverseInertia)
     let inverseMass = pairing.a.pointee.inverseMass + pairing.b.pointee.inverseMass
     let wanted =
-      pointee.elasticity > 0 ? -pointee.elasticity * speed : -Swift.max(0, separation(pairing)) / step
+      pointee.elasticity > 0 ? -pointee.elasticity * speed : -Swift.max(0, pointee.separation) / step
     // They stop where they meet already, but for rounding.
     guard wanted - speed > 1e-6 else { return false }
     let impulse =
@@ -34,7 +24,7 @@ extension UnsafeMutablePointer<Contact> {
         + inertiaB * point.normalLeverB * point.normalLeverB)
     pairing.pushNormal(impulse, point)
     if pointee.friction > 0 {
-      let slide = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+      let slide = pairing.tangentSpeed(point)
       let most = pointee.friction * impulse
       let stopping =
         -slide
@@ -48,9 +38,9 @@ extension UnsafeMutablePointer<Contact> {
 
   @inline(__always)
   private static func meets(_ point: Contact.Point, _ pairing: Pairing, _ step: Double) -> Bool {
-    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+    let speed = pairing.normalSpeed(point)
     // The hundredth is for what forces will add.
-    return speed < -pairing.slowestBounce && pairing.separation(point) + step * speed - 0.01 <= 0
+    return speed < -pairing.slowestBounce && point.separation + step * speed - 0.01 <= 0
   }
 
   /// Where they will meet: half-way between the points if both do, so that a flat blow does not turn them.

@@ -13,7 +13,7 @@ extension UnsafeMutablePointer<Contact> {
     _ motions: UnsafeMutablePointer<Motion>, _ softness: ContactSoftness, pushesApart: Bool
   ) {
     let speed = smoothSpeed(motions)
-    let separation = smoothSeparation(motions)
+    let separation = pointee.first.separation
     let old = pointee.first.normalImpulse
     let mass = pointee.first.normalMass
     var impulse: Double
@@ -23,13 +23,12 @@ extension UnsafeMutablePointer<Contact> {
     if separation > 0 {
       impulse = (-speed - separation * softness.inverseStep) * mass
     } else if !pushesApart {
-      impulse = -speed * mass
-    } else if separation < -ContactSoftness.deepOverlap {
-      impulse = (-speed + softness.biasRate * ContactSoftness.deepOverlap) * mass
+      impulse = (old > 0 ? ContactSoftness.overRelaxation * -speed : -speed) * mass
     } else {
-      let bias = softness.biasRate * separation
+      let yielding = softness.yielding(at: -separation)
+      let push = softness.push(at: -separation)
       impulse =
-        (-speed - bias - pointee.first.normalGive * softness.yielding * old) * mass * softness.massScale
+        (push - speed - pointee.first.normalGive * yielding * old) * mass / (1 + yielding)
     }
     let total = Swift.max(old + impulse, 0)
     guard total != old else { return }
@@ -43,13 +42,6 @@ extension UnsafeMutablePointer<Contact> {
   func smoothSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
-  }
-
-  @inline(__always)
-  private func smoothSeparation(_ motions: UnsafeMutablePointer<Motion>) -> Double {
-    let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
-    return pointee.first.separation + pointee.normalX * (b.pointee.dx - a.pointee.dx) + pointee.normalY
-      * (b.pointee.dy - a.pointee.dy)
   }
 
   @inline(__always)

@@ -2,21 +2,25 @@
 struct ContactSoftness {
   let biasRate: Double
   /// What makes an impulse less than a rigid contact's, as a share of what it gives.
-  let yielding: Double
-  /// The same as a factor of the impulse: 1 / (1 + yielding).
-  let massScale: Double
+  private let yielding: Double
   let inverseStep: Double
-  /// Where bodies overlap by more than this, points, the contact gives way no further, however much lies on it: a
-  /// spring that is as soft as the sub-steps ask for carries some seventy times the lighter body's weight at this
-  /// overlap.
-  static let deepOverlap = 0.5
+  /// Where bodies overlap by more than this, points, the contact gives way less and less: a spring that is as
+  /// soft as the sub-steps ask for carries some sixty times the lighter body's weight at this overlap.
+  private static let deepOverlap = 0.4
+  /// Here, points, no further, however much lies on it. Were it rigid from one overlap to the next, what lies on
+  /// it would go on swinging.
+  private static let rigidOverlap = 0.85
+  /// By how much more than it asks for a pressed contact stops what is left of the motion in each sub-step, as
+  /// in successive over-relaxation: what one sweep leaves undone makes a pile swing like a spring, and it swings
+  /// for as long as this spring is no stiffer than the contacts.
+  static let overRelaxation = 1.7
   /// Nor do forces undo more than about that of an overlap; beyond this, points, bodies are moved apart without.
   static let deepestOverlap = 0.8
   /// Deep overlaps are not undone faster, points per second.
   static let pushSpeed = 300.0
 
   /// What hangs on something is not thrown back by slower blows, points per second.
-  static let slowestBlowOnSprings = 20.0
+  static let slowestBlowOnSprings = 40.0
 
   /// A spring as stiff as the sub-steps can follow, at 60 Hz in four of them, ten times critically damped.
   /// Box2D v3 stops at 30 Hz, which towers of items of 20 points, a fifth of its metre, do not survive.
@@ -24,9 +28,19 @@ struct ContactSoftness {
     let soft = Softness(frequency: min(60, 0.25 / step), damping: 10, step: step)
     biasRate = soft.biasRate
     yielding = soft.impulseScale / soft.massScale
-    massScale = soft.massScale
     inverseStep = 1 / step
   }
+
+  /// How much less an impulse is than a rigid contact's at this overlap, as a share of what it gives.
+  @inline(__always)
+  func yielding(at overlap: Double) -> Double {
+    let rest = (Self.rigidOverlap - overlap) * (1 / (Self.rigidOverlap - Self.deepOverlap))
+    return yielding * min(max(rest, 0), 1)
+  }
+
+  /// How fast an overlap is undone, points per second.
+  @inline(__always)
+  func push(at overlap: Double) -> Double { biasRate * min(overlap, Self.rigidOverlap) }
 }
 
 /// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
@@ -55,20 +69,17 @@ struct Pairing {
   }
 
   @inline(__always)
-  func normalSpeed(_ leverA: Double, _ leverB: Double) -> Double {
-    (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * leverB - spinA * leverA)
+  func normalSpeed(_ point: Contact.Point) -> Double {
+    (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * point.normalLeverB - spinA * point.normalLeverA)
   }
 
+  /// Of the centres.
   @inline(__always)
-  func tangentSpeed(_ leverA: Double, _ leverB: Double) -> Double {
-    (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * leverB - spinA * leverA)
-  }
+  var tangentSpeed: Double { nx * (vby - vay) - ny * (vbx - vax) }
 
-  /// The separation that the motion of this frame has made of it.
   @inline(__always)
-  func separation(_ point: Contact.Point) -> Double {
-    point.separation + nx * (b.pointee.dx - a.pointee.dx) + ny * (b.pointee.dy - a.pointee.dy)
-      + b.pointee.turn * point.normalLeverB - a.pointee.turn * point.normalLeverA
+  func tangentSpeed(_ point: Contact.Point) -> Double {
+    tangentSpeed + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
   }
 
   @inline(__always)
@@ -142,8 +153,8 @@ extension UnsafeMutablePointer<Contact> {
     let second = Self.demand(pointee.second, pairing, softness, pushesApart)
     if !pushesApart, first.isBlow || second.isBlow { return false }
     let coupling = pointee.coupling
-    let firstGive = pointee.first.normalGive * (first.isSoft ? 1 + softness.yielding : 1)
-    let secondGive = pointee.second.normalGive * (second.isSoft ? 1 + softness.yielding : 1)
+    let firstGive = pointee.first.normalGive * (1 + first.yielding)
+    let secondGive = pointee.second.normalGive * (1 + second.yielding)
     let scale = 1 / (firstGive * secondGive - coupling * coupling)
     let firstImpulse = scale * (secondGive * first.speed - coupling * second.speed)
     let secondImpulse = scale * (firstGive * second.speed - coupling * first.speed)
@@ -172,23 +183,24 @@ extension UnsafeMutablePointer<Contact> {
     pointee.second.normalImpulse = 0
   }
 
-  /// By how much the speed at the point must change, whether softly, and whether a blow is to come that
+  /// By how much the speed at the point must change, how softly, and whether a blow is to come that
   /// is left to `bounce`, at the beginning of the next sub-step.
   @inline(__always)
   private static func demand(
     _ point: Contact.Point, _ pairing: Pairing, _ softness: ContactSoftness, _ pushesApart: Bool
-  ) -> (speed: Double, isSoft: Bool, isBlow: Bool) {
-    let separation = pairing.separation(point)
-    let speed = pairing.normalSpeed(point.normalLeverA, point.normalLeverB)
+  ) -> (speed: Double, yielding: Double, isBlow: Bool) {
+    let separation = point.separation
+    let speed = pairing.normalSpeed(point)
     if separation > 0 {
-      return (-speed - separation * softness.inverseStep, false, speed < -pairing.slowestBounce)
+      return (-speed - separation * softness.inverseStep, 0, speed < -pairing.slowestBounce)
     }
-    guard pushesApart else { return (-speed, false, speed < -pairing.slowestBounce) }
-    guard separation >= -ContactSoftness.deepOverlap else {
-      return (-speed + softness.biasRate * ContactSoftness.deepOverlap, false, false)
+    guard pushesApart else {
+      let change = point.normalImpulse > 0 ? ContactSoftness.overRelaxation * -speed : -speed
+      return (change, 0, speed < -pairing.slowestBounce)
     }
-    let bias = softness.biasRate * separation
-    return (-speed - bias - point.normalGive * softness.yielding * point.normalImpulse, true, false)
+    let yielding = softness.yielding(at: -separation)
+    let push = softness.push(at: -separation)
+    return (push - speed - point.normalGive * yielding * point.normalImpulse, yielding, false)
   }
 
   /// - Returns: Whether it left a blow to `bounce`.
@@ -199,7 +211,7 @@ extension UnsafeMutablePointer<Contact> {
     let demand = demand(point, pairing, softness, pushesApart)
     if !pushesApart, demand.isBlow { return true }
     let rigid = demand.speed * point.normalMass
-    let total = max(point.normalImpulse + (demand.isSoft ? rigid * softness.massScale : rigid), 0)
+    let total = max(point.normalImpulse + rigid / (1 + demand.yielding), 0)
     let impulse = total - point.normalImpulse
     point.normalImpulse = total
     pairing.pushNormal(impulse, point)
@@ -208,7 +220,7 @@ extension UnsafeMutablePointer<Contact> {
 
   @inline(__always)
   private static func rub(_ point: inout Contact.Point, _ pairing: inout Pairing, _ friction: Double) {
-    let speed = pairing.tangentSpeed(point.tangentLeverA, point.tangentLeverB)
+    let speed = pairing.tangentSpeed(point)
     let most = friction * point.normalImpulse
     let total = min(max(point.tangentImpulse - speed / point.tangentGive, -most), most)
     let impulse = total - point.tangentImpulse

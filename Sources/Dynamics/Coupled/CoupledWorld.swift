@@ -108,8 +108,12 @@ extension CoupledWorld {
         guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else {
           continue
         }
-        let spreads = bodies.traits[isActive(a) ? a : b].justWoke
-        guard spreads || contact.pointee.closes(within: timestep, bodies) else { continue }
+        let awake = bodies.traits[isActive(a) ? a : b]
+        // What something carries has a velocity even where it stays in place: that of its weight.
+        let hits =
+          awake.stillTime == 0
+          ? contact.pointee.closes(within: timestep, bodies) : contact.pointee.separation <= 0
+        guard awake.justWoke || hits else { continue }
         bodies.wake(isActive(a) ? b : a)
         (anyWoke, wokeNow) = (true, true)
       }

@@ -12,7 +12,28 @@ extension CoupledWorld {
       let toBoundaries = ease(sweep, most, touchesBoundary: true)
       guard toItems || toBoundaries else { break }
     }
-    if eased.count > 0 { payForEasing() }
+    guard eased.count > 0 else { return }
+    shiftContacts()
+    payForEasing()
+  }
+
+  /// Of the surfaces at their nearest, points, after what was done so far.
+  private func separation(_ contact: UnsafeMutablePointer<Contact>) -> Double {
+    eased.count > 0 ? contact.pointee.separation + shift(contact) : contact.pointee.separation
+  }
+
+  private func shift(_ contact: UnsafeMutablePointer<Contact>) -> Double {
+    let shift = easedBy[contact.pointee.b] - easedBy[contact.pointee.a]
+    return contact.pointee.normalX * shift.dx + contact.pointee.normalY * shift.dy
+  }
+
+  /// Lets contacts know how bodies have been moved by `easedBy`.
+  func shiftContacts() {
+    for index in 0..<pressing.count {
+      let shift = shift(contact(index))
+      contact(index).pointee.first.separation += shift
+      contact(index).pointee.second.separation += shift
+    }
   }
 
   private static var mostSweeps: Int { 8 }
@@ -26,7 +47,7 @@ extension CoupledWorld {
       let (a, b) = (contact.pointee.a, contact.pointee.b)
       let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
       guard (massA == 0 || massB == 0) == touchesBoundary else { continue }
-      let overlap = -contact.separation(motions) - ContactSoftness.deepestOverlap
+      let overlap = -separation(contact) - ContactSoftness.deepestOverlap
       guard overlap > 0 else { continue }
       let share = min(overlap, most) / (massA + massB)
       let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)

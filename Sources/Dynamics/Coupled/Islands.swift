@@ -9,6 +9,9 @@ struct Islands: ~Copyable {
   /// within `patience` that is the speed of Box2D's 0.01 metres per second at UIKit's 150 points a metre. A heap
   /// goes on trembling by less.
   private static let stillDistance = 0.75
+  /// The same of what swings on springs under its weight, four times as long, as it stands still at the end of
+  /// each swing: a pendulum that nothing damps would swing for ever.
+  private static let stillDistanceOnSprings = 0.4
   /// Seconds for which an island must be still.
   private static let patience = 0.5
 
@@ -42,9 +45,12 @@ extension Islands {
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
       sets.separate(slot)
-      let isStill = isSlow(slot, bodies, timestep) || staysInPlace(slot, bodies)
+      // Both, as one notes the place.
+      let (isInPlace, isSlow) = (staysInPlace(slot, bodies), isSlow(slot, bodies, timestep))
+      let swings = !isSlow && bodies.traits[slot].attachmentCount > 0
       bodies.traits[slot].justWoke = false
-      bodies.traits[slot].stillTime = isStill ? bodies.traits[slot].stillTime + timestep : 0
+      bodies.traits[slot].stillTime =
+        isSlow || isInPlace ? bodies.traits[slot].stillTime + (swings ? timestep / 4 : timestep) : 0
     }
   }
 
@@ -61,13 +67,15 @@ extension Islands {
   }
 
   private func staysInPlace(_ slot: Int32, _ bodies: borrowing RigidBodies) -> Bool {
-    guard bodies.traits[slot].attachmentCount == 0 else { return false }
+    let isOnSprings = bodies.traits[slot].attachmentCount > 0
+    if isOnSprings, bodies.traits[slot].acceleration == .zero { return false }
     let (pose, place) = (bodies.poses[slot], places[slot])
     let moved =
       max(abs(pose.x - place.x), abs(pose.y - place.y))
       + abs(pose.angle - place.angle) * bodies.traits[slot].extent
+    let stillDistance = isOnSprings ? Self.stillDistanceOnSprings : Self.stillDistance
     // What falls would be further by now.
-    guard moved > min(Self.stillDistance, 0.1 * bodies.traits[slot].fall(in: Self.patience)) else {
+    guard moved > min(stillDistance, 0.1 * bodies.traits[slot].fall(in: Self.patience)) else {
       return true
     }
     places[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)

@@ -8,12 +8,16 @@ struct Manifold: BitwiseCopyable {
     var separation = 0.0
   }
 
+  /// Whose side gives the normal, which turns with it; neither where corners or discs meet.
+  enum Face: UInt8, BitwiseCopyable { case neither, first, second }
+
   /// Touching is looked for this far ahead even of bodies at rest, points.
   static let slack = 2.0
 
   /// From the first shape to the second.
   var normalX = 0.0
   var normalY = 0.0
+  var face = Face.neither
   var count = 0
   /// Of two places the first lies further along the normal turned by a quarter, (−y, x).
   var first = Place()
@@ -50,6 +54,7 @@ struct Manifold: BitwiseCopyable {
   private mutating func turnBack() {
     normalX = -normalX
     normalY = -normalY
+    if face != .neither { face = face == .first ? .second : .first }
     if count == 2 { swap(&first, &second) }
   }
 
@@ -108,6 +113,7 @@ extension Manifold {
       (ny, separation) = (y < 0 ? -1 : 1, abs(y) - box.halfHeight - circle.halfWidth)
     }
     (normalX, normalY) = (c * nx - s * ny, s * nx + c * ny)
+    face = gapX == 0 || gapY == 0 ? .first : .neither
     let middle = circle.halfWidth + separation / 2
     first = Place(
       x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation)
@@ -132,6 +138,7 @@ extension Manifold {
     let preference = 0.05
     var (best, side) = (abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight), 0)
     let separationAY = abs(ay) - a.halfHeight - (across * b.halfWidth + along * b.halfHeight)
+    guard max(best, separationAY) <= margin else { return }
     if separationAY > best + preference { (best, side) = (separationAY, 1) }
     let separationBX = abs(bx) - b.halfWidth - (along * a.halfWidth + across * a.halfHeight)
     if separationBX > best + preference { (best, side) = (separationBX, 2) }
@@ -157,6 +164,7 @@ extension Manifold {
     let sign = isPositive ? 1.0 : -1.0
     let (nx, ny) = isX ? (sign * poseR.cosine, sign * poseR.sine) : (-sign * poseR.sine, sign * poseR.cosine)
     (normalX, normalY) = (nx, ny)
+    face = .first
     let (height, width) =
       isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
     // The side of the incident box that faces against the normal, in its own directions.

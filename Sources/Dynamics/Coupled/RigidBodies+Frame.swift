@@ -46,33 +46,26 @@ extension RigidBodies {
     traits[slot].isCarried = true
   }
 
-  /// Slows a body that trembles. Nothing real is so smooth or so rigid that it would go on for ever between its
-  /// neighbours, which smooth boxes do: as they tilt each other to and fro, and as overlaps come and go. So does a
-  /// row that swings on its springs, side by side, too slowly for blows. What is fast is not slowed, nor what
-  /// nothing pulls, nor what lies on one thing alone, as it may slide.
+  /// Slows a body that trembles, all but imperceptibly. Nothing real is so smooth that it would rock between its
+  /// neighbours for ever, as a smooth box does on two corners, and a row that swings on its springs, side by side,
+  /// too slowly for blows. What is fast is not slowed, nor what nothing pulls, nor what lies on one thing alone, as
+  /// it may slide.
   private func settle(_ slot: Int32, _ step: Double) {
     let body = traits[slot]
-    guard body.acceleration != .zero else { return }
-    if body.attachmentCount > 0 {
-      slow(slot, below: ContactSoftness.slowestBlowOnSprings, rate: 1, turning: 1, step)
-    } else if body.isHeld {
-      slow(slot, below: 200, rate: 40, turning: 80, step)
-    }
-  }
-
-  /// - Parameters:
-  ///   - limit: Points per second; the faster, the less it is slowed.
-  ///   - rate: Of what does not move, 1/seconds; likewise for its spin.
-  private func slow(_ slot: Int32, below limit: Double, rate: Double, turning: Double, _ step: Double) {
+    guard body.acceleration != .zero, body.attachmentCount > 0 || body.isHeld else { return }
     let motion = motions[slot]
-    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * traits[slot].extent
-    let share = 1 - speed / limit
+    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.extent
+    // The faster, the less.
+    let share = 1 - speed / ContactSoftness.slowestBlowOnSprings
     guard share > 0 else { return }
-    let kept = 1 / (1 + rate * share * step)
+    let kept = 1 / (1 + Self.settlingRate * share * step)
     motions[slot].vx *= kept
     motions[slot].vy *= kept
-    motions[slot].spin /= 1 + turning * share * step
+    motions[slot].spin *= kept
   }
+
+  /// Of what hardly moves, 1/seconds.
+  private static var settlingRate: Double { 2 }
 
   /// How gravity accelerates the body after a move, points per second².
   @inline(__always)

@@ -29,6 +29,8 @@ extension CoupledWorld {
       bookWhatStopped()
 
       bodies.move(for: step)
+      let motions = bodies.motions.base
+      for index in 0..<pressing.count { contact(index).follow(motions, step) }
 
       pull(.late, placesChanged: true)
       bodies.accelerate(.late, step: step)
@@ -70,7 +72,7 @@ extension CoupledWorld {
     guard pressing.count > 0 else { return }
     let motions = bodies.motions.base
     lastHits.fill(bodies.count, with: 0)
-    let mostSweeps = 32
+    let mostSweeps = 12
     // A range of Int32 would allocate without optimisation.
     for number in 1..<mostSweeps + 1 {
       let sweep = Int32(number)

@@ -4,6 +4,7 @@ extension CoupledWorld {
   /// where springs hold more than there was to give.
   mutating func stepBack(_ step: Double) {
     velocitiesBefore.fill(bodies.count, with: Motion())
+    easedBy.fill(bodies.count, with: .zero)
     for slot in 0..<bodies.count { velocitiesBefore[slot] = bodies.motions[slot] }
     for index in 0..<splitSprings.count {
       let spring = attachment(splitSprings, index)
@@ -14,6 +15,7 @@ extension CoupledWorld {
     for index in 0..<springGroups.groups.count where springGroups.groups[index].isBroke {
       stepBack(springGroups.groups.base + index, step)
     }
+    shiftContacts()
     for index in 0..<splitSprings.count {
       let spring = attachment(splitSprings, index)
       guard springGroups.groups[spring.pointee.group].isBroke else { continue }
@@ -42,6 +44,7 @@ extension CoupledWorld {
       bodies.motions[slot].spin = before.spin
       let way = kick.velocity.times(seconds)
       bodies.shift(slot, way.dx, way.dy)
+      easedBy[slot] = way
       bodies.motions[slot].turn += seconds * kick.spin
       bodies.poses[slot].turn(by: seconds * kick.spin)
       weight -= bodies.traits[slot].acceleration.along(way) / before.inverseMass
