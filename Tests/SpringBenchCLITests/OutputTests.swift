@@ -5,15 +5,7 @@ import Testing
 @testable import Orchestration
 @testable import SpringBenchCLI
 
-@Suite struct ParentFolderTests {
-  @Test(arguments: [
-    ("a", ""), ("a/", ""), ("ab", ""), ("a/b", "a"), ("a//b/", "a"), ("/a", "/"), ("/", "/"), ("", "/"),
-    ("./a", "."), ("/a/b", "/a"),
-  ])
-  func aPathOfOneCharacterHasAParentToo(_ path: String, _ folder: String) {
-    #expect(parentFolder(of: path) == folder)
-  }
-
+@Suite struct OutputTests {
   @Test func resultsCanGoToAFolderOfOneLetter() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
@@ -21,9 +13,7 @@ import Testing
     #expect(process.status == 0, "\(process.error)")
     #expect(folder.contents.contains("r/README.md"))
   }
-}
 
-@Suite struct OutputTests {
   @Test func aNameThatIsTakenGetsANumber() throws {
     let folder = try TemporaryFolder()
     let output = OutputFolder(path: folder.path + "/results")

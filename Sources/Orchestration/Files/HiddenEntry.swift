@@ -2,7 +2,7 @@ import Foundation
 
 /// A file or a folder under a hidden name while it is written. It is locked for as long as its writer lives, so that
 /// others can tell what a killed writer left behind from what is still being written.
-final class HiddenEntry {
+final class HiddenEntry: Sendable {
   let path: String
   private let descriptor: Int32
 

@@ -17,7 +17,7 @@ package struct MarkdownReport {
   /// For a page that is nowhere yet: it leads to the pictures that lie beside the document, as seen from here.
   /// Without those that are not there.
   package var text: String {
-    let folder = parentFolder(of: path)
+    let folder = Paths.parent(path)
     let pictures = Pictures(document).all.filter {
       FileManager.default.fileExists(atPath: (folder as NSString).appendingPathComponent($0.name))
     }

@@ -76,7 +76,10 @@ struct WholeFolder {
       let path = hiddenPath
       try Self.makeFolder(path)
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0, let hidden = HiddenEntry(path, locking: descriptor) else { continue }
+      // Who swept in between took it away.
+      if descriptor < 0, errno == ENOENT { continue }
+      guard descriptor >= 0 else { throw .system(path, errno) }
+      guard let hidden = HiddenEntry(path, locking: descriptor) else { continue }
       do {
         try Self.write(files, below: path)
       } catch {
