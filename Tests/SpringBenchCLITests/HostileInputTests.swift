@@ -50,9 +50,9 @@ import Testing
       """
     let process = ChildProcess(
       executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.path, run],
-      timeout: .seconds(60))
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let header = "id,metric,phase,statistic,value,unit\r\n"
+    let header = "id,metric,phase,statistic,value,unit,text\r\n"
     #expect(
       String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark.\n")
   }

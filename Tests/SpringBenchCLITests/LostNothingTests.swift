@@ -69,7 +69,7 @@ import Testing
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.path]
-        + [folder.path, "nightly"] + quick, timeout: .seconds(60))
+        + [folder.path, "nightly"] + quick, timeout: hangLimit)
     #expect(try await process.run(input: Data()).status == .exited(1))
     for (status, text) in [(5 as Int32, "Not delivered in the night of "), (0, "Nothing is wrong")] {
       let next = try await FixtureProcess.run(["nightly"] + quick, in: folder.path)
@@ -104,7 +104,7 @@ import Testing
     let process = ChildProcess(
       executable: .name("unshare"),
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path],
-      timeout: .seconds(120))
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
       .filter { !$0.contains("/nightly.md") }
@@ -149,7 +149,7 @@ import Testing
       let process = ChildProcess(
         executable: .name("git"),
         arguments: ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=b"] + arguments,
-        timeout: .seconds(60))
+        timeout: hangLimit)
       let end = try await process.run(input: Data())
       #expect(end.isSuccess, "\(end.errorTail)")
     }
