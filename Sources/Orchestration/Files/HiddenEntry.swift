@@ -4,7 +4,7 @@ import Foundation
 /// others can tell what a killed writer left behind from what is still being written.
 final class HiddenEntry: Sendable {
   let path: String
-  private let descriptor: Int32
+  let descriptor: Int32
 
   /// Nil where somebody swept it away before it was locked.
   ///

@@ -68,20 +68,21 @@ package struct OutputFile {
 
   /// As `write(_:)`, a piece at a time.
   package func stream(_ body: ((String) throws -> Void) throws -> Void) throws {
-    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-    let hidden = target.deletingLastPathComponent().path + "/.\(target.lastPathComponent)-writing-\(getpid())"
-    let place = isReplaceable ? hidden : path
-    defer { if isReplaceable { unlink(hidden) } }
     do {
-      if isReplaceable { try Data().write(to: URL(fileURLWithPath: hidden)) }
-      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: place))
-      try body { try file.write(contentsOf: Data($0.utf8)) }
-      try file.close()
-      guard place != hidden || rename(hidden, target.path) == 0 else {
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      if isReplaceable {
+        let target = Paths.target(path)
+        try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), body)
+      } else {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try body { try file.write(contentsOf: Data($0.utf8)) }
+        try file.close()
       }
     } catch let error as UsageError {
       throw error
+    } catch let error as WholeFile.Problem {
+      throw RunError("\"\(path)\" could not be written: \(error)")
+    } catch let error as Errno {
+      throw RunError("\"\(path)\" could not be written: \(error)")
     } catch {
       throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
     }

@@ -53,17 +53,11 @@ enum Paths {
 
   /// Tries to write below a folder that is there: a disk that is full says so only then.
   static func tryWriting(in folder: String) throws(Errno) {
-    let path = joined(folder, ".springbench-\(getpid())-probe")
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-    defer { unlink(path) }
-    var problem: Errno?
-    do {
-      try FileDescriptor(rawValue: descriptor).writeAll([UInt8](repeating: 0, count: 4_096))
+    do throws(WholeFile.Problem) {
+      try WholeFile(folder: folder).tryWriting()
     } catch {
-      problem = error as? Errno ?? .ioError
+      guard case .system(_, let problem) = error else { return }
+      throw Errno(rawValue: problem)
     }
-    if close(descriptor) != 0, problem == nil { problem = Errno(rawValue: errno) }
-    if let problem { throw problem }
   }
 }

@@ -45,6 +45,24 @@ struct WholeFile {
     try WholeFolder.sync(folder)
   }
 
+  /// As `replace(_:_:)`, a piece at a time. Throws what `body` throws, too.
+  func replace(_ name: String, _ body: ((String) throws -> Void) throws -> Void) throws {
+    let hidden = try makeHidden()
+    do {
+      try body { _ = try FileDescriptor(rawValue: hidden.descriptor).writeAll($0.utf8) }
+      guard fsync(hidden.descriptor) == 0, rename(hidden.path, "\(folder)/\(name)") == 0 else {
+        throw Errno(rawValue: errno)
+      }
+    } catch {
+      hidden.remove()
+      throw error
+    }
+    try WholeFolder.sync(folder)
+  }
+
+  /// Writes 4 KB and takes them away again.
+  func tryWriting() throws(Problem) { try writeHidden(Data(count: 4_096)).remove() }
+
   /// Removes what killed writers left behind.
   func sweep() {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -52,14 +70,19 @@ struct WholeFile {
   }
 
   private func writeHidden(_ data: Data, permissions: mode_t? = nil) throws(Problem) -> HiddenEntry {
+    let hidden = try makeHidden()
+    try Self.write(data, to: hidden.descriptor, hidden.path, permissions)
+    return hidden
+  }
+
+  /// An empty file under a hidden name.
+  private func makeHidden() throws(Problem) -> HiddenEntry {
     sweep()
     while true {
       let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
       let path = "\(folder)/\(Self.leftoverPrefix)\(getpid())-\(unique)"
       let descriptor = try Self.open(new: path)
-      guard let hidden = HiddenEntry(path, locking: descriptor) else { continue }
-      try Self.write(data, to: descriptor, path, permissions)
-      return hidden
+      if let hidden = HiddenEntry(path, locking: descriptor) { return hidden }
     }
   }
 
