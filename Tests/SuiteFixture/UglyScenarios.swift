@@ -72,6 +72,8 @@ extension FixtureSuite {
   }
 }
 
+nonisolated(unsafe) private var heldBlock: UnsafeMutableRawPointer?
+
 /// A thread that allocates once, while its caller waits.
 private struct Helper {
   var byteCount: Int
@@ -83,7 +85,9 @@ private struct Helper {
       pthread_create(
         &thread, nil,
         { argument in
-          free(malloc(argument?.load(as: Int.self) ?? 0))
+          // Without a global to hold it an optimiser leaves it out.
+          heldBlock = malloc(argument?.load(as: Int.self) ?? 0)
+          free(heldBlock)
           return nil
         }, count)
     }
