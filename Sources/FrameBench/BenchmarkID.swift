@@ -17,7 +17,9 @@ public struct BenchmarkID: Hashable, Sendable {
   /// Parses `scenario/strategy/size`; nil where a part is missing or the size is no positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]), size > 0
+    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]),
+      // What a Double holds exactly, as all arithmetic on sizes needs.
+      1...1 << 53 ~= size
     else { return nil }
     self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size)
   }

@@ -37,4 +37,9 @@ import Testing
       }
     }
   }
+
+  @Test func aSizeThatNoDoubleHoldsExactlyIsNone() {
+    #expect(BenchmarkID("a/b/9007199254740992")?.size == 1 << 53)
+    #expect(BenchmarkID("a/b/9007199254740993") == nil && BenchmarkID("a/b/9223372036854775807") == nil)
+  }
 }
