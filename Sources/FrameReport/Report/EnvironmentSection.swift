@@ -64,7 +64,8 @@ struct EnvironmentSection {
   /// Empty where it was not measured.
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
-    let score = Format.integer(Int(calibration.score.rounded()))
+    // A document may claim that the kernel took no time.
+    let score = calibration.score < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
     return [
       ("calibration score", "\(score) steps of a fixed kernel per µs"),
       ("calibration at the start", text(calibration.start)),
