@@ -65,7 +65,8 @@ struct EnvironmentSection {
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
     // A document may claim that the kernel took no time.
-    let score = calibration.score < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
+    let score =
+      abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
     return [
       ("calibration score", "\(score) steps of a fixed kernel per µs"),
       ("calibration at the start", text(calibration.start)),
