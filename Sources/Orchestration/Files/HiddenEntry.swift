@@ -24,6 +24,24 @@ final class HiddenEntry: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Makes a folder that is there for as long as this process, or until it is removed or renamed.
+  ///
+  /// - Parameters:
+  ///   - path: Another name each time that it is asked; its parent must be there.
+  ///   - permissions: Before the process's mask.
+  static func makeFolder(at path: () -> String, permissions: mode_t) throws(WholeFile.Problem) -> HiddenEntry
+  {
+    while true {
+      let path = path()
+      guard mkdir(path, permissions) == 0 else { throw .system(path, errno) }
+      let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      // Who swept in between took it away.
+      if descriptor < 0, errno == ENOENT { continue }
+      guard descriptor >= 0 else { throw .system(path, errno) }
+      if let entry = HiddenEntry(path, locking: descriptor) { return entry }
+    }
+  }
+
   func remove() { Self.remove(path) }
 
   /// Removes it, unless its writer lives.

@@ -5,7 +5,7 @@ final class ScratchFolder: Sendable {
   /// Of folders in the system's temporary folder.
   static let temporaryPrefix = "springbench-scratch-"
 
-  let path: String
+  var path: String { entry.path }
   private let entry: HiddenEntry
 
   /// Makes a folder that nobody else may read.
@@ -14,17 +14,12 @@ final class ScratchFolder: Sendable {
   ///   - parent: Must be there.
   ///   - prefix: What the names of all such folders begin with, and of nothing else.
   init(in parent: String, prefix: String) throws(RevisionError) {
-    while true {
-      let path = "\(parent)/\(prefix)\(UUID().uuidString)"
-      guard mkdir(path, 0o700) == 0 else { throw .file(path, errno) }
-      let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Who swept in between took it away.
-      if descriptor < 0, errno == ENOENT { continue }
-      guard descriptor >= 0 else { throw .file(path, errno) }
-      if let entry = HiddenEntry(path, locking: descriptor) {
-        (self.path, self.entry) = (path, entry)
-        return
-      }
+    do throws(WholeFile.Problem) {
+      entry = try HiddenEntry.makeFolder(
+        at: { "\(parent)/\(prefix)\(UUID().uuidString)" }, permissions: 0o700)
+    } catch {
+      guard case .system(let path, let problem) = error else { throw .files("\(parent): \(error)") }
+      throw .file(path, problem)
     }
   }
 

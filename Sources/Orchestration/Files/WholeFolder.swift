@@ -72,22 +72,15 @@ struct WholeFolder {
 
   private func writeHidden(_ files: [File]) throws(Problem) -> HiddenEntry {
     sweep()
-    while true {
-      let path = hiddenPath
-      try Self.makeFolder(path)
-      let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Who swept in between took it away.
-      if descriptor < 0, errno == ENOENT { continue }
-      guard descriptor >= 0 else { throw .system(path, errno) }
-      guard let hidden = HiddenEntry(path, locking: descriptor) else { continue }
-      do {
-        try Self.write(files, below: path)
-      } catch {
-        hidden.remove()
-        throw error
-      }
-      return hidden
+    try Self.makeFolder(parent)
+    let hidden = try HiddenEntry.makeFolder(at: { hiddenPath }, permissions: 0o777)
+    do {
+      try Self.write(files, below: hidden.path)
+    } catch {
+      hidden.remove()
+      throw error
     }
+    return hidden
   }
 
   private static func write(_ files: [File], below path: String) throws(Problem) {

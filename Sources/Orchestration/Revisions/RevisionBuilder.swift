@@ -23,6 +23,9 @@ package struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
+  /// In a tree of git's: empty, or with a slash at its end.
+  private var manifestFolder: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
+
   /// Git that knows the objects of a source.
   private func git(for source: SourceState) -> Git {
     Git(folder: location.repository, snapshot: source.snapshot)
@@ -110,10 +113,9 @@ package struct RevisionBuilder: Sendable {
   }
 
   private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {
-    let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
     let git = git(for: source)
     let manifest = try await manifest(of: source, revision)
-    let ownPins = try await git.text(of: "\(prefix)Package.resolved", in: source.checkout)
+    let ownPins = try await git.text(of: "\(manifestFolder)Package.resolved", in: source.checkout)
     return BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
       flags: SwiftBuild.placement + flags, toolchain: try await SwiftBuild.toolchain(),
@@ -122,8 +124,7 @@ package struct RevisionBuilder: Sendable {
   }
 
   private func manifest(of source: SourceState, _ revision: Revision) async throws -> String {
-    let prefix = location.prefix.isEmpty ? "" : location.prefix + "/"
-    if let text = try await git(for: source).text(of: "\(prefix)Package.swift", in: source.checkout) {
+    if let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout) {
       return text
     }
     let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
