@@ -55,6 +55,28 @@ import Testing
       ])
   }
 
+  @Test func aLongListSaysWhatEachSelectedScenarioDoes() async throws {
+    let process = try await FixtureProcess.run(
+      ["list", "--long", "--filter", "^steady/tiled", "--filter", "narrow/.*/10$"])
+    #expect(process.status == 0)
+    #expect(
+      process.output == """
+        steady
+          tiled
+          sizes: 10 100
+
+        narrow
+          Returns the number of the frame.
+          mine, other
+          sizes: 10
+
+        """)
+    let both = try await FixtureProcess.run(["list", "--long", "--json"])
+    #expect(both.status == 64 && both.error.contains("exclude each other"))
+    let json = try await FixtureProcess.run(["list", "--json", "--filter", "narrow/mine/10"])
+    #expect(json.output.contains(#""summary" : "Returns the number of the frame.""#))
+  }
+
   @Test(arguments: [["--help"], ["help"], ["run", "--help"], ["help", "list"], []])
   func helpGoesToStdoutWithExamples(_ arguments: [String]) async throws {
     let process = try await FixtureProcess.run(arguments)

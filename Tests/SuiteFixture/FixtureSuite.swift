@@ -68,7 +68,10 @@ enum FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    suite.add("narrow", strategies: ["mine", "other"], sizes: [10, 20], quickSizes: [10]) { size, _ in
+    suite.add(
+      "narrow", summary: "Returns the number of the frame.", strategies: ["mine", "other"], sizes: [10, 20],
+      quickSizes: [10]
+    ) { size, _ in
       if size > 1_000 { throw FixtureError.noData }
       return { frame, _ in UInt64(frame.index) }
     }

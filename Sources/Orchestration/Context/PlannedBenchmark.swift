@@ -7,6 +7,9 @@ package struct PlannedBenchmark: Sendable {
   package var id: BenchmarkID
   var scenario: Scenario
 
+  /// What the scenario's frames do; nil where the suite does not say.
+  package var summary: String? { scenario.summary }
+
   /// The scenario's first strategy at the same size; nil for that strategy itself.
   var referenceID: BenchmarkID? {
     let reference = scenario.referenceStrategy

@@ -9,22 +9,47 @@ struct ListCommand: ContextCommand {
     discussion: """
       EXAMPLES
         springbench list --filter tiled
+        springbench list --long
         springbench list --sizes 50,500 --json
         springbench list --quick
       """)
 
   @OptionGroup var selection: SelectionOptions
   @Flag(help: "List what run --quick would measure.") var quick = false
-  @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size.") var json = false
+  @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long =
+    false
+  @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size, summary.") var json = false
+
+  func validate() throws {
+    guard !(long && json) else {
+      throw ValidationError("--long and --json exclude each other; the JSON has the summaries too.")
+    }
+  }
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let benchmarks = try selection.selection.benchmarks(of: context.suite, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(Listed.init)))
+    } else if long {
+      let scenarios = context.suite.scenarios.compactMap { scenario in
+        Self.description(scenario, benchmarks.map(\.id).filter { $0.scenario == scenario.name })
+      }
+      try context.console.write(scenarios.joined(separator: "\n"))
     } else {
       try context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
     }
     return .success
+  }
+
+  /// Nil where no benchmark of the scenario is selected.
+  private static func description(_ scenario: Scenario, _ ids: [BenchmarkID]) -> String? {
+    guard !ids.isEmpty else { return nil }
+    let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
+    let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
+    return [
+      scenario.name, scenario.summary.map { "  \($0)" }, "  \(strategies.joined(separator: ", "))",
+      "  sizes: \(sizes.joined(separator: " "))", "",
+    ].compactMap(\.self).joined(separator: "\n")
   }
 
   private struct Listed: Encodable {
@@ -32,12 +57,15 @@ struct ListCommand: ContextCommand {
     var scenario: String
     var strategy: String
     var size: Int
+    /// What the scenario's frames do.
+    var summary: String?
 
     init(_ benchmark: PlannedBenchmark) {
       id = benchmark.id
       scenario = id.scenario
       strategy = id.strategy
       size = id.size
+      summary = benchmark.summary
     }
   }
 }
