@@ -41,8 +41,8 @@ test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@scripts/test $(ARGS)
 
-test-release: setup ## Run all tests in release, one after the other
-	@scripts/test --no-parallel $(RELEASE_TESTS) $(ARGS)
+test-release: setup ## Run all tests but those of the recipes in release, one after the other
+	@scripts/test --no-parallel $(RELEASE_TESTS) --skip RecipeRunTests $(ARGS)
 
 fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
 	@$(SWIFT) build $(RELEASE_TESTS) --product Fuzzing >&2

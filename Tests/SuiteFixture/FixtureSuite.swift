@@ -12,10 +12,17 @@ import FrameBench
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
+    // Of the recipes for CI, which run all that there is.
+    if let sizes = getenv("FIXTURE_ONLY_REBUILT") {
+      addTheScenarioThatIsRebuilt(
+        to: &suite, sizes: String(cString: sizes).split(separator: ",").compactMap { Int($0) })
+      return suite
+    }
     addScenariosThatWork(to: &suite)
     addScenariosThatFail(to: &suite)
     addScenariosThatAreCounted(to: &suite)
     addScenariosThatAreProfiled(to: &suite)
+    addTheScenarioThatIsRebuilt(to: &suite)
     addScenariosThatAreUgly(to: &suite)
     if let name = getenv("FIXTURE_SCENARIO") {
       suite.add(String(cString: name), strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in 0 } }

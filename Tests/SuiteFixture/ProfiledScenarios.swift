@@ -29,8 +29,11 @@ extension FixtureSuite {
         return UInt64(layout.sum)
       }
     }
-    // Shows the same in each build, and counts what it does, so that a comparison of two is exact.
-    suite.add("rebuilt", strategies: ["mine"], sizes: [200]) { size, _ in
+  }
+
+  /// Shows the same in each build, and counts what it does, so that a comparison of two is exact.
+  static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
+    suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { size, _ in
       let build = FixtureBuild.current
       if build == .unsampled, FixtureBuild.isSampled { throw FixtureError.noData }
       var state: UInt64 = 1

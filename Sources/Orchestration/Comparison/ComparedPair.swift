@@ -31,8 +31,8 @@ package enum ComparedPair {
         remedy: "name two documents, or two revisions")
     }
     self = .documents(
-      try StoredRun(argument: base, results: "results"),
-      try StoredRun(argument: candidate, results: "results"))
+      try StoredRun(argument: base, results: RunSettings.defaultResults),
+      try StoredRun(argument: candidate, results: RunSettings.defaultResults))
   }
 
   /// Whether it may be one; a revision of that name goes before it.

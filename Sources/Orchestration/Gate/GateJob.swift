@@ -156,7 +156,7 @@ package struct GateJob {
       profileFolder: settings.profiles ? try profileFolder(context) : nil)
     let console = context.console
     var building = BuildSettings()
-    building.outputs = settings.requests.compactMap(\.path) + settings.metricPaths + [settings.run.results]
+    building.written = settings.run.written
     return try await Interruption.cancelling { [building] in
       try await prepared.compare(revision, with: .workingTree, building: building, console: console)
     }

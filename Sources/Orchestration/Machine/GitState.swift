@@ -4,17 +4,22 @@ import Foundation
 package struct GitState: Equatable {
   /// Full hash.
   var commit: String
-  /// Whether the work tree differs from it; nil where git does not say.
+  /// Whether the working tree differs from it; nil where git does not say.
   var isDirty: Bool?
 
   package var shortCommit: String { String(commit.prefix(7)) }
 
   /// Nil outside a git checkout, before its first commit, and where there is no git.
-  package static func current() async -> GitState? {
+  ///
+  /// - Parameter written: What does not make a working tree differ from its commit.
+  package static func current(except written: WrittenPaths = WrittenPaths()) async -> GitState? {
     guard let head = await output(["rev-parse", "--verify", "HEAD"])?.trimmed,
       head.count >= 40, head.allSatisfy(\.isHexDigit)
     else { return nil }
-    let status = await output(["status", "--porcelain"])
+    let root = await output(["rev-parse", "--show-toplevel"])?.trimmed
+    let excluded = root.map(written.within) ?? []
+    let status = await output(
+      ["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
     return GitState(commit: head, isDirty: status.map { !$0.trimmed.isEmpty })
   }
 

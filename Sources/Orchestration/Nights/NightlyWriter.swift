@@ -47,6 +47,8 @@ package struct NightlyWriter: Sendable {
   package init(
     _ settings: RunSettings, history: String, site: String, budgets: BudgetFile?, _ context: CommandContext
   ) throws {
+    var settings = settings
+    settings.otherOutputs += [history, site]
     self.settings = settings
     self.context = context
     root = history

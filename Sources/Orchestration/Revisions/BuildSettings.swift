@@ -8,9 +8,7 @@ package struct BuildSettings: Sendable {
   package var product: String?
   /// Arguments for swift build.
   package var flags: [String]
-  /// Files and folders that this command writes, or an earlier one wrote: in the working tree, they are no source of
-  /// the program, which need not be built anew for them.
-  package var outputs: [String] = []
+  package var written = WrittenPaths()
 
   package init(packagePath: String? = nil, product: String? = nil, flags: [String] = []) {
     self.packagePath = packagePath
@@ -24,7 +22,7 @@ package struct BuildSettings: Sendable {
       executablePath: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
       currentFolder: FileManager.default.currentDirectoryPath)
     var builder = RevisionBuilder(location: location, flags: flags, console: console)
-    builder.outputs = outputs
+    builder.written = written
     return builder
   }
 }

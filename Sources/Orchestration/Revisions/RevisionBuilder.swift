@@ -7,7 +7,7 @@ package struct RevisionBuilder: Sendable {
   /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
   /// Paths in the working tree that are no sources.
-  var outputs: [String] = []
+  var written = WrittenPaths()
   var timeout: Duration = .seconds(3_600)
   var progress: ProgressLine
   /// Builds that are kept, for the bounds.
@@ -105,11 +105,9 @@ package struct RevisionBuilder: Sendable {
   }
 
   func snapshot(of root: String) async throws -> SourceState {
-    let written = outputs.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-    let excluded = ([location.buildFolder, "\(location.package)/.build", "\(root)/.build"] + written)
-      .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
     return try await Git(folder: root).workingTreeState(
-      excluding: excluded, into: Snapshot(in: location.store))
+      excluding: WrittenPaths(builds + written.paths).within(root), into: Snapshot(in: location.store))
   }
 
   private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {

@@ -24,12 +24,16 @@ package enum RunLayouts: Sendable {
   }
 
   /// Throws `RevisionError`, `RunError`, `CancellationError`.
-  func programs(runCount: Int, line: ProgressLine, console: Console) async throws -> Programs {
+  ///
+  /// - Parameter written: What is no source of the working tree.
+  func programs(
+    runCount: Int, written: WrittenPaths, line: ProgressLine, console: Console
+  ) async throws -> Programs {
     switch self {
     case .asBuilt: return Programs()
     case .required(let count):
       do {
-        return try await linked(count, line, console)
+        return try await linked(count, written, line, console)
       } catch let problem as LinkProblem {
         throw RunError("--layouts: the working tree cannot be linked in several orders, since \(problem)")
       }
@@ -37,7 +41,7 @@ package enum RunLayouts: Sendable {
       let count = min(wanted, runCount)
       guard count > 1 else { return Programs() }
       do {
-        return try await linked(count, line, console)
+        return try await linked(count, written, line, console)
       } catch let error where error is LinkProblem || error is RevisionError {
         var programs = Programs()
         programs.warnings = [
@@ -50,8 +54,12 @@ package enum RunLayouts: Sendable {
     }
   }
 
-  private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
-    let builder = try await BuildSettings().builder(console: console)
+  private func linked(
+    _ count: Int, _ written: WrittenPaths, _ line: ProgressLine, _ console: Console
+  ) async throws -> Programs {
+    var building = BuildSettings()
+    building.written = written
+    let builder = try await building.builder(console: console)
     let build = try await builder.executable(for: .workingTree)
     for note in build.notes { console.note(note) }
     let pool = try LinkOrderPool([build], store: builder.store)

@@ -44,11 +44,12 @@ package struct RunPlan: Sendable {
 
   /// Throws `CancellationError`.
   package func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await GitState.current()
+    let git = await GitState.current(except: settings.written)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let programs = try await settings.layouts.programs(
-      runCount: settings.options.runCount, line: line, console: context.console)
+      runCount: settings.options.runCount, written: settings.written, line: line,
+      console: context.console)
     defer { withExtendedLifetime(programs) {} }
     var options = settings.options
     if programs.paths.count > 1 { options.layoutCount = programs.paths.count }

@@ -3,6 +3,8 @@ import Measurements
 
 /// What a run measures, and where it writes.
 package struct RunSettings: Sendable {
+  package static let defaultResults = "results"
+
   package var selection: BenchmarkSelection
   /// Whether to leave out what the suite leaves out of a first look.
   package var isQuick: Bool
@@ -13,6 +15,8 @@ package struct RunSettings: Sendable {
   package var countsInstructions: Bool
   /// Folder of results.
   package var results: String
+  /// What the command writes beside results.
+  package var otherOutputs: [String] = []
   /// As the command line names it.
   package var machine: String?
   /// Of a worker; nil: by the size of the benchmark.
@@ -22,7 +26,7 @@ package struct RunSettings: Sendable {
 
   package init(
     selection: BenchmarkSelection, isQuick: Bool = false, options: RunOptions, layouts: RunLayouts = .asBuilt,
-    capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = "results",
+    capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = defaultResults,
     machine: String? = nil, workerTimeout: Duration? = nil, instructionTimeout: Duration? = nil
   ) {
     self.selection = selection
@@ -36,6 +40,9 @@ package struct RunSettings: Sendable {
     self.workerTimeout = workerTimeout
     self.instructionTimeout = instructionTimeout
   }
+
+  /// What it writes.
+  package var written: WrittenPaths { WrittenPaths([results] + otherOutputs) }
 
   package func benchmarks(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
     try selection.benchmarks(of: suite, isQuick: isQuick)

@@ -25,7 +25,7 @@ struct BaselineCommand: ParsableCommand {
 /// Whose baselines.
 struct BaselinePlace: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
-  var results = "results"
+  var results = RunSettings.defaultResults
 
   @OptionGroup var named: MachineOptions
 

@@ -17,7 +17,7 @@ struct CleanCommand: ContextCommand {
   @Option(help: ArgumentHelp("Newest runs of each machine that stay. (default: all)", valueName: "n"))
   var keep: Int?
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
-  var output = "results"
+  var output = RunSettings.defaultResults
   @Option(help: "Folder of the package. (default: the one that this program was built from)")
   var packagePath: String?
 

@@ -153,7 +153,7 @@ struct CompareCommand: ContextCommand {
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
       var building = building.settings
-      building.outputs = requests.compactMap(\.path)
+      building.written = WrittenPaths(requests.compactMap(\.path) + [RunSettings.defaultResults])
       return try await Interruption.cancelling { [building] in
         try await comparison.compare(base, with: candidate, building: building, console: console)
       }

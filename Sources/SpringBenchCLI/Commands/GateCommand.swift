@@ -117,6 +117,7 @@ struct GateCommand: ContextCommand {
     for path in settings.metricPaths { try OutputFile(path: path, option: "--report").checkWritable() }
     settings.requests = try ReportRequest.parse(
       report.filter { !gitLab.contains($0) } + (measuring.json ? ["json"] : []))
+    settings.run.otherOutputs = settings.requests.compactMap(\.path) + settings.metricPaths
     settings.optionsOfRun = measuring.optionsOfRun + (gitLab.isEmpty ? [] : ["--report gitlab"])
     settings.optionsOfStoredBaseline = force ? ["--force"] : []
     settings.optionsOfBaseline =

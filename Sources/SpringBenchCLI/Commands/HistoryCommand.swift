@@ -61,7 +61,7 @@ struct HistoryShowCommand: ContextCommand {
   @Flag(help: "Print CSV, a line a night and figure, and nothing else.") var csv = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let root = try options.historyFolder(output: "results")
+    let root = try options.historyFolder(output: RunSettings.defaultResults)
     let wanted = id
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
     if !imports.isEmpty { try await HistoryImport(root: root).run(imports, context) }
@@ -83,7 +83,8 @@ struct HistoryShowCommand: ContextCommand {
   }
 
   private func writeSite(_ root: String, _ context: CommandContext) async throws {
-    let site = SiteFolder(path: try options.siteFolder(output: "results"), budgets: try options.budgetFile())
+    let site = SiteFolder(
+      path: try options.siteFolder(output: RunSettings.defaultResults), budgets: try options.budgetFile())
     try site.check()
     let lock = try await HistoryLocks(root: root, machine: "").writing()
     defer { withExtendedLifetime(lock) {} }

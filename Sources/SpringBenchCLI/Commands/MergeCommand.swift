@@ -28,7 +28,7 @@ struct MergeCommand: ContextCommand {
     if let output { try OutputFile(path: output).checkWritable() }
     var documents: [(name: String, document: RunDocument)] = []
     for argument in runs {
-      let stored = try StoredRun(argument: argument, results: "results")
+      let stored = try StoredRun(argument: argument, results: RunSettings.defaultResults)
       documents.append((stored.path, try stored.read()))
     }
     let merged: RunDocument

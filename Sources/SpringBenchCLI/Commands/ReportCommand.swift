@@ -40,7 +40,7 @@ struct ReportCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Folder in which \"latest\" looks for runs.", valueName: "dir"))
-  var results = "results"
+  var results = RunSettings.defaultResults
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let output { try OutputFile(path: output).checkWritable() }

@@ -1,9 +1,10 @@
 import ArgumentParser
+import Orchestration
 
 /// Where what was measured is written.
 struct ResultOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = "results"
+  var output = RunSettings.defaultResults
 
   @OptionGroup var named: MachineOptions
 

@@ -1,0 +1,18 @@
+import Foundation
+
+/// Files and folders that a command writes, or an earlier one wrote. In a working tree, they are no source of the
+/// program: it need not be built anew for them, and its commit says all of it.
+package struct WrittenPaths: Sendable {
+  /// Absolute, or relative to the current folder.
+  package var paths: [String]
+
+  package init(_ paths: [String] = []) {
+    self.paths = paths
+  }
+
+  /// Those within a folder, relative to it.
+  func within(_ root: String) -> [String] {
+    paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+      .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
+  }
+}
