@@ -89,6 +89,24 @@ import Testing
       ])
   }
 
+  @Test(arguments: [([900.0, 1000, 1100], true), ([60, 60, 60], false), ([8000, 8000, 8000], false)])
+  func aFrameThatEndsWithItsBodyAndIsInNoPhaseForLongRaisesADoubt(times: [Double], isPhased: Bool) throws {
+    let phase = PhaseMeasurement(
+      name: "solve", nanoseconds: isPhased ? [400, 400, 400] : times.map { $0 - 49 },
+      clockPairs: CountSeries([1, 1, 1]))
+    for endsWithBody in [nil, false, true] {
+      var runs = BenchmarkRuns(id: id, options: options)
+      var frames = RunMeasurement.sample(frames: times)
+      frames.endsWithBody = endsWithBody
+      runs.add(frames, pass: .frames)
+      runs.add(.sample(phases: [phase]), pass: .phases)
+      runs.add(.sample(), pass: .allocations)
+      let warnings = try runs.record().warnings
+      #expect(warnings.count == (isPhased && endsWithBody == true ? 1 : 0), "\(warnings)")
+      #expect(warnings.allSatisfy { $0.message.hasPrefix("60% of the median frame is in no phase") })
+    }
+  }
+
   @Test func memoryIsTheLeastOverTheRunsThatTimeFrames() throws {
     var runs = BenchmarkRuns(id: id, options: options)
     for (peak, live) in [(900, nil), (700, 80), (800, 60)] as [(Int, Int?)] {

@@ -12,6 +12,12 @@ import FrameBench
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
+    // Of the pages.
+    if getenv("FIXTURE_ONLY_EXAMPLES") != nil {
+      suite.addBouncingBalls()
+      addExampleOfTheReadme(to: &suite)
+      return suite
+    }
     // Of the recipes for CI, which run all that there is.
     if let sizes = getenv("FIXTURE_ONLY_REBUILT") {
       addTheScenarioThatIsRebuilt(

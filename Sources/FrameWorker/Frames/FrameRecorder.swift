@@ -20,6 +20,8 @@ final class FrameRecorder {
   /// What the last frame showed, where output is recorded.
   private(set) var lastShown: [Observation] = []
 
+  /// Whether a frame was left for the recorder to end.
+  private var endsWithBody = false
   private let subject: Subject
   private let clock: FrameClock
   private let state: UnsafeMutablePointer<FrameState>
@@ -73,7 +75,10 @@ final class FrameRecorder {
 
   /// Ends the frame if its body did not, and keeps what it measured unless it was a warm-up.
   func finishFrame(isWarmUp: Bool) {
-    if !state.pointee.isEnded { timer.endFrame() }
+    if !state.pointee.isEnded {
+      timer.endFrame()
+      endsWithBody = true
+    }
     if case .output = subject { lastShown = state.pointee.observations }
     if isWarmUp {
       if case .observed(let keeper, _) = subject { keeper.dropFrame() }
@@ -127,6 +132,7 @@ extension FrameRecorder {
       counters: counterSeries, memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil),
       checksum: checksum.hexadecimal)
     measurement.counterKinds = counterKinds
+    measurement.endsWithBody = endsWithBody
     return measurement
   }
 

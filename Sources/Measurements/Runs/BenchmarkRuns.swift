@@ -44,7 +44,9 @@ package struct BenchmarkRuns: Sendable {
       deviation: measurements(of: .output).first?.deviation,
       budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
     record.counterKinds = frames[0].counterKinds
-    return AggregatedBenchmark(record: record, warnings: allocations.warnings + counterWarnings)
+    let tail = frames.contains { $0.endsWithBody == true } ? record.tailWarning : nil
+    return AggregatedBenchmark(
+      record: record, warnings: allocations.warnings + counterWarnings + [tail].compactMap(\.self))
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {

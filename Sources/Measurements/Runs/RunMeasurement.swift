@@ -12,6 +12,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var counters: [String: CountSeries]
   /// Of counters that are declared to be something else than what a counter is by itself.
   package var counterKinds: [String: CounterKind]?
+  /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
+  package var endsWithBody: Bool?
   /// Of this run; all nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.

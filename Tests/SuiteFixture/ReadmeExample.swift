@@ -1,0 +1,34 @@
+import FrameBench
+
+extension FixtureSuite {
+  /// The example of the README, and what it would be without `endFrame()`.
+  static func addExampleOfTheReadme(to suite: inout Suite) {
+    suite.add("list", strategies: ["mine"], sizes: [1_000]) { size, _ in
+      var engine = MyEngine(itemCount: size)  // set-up, not measured
+      return { frame, timer in
+        timer.measure(.solve) { engine.step(by: frame.timestep) }
+        timer.endFrame()  // the checksum is not part of the frame
+        return engine.checksum
+      }
+    }
+    suite.add("unended", strategies: ["mine"], sizes: [1_000]) { size, _ in
+      var engine = MyEngine(itemCount: size)
+      return { frame, timer in
+        timer.measure(.solve) { engine.step(by: frame.timestep) }
+        return engine.checksum
+      }
+    }
+  }
+}
+
+private struct MyEngine {
+  private var values: [Double]
+
+  init(itemCount: Int) { values = Array(repeating: 1, count: itemCount) }
+
+  mutating func step(by timestep: Double) {
+    for index in values.indices { values[index] += timestep }
+  }
+
+  var checksum: UInt64 { values.reduce(0) { ($0 &* 31) ^ $1.bitPattern } }
+}
