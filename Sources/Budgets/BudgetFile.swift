@@ -8,6 +8,8 @@ package struct BudgetFile: Sendable, Equatable {
   package var share: Double
   /// How many times slower the target device is than the machine that measures; times are multiplied.
   package var cpuSlowdown: Double
+  /// In the order of the file, each with another name.
+  package var devices: [TargetDevice] = []
   /// In the order of the file. Where several set a limit for the same metric of a benchmark, the last does.
   package var rules: [BudgetRule]
   /// In the order of the file, expired ones too. Of several that still cover a metric, the last counts.

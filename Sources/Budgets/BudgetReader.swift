@@ -6,7 +6,9 @@ import Yams
 struct BudgetReader {
   let path: String
 
-  private static let topKeys = ["version", "refreshRate", "share", "cpuSlowdown", "budgets", "acknowledged"]
+  private static let topKeys = [
+    "version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged",
+  ]
   private static let ruleKeys = ["ids", "limits"]
   private static let acknowledgementKeys = ["id", "metric", "reason", "until"]
 
@@ -28,6 +30,7 @@ struct BudgetReader {
     if let factor = top["cpuSlowdown"] {
       file.cpuSlowdown = try number(factor, "cpuSlowdown", "as in 4 for a device four times slower")
     }
+    if let devices = top["devices"] { file.devices = try self.devices(devices) }
     for node in try list(top["budgets"], "budgets") { file.rules.append(try rule(node)) }
     for node in try list(top["acknowledged"], "acknowledged") {
       file.acknowledgements.append(try acknowledgement(node))
@@ -146,7 +149,7 @@ struct BudgetReader {
     return IDPattern(text)
   }
 
-  private func number(_ node: Node, _ name: String, _ example: String) throws(BudgetError) -> Double {
+  func number(_ node: Node, _ name: String, _ example: String) throws(BudgetError) -> Double {
     guard let value = node.scalar.flatMap({ Double($0.string) }), value.isFinite, value > 0 else {
       throw error(node, "\(name) is \(node.shown); write a number above 0, \(example)")
     }
@@ -162,7 +165,7 @@ struct BudgetReader {
     return Array(sequence)
   }
 
-  private func error(_ node: Node, _ message: String) -> BudgetError {
+  func error(_ node: Node, _ message: String) -> BudgetError {
     BudgetError(path: path, place: node.place, message: message)
   }
 }
