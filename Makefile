@@ -8,7 +8,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench doctor stability peers test-peers test test-release fuzz sanitize lint format build reference clean setup
+.PHONY: help bench doctor stability peers test-peers test test-release fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -52,6 +52,9 @@ sanitize: setup ## Run all tests under the address sanitizer, then under the thr
 	@SPRINGBENCH_SYSTEM_ALLOCATOR=1 ASAN_OPTIONS=detect_leaks=0 \
 	  scripts/test --sanitize=address --scratch-path .build-address $(ARGS)
 	@SPRINGBENCH_SYSTEM_ALLOCATOR=1 scripts/test --sanitize=thread --scratch-path .build-thread $(ARGS)
+
+docs: setup ## Make the site of the documentation in .build/site (ARGS: another folder)
+	@scripts/docs $(ARGS)
 
 lint: ## Check the format and the house rules
 	@scripts/lint

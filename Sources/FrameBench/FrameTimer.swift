@@ -46,7 +46,8 @@ public struct FrameTimer {
   /// follow `endFrame()`.
   /// - Parameters:
   ///   - item: The same for the same item in every strategy.
-  ///   - x: Points, like `y`; whatever a scenario uses, it must be the same in all strategies.
+  ///   - x: Points, or another unit of length that is the same in all strategies.
+  ///   - y: In the unit of `x`.
   @inlinable
   public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }

@@ -19,7 +19,9 @@ open class AnimatedFlowLayout: FlowLayout {
   public final var pinchedItem: Int? { pinched?.index }
 
   /// Gives an item the size of the pinch.
-  /// - Parameter distance: Between the fingers, points: both sides of the item.
+  /// - Parameters:
+  ///   - index: Of the item in the whole list.
+  ///   - distance: Between the fingers, points: both sides of the item.
   public final func pinchItem(at index: Int, distance: Double) throws(LayoutError) {
     guard distance > 0, distance.isFinite else { throw .invalidPinchDistance(distance) }
     guard (0..<itemCount).contains(index) else { throw .noSuchItem(index: index, count: itemCount) }

@@ -62,8 +62,9 @@ public struct IndexMap: Sendable {
   }
 
   /// - Parameters:
+  ///   - updates: In the order in which they were made.
   ///   - oldCount: Items before the batch.
-  ///   - newCount: Items after it, as the data source has them; nil: as many as the batch leaves.
+  ///   - expected: Items after it, as the data source has them; nil: as many as the batch leaves.
   /// - Throws: For an index that is out of range or taken twice, or counts that do not add up.
   public init(
     _ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil

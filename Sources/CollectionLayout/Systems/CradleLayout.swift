@@ -20,7 +20,9 @@ open class CradleLayout: CollectionViewLayout {
   private var answer: [LayoutAttributes] = []
   private var leaving: [LayoutAttributes] = []
 
-  /// - Parameter subStepCount: Of the animator; see there.
+  /// - Parameters:
+  ///   - options: Of the discs, the springs and gravity.
+  ///   - subStepCount: Of the animator; see there.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()
     self.options = options

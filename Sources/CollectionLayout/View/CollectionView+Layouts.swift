@@ -18,7 +18,10 @@ extension CollectionView {
   /// Goes over to another layout of the same items, at once or in the time of `AnimationOptions`. What is nearest to
   /// the middle of the view stays there, as far as the ends of the content allow.
   ///
-  /// - Parameter completion: Called when the transition has ended.
+  /// - Parameters:
+  ///   - layout: Of the same items.
+  ///   - animated: Whether it takes its time.
+  ///   - completion: Called when the transition has ended.
   /// - Throws: Where the layout cannot be prepared, or a transition is under way.
   public func setCollectionViewLayout(
     _ layout: CollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
@@ -35,7 +38,9 @@ extension CollectionView {
   }
 
   /// Begins a transition that a hand moves: by the `transitionProgress` of the layout between both.
-  /// - Parameter completion: Called when the transition has ended; with false where it was cancelled.
+  /// - Parameters:
+  ///   - layout: Of the same items.
+  ///   - completion: Called when the transition has ended; with false where it was cancelled.
   /// - Throws: As `setCollectionViewLayout(_:animated:completion:)`.
   @discardableResult
   public func startInteractiveTransition(

@@ -40,7 +40,10 @@ extension CollectionView {
   }
 
   /// Scrolls an item to a place of the view, as far as the ends of the content and its inset allow.
-  /// - Parameter position: Along each axis one at the most; none scrolls only as far as the item is seen.
+  /// - Parameters:
+  ///   - indexPath: Of the item.
+  ///   - position: Along each axis one at the most; none scrolls only as far as the item is seen.
+  ///   - animated: Whether the scroll takes its time.
   /// - Throws: Where there is no such item, or the layout cannot be prepared.
   public func scrollToItem(
     at indexPath: IndexPath, at position: ScrollPosition, animated: Bool

@@ -30,6 +30,7 @@ extension CollectionView {
   ///     A data source is changed before the call.
   ///   - sizeForItem: The sizes after the batch, points, where the flow takes them from a function; nil: the function
   ///     in force goes on, with the new indices.
+  ///   - options: How long the animation takes, and which items it moves.
   ///   - changes: Changes to the layout's options that are to be animated with the batch.
   /// - Throws: For updates that cannot be; the view, the layout and all animations are then as they were.
   public func performBatchUpdates(
@@ -87,8 +88,11 @@ extension CollectionView {
   /// those that are on the screen before and after go straight from the one place to the other.
   ///
   /// - Parameters:
+  ///   - size: The new one, points.
   ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
   ///     as it is, as far as there still is content.
+  ///   - announcement: When the layout hears of the new bounds.
+  ///   - options: How long the animation takes, and which items it moves.
   /// - Throws: For a size or an item that cannot be; the view, the layout and all animations are then as they were.
   public func rotate(
     to size: Size, showing item: Int? = nil,

@@ -27,6 +27,7 @@ public final class CollectionView {
   var pendingBatch: PendingBatch?
 
   /// - Parameters:
+  ///   - layout: Belongs to this view from now on.
   ///   - itemCount: Rows of the data source.
   ///   - size: Of the view, points.
   ///   - contentOffset: Where the view opens, points along the scroll direction.

@@ -35,9 +35,12 @@ public final class CollectionViewTransition {
   private let container: Rect
 
   /// - Parameters:
+  ///   - source: Where the items are at the beginning.
   ///   - sourceFrame: Of the source view in the container, points; as large as its bounds.
+  ///   - target: Where they are in the end.
   ///   - targetFrame: Of the target view in the container, points; as large as its bounds.
   ///   - container: What can be seen of the container, points.
+  ///   - method: Which items fly.
   ///   - duration: Of the whole way, seconds.
   ///   - items: Which item of the target shows the same as one of the source: those fly, the others fade. Nil: items of
   ///     the same index do.

@@ -48,7 +48,14 @@ public final class AttachmentBehavior: DynamicBehavior {
   final var place: AnchoredSprings.Place?
 
   /// Values are checked when the behavior is added to an animator.
-  /// - Parameter length: Nil: how far both ends are apart now.
+  ///
+  /// - Parameters:
+  ///   - item: Has one end.
+  ///   - offsetFromCenter: From its center to that end, points, turned with the item.
+  ///   - anchorPoint: The other end, points.
+  ///   - length: Points; nil: how far both ends are apart now.
+  ///   - damping: Ratio; 1 is critical.
+  ///   - frequency: Hz; 0 is a rigid rod.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point,
     length: Double? = nil, damping: Double = 0, frequency: Double = 0
@@ -64,7 +71,15 @@ public final class AttachmentBehavior: DynamicBehavior {
   }
 
   /// Values are checked when the behavior is added to an animator.
-  /// - Parameter length: Nil: how far both ends are apart now.
+  ///
+  /// - Parameters:
+  ///   - item: Has one end.
+  ///   - offsetFromCenter: From its center to that end, points, turned with the item.
+  ///   - attachedItem: Has the other end.
+  ///   - attachedOffset: From its center to the other end, points, turned with the item.
+  ///   - length: Points; nil: how far both ends are apart now.
+  ///   - damping: Ratio; 1 is critical.
+  ///   - frequency: Hz; 0 is a rigid rod.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedTo attachedItem: any DynamicItem,
     offsetFromCenter attachedOffset: Vector = .zero, length: Double? = nil, damping: Double = 0,

@@ -15,7 +15,10 @@ extension AttachmentRangeBehavior {
 
   /// Lets go of the items outside the new range and attaches those that are new in it.
   ///
-  /// - Parameter anchors: Asked for each stretch of entering indices.
+  /// - Parameters:
+  ///   - newRange: Indices of the items that hang on springs from now on.
+  ///   - entry: The state in which items enter.
+  ///   - anchors: Asked for each stretch of entering indices.
   /// - Complexity: O(items that enter).
   /// - Throws: For an anchor that is not finite, or without memory; the items of that stretch are then not
   ///   attached, and all others are as they were.

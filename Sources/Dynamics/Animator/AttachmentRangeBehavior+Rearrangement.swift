@@ -42,6 +42,7 @@ extension AttachmentRangeBehavior {
   /// - Parameters:
   ///   - newRange: The items that hang on springs from now on. Those that were outside the range before come
   ///     in with the state that is remembered of them, or without velocity where none is.
+  ///   - rearrangement: Which item has which new index.
   ///   - anchors: Asked once, for the whole new range.
   /// - Complexity: O(items of the new range).
   /// - Throws: For an anchor that is not finite, or without memory; nothing has changed then.

@@ -52,6 +52,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   /// - Parameters:
+  ///   - axis: Along which the springs move.
   ///   - frequency: Hz.
   ///   - damping: Ratio; 1 is critical.
   ///   - remembersShifts: Whether items shall be able to enter with the state that they would have if they

@@ -30,7 +30,9 @@ extension DynamicItemBehavior {
     try motion(of: item).pointee.spin
   }
 
-  /// - Parameter velocity: Points per second.
+  /// - Parameters:
+  ///   - velocity: Points per second.
+  ///   - item: One of the behavior's.
   public func addLinearVelocity(_ velocity: Vector, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
@@ -41,7 +43,9 @@ extension DynamicItemBehavior {
   }
 
   /// Does nothing to an item that may not rotate.
-  /// - Parameter velocity: Radians per second.
+  /// - Parameters:
+  ///   - velocity: Radians per second.
+  ///   - item: One of the behavior's.
   public func addAngularVelocity(_ velocity: Double, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }

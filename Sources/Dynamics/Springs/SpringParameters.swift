@@ -8,7 +8,10 @@ public struct SpringParameters: Hashable, Sendable {
   /// Above it ω² would leave the range of a Double, Hz.
   static let largestFrequency = 1e150
 
-  /// - Parameter item: What an error calls the item that the spring is for.
+  /// - Parameters:
+  ///   - frequency: Undamped, Hz; not negative.
+  ///   - damping: Ratio; not negative.
+  ///   - item: What an error calls the item that the spring is for.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String)
     throws(DynamicsError)
   {

@@ -20,7 +20,9 @@ public struct CountSeries: Sendable, Equatable {
 
   /// Adds frames at the end.
   ///
-  /// - Parameter repetitions: Above 0.
+  /// - Parameters:
+  ///   - value: Of each of the frames.
+  ///   - repetitions: Number of frames, above 0.
   public mutating func append(_ value: Int, repetitions: Int = 1) {
     precondition(repetitions > 0, "a run of \(repetitions) values")
     count += repetitions

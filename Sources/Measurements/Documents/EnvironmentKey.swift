@@ -32,7 +32,9 @@ public struct EnvironmentKey: Sendable, Hashable {
     self.options?.budgetShare = nil
   }
 
-  /// - Parameter options: Nil where they are not known, or were seen to be alike.
+  /// - Parameters:
+  ///   - environment: Of a run.
+  ///   - options: Nil where they are not known, or were seen to be alike.
   public init(_ environment: Environment, options: RunOptions? = nil) {
     self.init(
       machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,

@@ -30,8 +30,11 @@ public struct LevelTest: Sendable, Hashable {
   /// Of both stretches, pooled; as an estimate for all nights of such levels.
   var deviation: Double
 
-  /// - Parameter effectiveShare: Independent values for each value: the t is smaller by its root, and has as much
-  ///   fewer degrees of freedom.
+  /// - Parameters:
+  ///   - before: Values of the level that ends.
+  ///   - after: Values of the one that begins.
+  ///   - effectiveShare: Independent values for each value: the t is smaller by its root, and has as much fewer
+  ///     degrees of freedom.
   /// - Precondition: Both stretches have values.
   public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")

@@ -27,6 +27,7 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// - Parameters:
   ///   - series: One finite value a night, oldest first.
+  ///   - detection: How change points are found.
   ///   - memory: Spares the work that was done for a shorter series.
   public init(
     _ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil
