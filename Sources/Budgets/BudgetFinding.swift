@@ -59,7 +59,10 @@ package struct BudgetFinding: Sendable, Equatable {
   }
 
   private static func percent(_ fraction: Double) -> String {
-    guard fraction < 10 else { return "\(Int(fraction.rounded()) + 1) times" }
+    guard fraction < 10 else {
+      // Beyond what an integer holds: the limit is all but zero.
+      return fraction < 1e15 ? "\(Int(fraction.rounded()) + 1) times" : "\(fraction) times"
+    }
     let percent = fraction * 100
     return percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
   }

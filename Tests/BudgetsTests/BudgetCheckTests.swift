@@ -16,6 +16,12 @@ import Testing
         == "s/a/10: frameNanoseconds.solve.max is 1.31us, with 35% to spare before the limit of 2us")
   }
 
+  @Test func aLimitOfNextToNothingIsExceededByAsMuch() throws {
+    let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 0.00000000000000000001ns")
+    let found = try findings(yaml, [record("a", 10, cost: 1_000)])
+    #expect(found[0].outcome == .exceeded && found[0].sentence.contains("1e+23 times over the limit"))
+  }
+
   @Test func aSlowerDeviceMultipliesTimesButNotCounts() throws {
     let yaml =
       "cpuSlowdown: 4\nbudgets:\n" + limits("**", "frameNanoseconds.p50: 3us", "allocationCount.max: 1")

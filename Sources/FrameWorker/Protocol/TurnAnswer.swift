@@ -98,7 +98,9 @@ extension TurnAnswer {
 
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
-      rowCount >= 0, width >= 0, values.count == 2 + rowCount * width
+      // So that their product is a number, and rows of nothing are not without end.
+      (0...values.count).contains(rowCount), (0...values.count).contains(width),
+      values.count == 2 + rowCount * width
     else { return nil }
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
   }
@@ -111,10 +113,15 @@ extension TurnAnswer {
 
   private static func items(_ values: [Double]) -> [ShownItem]? {
     guard values.count % 4 == 0 else { return nil }
-    return stride(from: 0, to: values.count, by: 4).map {
-      ShownItem(
-        frame: Int(values[$0]),
-        observation: Observation(item: Int(values[$0 + 1]), x: values[$0 + 2], y: values[$0 + 3]))
+    var items: [ShownItem] = []
+    for start in stride(from: 0, to: values.count, by: 4) {
+      guard let frame = Int(exactly: values[start]), let item = Int(exactly: values[start + 1]) else {
+        return nil
+      }
+      items.append(
+        ShownItem(
+          frame: frame, observation: Observation(item: item, x: values[start + 2], y: values[start + 3])))
     }
+    return items
   }
 }

@@ -188,10 +188,13 @@ import Testing
   @Test func rubbishIsNoAnswer() {
     #expect(TurnAnswer.bodyByteCount(header: Array(repeating: 255, count: 8)) == nil)
     #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
-    for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1]] {
+    // Products beyond 64 bits, and rows of nothing without end.
+    for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
       #expect(TurnAnswer(values, to: .finish) == nil && TurnAnswer(values, to: .phases(2)) == nil)
     }
-    #expect(TurnAnswer([1, 2, 3], to: .observe(1)) == nil)
+    for values in [[1, 2, 3], [.nan, 2, 3, 4], [1, 1e300, 3, 4], [0.5, 2, 3, 4]] {
+      #expect(TurnAnswer(values, to: .observe(1)) == nil)
+    }
   }
 
   /// As builds of before 2026-11-21 lay their answers out: the sum, and its pieces behind it.
