@@ -30,18 +30,25 @@ package struct MarkdownReport {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let pictures = Pictures(document).all
     let folder = (file.path as NSString).deletingPathExtension + "-pictures"
-    if !pictures.isEmpty {
-      do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      } catch {
-        throw RunError("\"\(folder)\" could not be made for the pictures: \(SystemReason.text(error))")
+    guard !pictures.isEmpty else { return try file.write(Data(page([], folder: folder).utf8)) }
+    let isNew = !Paths.isFolder(folder)
+    do {
+      try Paths.makeFolder(folder)
+    } catch {
+      throw RunError("\"\(folder)\" could not be made for the pictures: \(error)")
+    }
+    let page = Data(page(pictures, folder: (folder as NSString).lastPathComponent).utf8)
+    let target = Paths.target(file.path)
+    do throws(WholeFile.Problem) {
+      // Together, so that no page is left beside pictures of another run.
+      try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), page) {
+        () throws(WholeFile.Problem) in
+        try WholeFolder(path: folder).add(pictures.map { (name: $0.name, data: Data($0.svg.utf8)) })
       }
+    } catch {
+      if isNew { rmdir(folder) }
+      throw RunError("\"\(file.path)\" and its pictures could not be written: \(error)")
     }
-    for picture in pictures {
-      try OutputFile(path: (folder as NSString).appendingPathComponent(picture.name)).write(
-        Data(picture.svg.utf8))
-    }
-    try file.write(Data(page(pictures, folder: (folder as NSString).lastPathComponent).utf8))
   }
 
   private func page(_ pictures: [Picture], folder: String) -> String {

@@ -37,13 +37,19 @@ package struct OutputFolder {
     -> String
   {
     let parent = path + "/" + machine
+    let folder: String
     do {
-      let folder = try Self.write(files, parent: parent, name: name)
-      try ResultsIndex(folder: path).refresh()
-      return folder
+      folder = try Self.write(files, parent: parent, name: name)
     } catch {
       throw RunError("the run could not be written to \"\(parent)\": \(error)")
     }
+    do {
+      try ResultsIndex(folder: path).refresh()
+    } catch {
+      throw RunError(
+        "the run is whole in \"\(folder)\", but the index of \"\(path)\" could not be written: \(error)")
+    }
+    return folder
   }
 
   private static func write(

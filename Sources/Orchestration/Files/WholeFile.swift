@@ -32,11 +32,21 @@ struct WholeFile {
   }
 
   /// Writes a file anew, with the permissions that it had; readers see the old one or the new one.
-  func replace(_ name: String, _ data: Data) throws(Problem) {
+  ///
+  /// - Parameter beforehand: What has to be done once the disk has taken the new one, and before it is seen.
+  func replace(
+    _ name: String, _ data: Data, after beforehand: () throws(Problem) -> Void = {}
+  ) throws(Problem) {
     let path = "\(folder)/\(name)"
     var status = stat()
     let permissions = stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     let hidden = try writeHidden(data, permissions: permissions)
+    do throws(Problem) {
+      try beforehand()
+    } catch {
+      hidden.remove()
+      throw error
+    }
     guard rename(hidden.path, path) == 0 else {
       let problem = errno
       hidden.remove()

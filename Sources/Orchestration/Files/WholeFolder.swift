@@ -38,6 +38,17 @@ struct WholeFolder {
     try Self.sync(parent)
   }
 
+  /// Puts these files beside what the folder holds, which is there: none before the disk has taken all of them.
+  func add(_ files: [File]) throws(Problem) {
+    let hidden = try WholeFolder(path: Paths.joined(path, "added")).writeHidden(files)
+    defer { hidden.remove() }
+    for file in files {
+      let target = Paths.joined(path, file.name)
+      guard rename(Paths.joined(hidden.path, file.name), target) == 0 else { throw .system(target, errno) }
+    }
+    try Self.sync(path)
+  }
+
   /// Half a removal is not seen: the folder is moved out of the way first.
   func remove() throws(Problem) {
     let hidden = hiddenPath
