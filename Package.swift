@@ -134,8 +134,7 @@ let package = Package(
       name: "Fuzzing",
       dependencies: [
         "Budgets", "CodeLayout", "FrameReport", "FrameWorker", "History", "Measurements", "Orchestration",
-        "Scenarios",
-        "Statistics",
+        "Scenarios", "Statistics",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(

@@ -10,7 +10,7 @@ import Scenarios
 
 /// What reads files or lines that others may have written.
 enum FileReader: String, CaseIterable {
-  case document, night, budgets, trace, request, reply, callgrind, elf
+  case document, night, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 
   /// Throws what the reader throws.
   ///
@@ -18,20 +18,46 @@ enum FileReader: String, CaseIterable {
   func read(_ bytes: Data, pick: UInt64) throws {
     switch self {
     case .document:
+      let uses = DocumentUse.allCases
       let document = try RunDocument(contentsOf: bytes)
-      let formats = ReportFormat.allCases
-      _ = try formats[Int(pick % UInt64(formats.count))].render(document)
-    case .night: _ = try Night(reading: bytes).data()
-    case .budgets:
-      _ = try BudgetFile(reading: String(decoding: bytes, as: UTF8.self), path: "springbench.yml")
+      // Commands may refuse what they have read.
+      try? uses[Int(pick % UInt64(uses.count))].run(document, pick: pick / UInt64(uses.count))
+    case .night:
+      let night = try Night(reading: bytes)
+      try? NightUse.all(night, pick: pick)
+    case .budgets: try readBudgets(String(decoding: bytes, as: UTF8.self), pick)
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")
     case .request: _ = try WorkerRequest(line: bytes).line()
     case .reply: _ = try WorkerReply(line: bytes).line()
+    case .turn:
+      let commands = [TurnCommand.frames(3), .phases(3), .observe(3), .finish]
+      let command = commands[Int(pick % 4)]
+      guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
+      _ = TurnAnswer(values, to: command)
+      for layout in [TurnAnswer.EarlierLayout.sums, .pieces] {
+        _ = TurnAnswer(values, to: command, layout, frameCount: Int(pick / 4))
+      }
     case .callgrind: _ = try CallgrindFunctions(bytes).text(names: [:])
     case .elf:
       let symbols = ELFSymbols(bytes)
       _ = symbols.isLinkageTable(pick)
       _ = ProgramIdentity.areSame([UInt8](bytes), [UInt8](bytes))
+    case .linkMap:
+      let blocks = try CodeBlock.all(map: [UInt8](bytes), image: Corpus.program)
+      let slots = CodeSlots(baseline: blocks, candidate: blocks.dropLast())
+      _ = slots.symbols(of: .candidate, seed: pick)
+      _ = slots.paddingAssembly(of: .candidate)
     }
+  }
+
+  private func readBudgets(_ text: String, _ pick: UInt64) throws {
+    let file = try BudgetFile(reading: text, path: "springbench.yml")
+    let longer = try AcknowledgementText.adding(
+      id: "steady/naive/10", metric: "frameNanoseconds", reason: "it's wanted", until: "2099-01-01", to: text,
+      path: file.path)
+    guard let added = try? BudgetFile(reading: longer, path: file.path),
+      added.acknowledgements.count == file.acknowledgements.count + 1, added.rules.count == file.rules.count
+    else { fatalError("an acknowledgement is not read as it was written") }
+    try? DocumentUse.check(Corpus.document(pick), file)
   }
 }

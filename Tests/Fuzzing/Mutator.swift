@@ -9,7 +9,8 @@ struct Mutator {
 
   mutating func below(_ limit: Int) -> Int { Int(random.next() % UInt64(max(1, limit))) }
 
-  /// One to four changes; in every other file one number only, so that many files can still be read.
+  /// One to four changes; in every other file one number, text, list or object, so that many files can still be
+  /// read.
   ///
   /// - Parameter other: Another file of the same kind, to take pieces from.
   mutating func damage(_ file: Data, with other: Data) -> Data {
@@ -17,7 +18,14 @@ struct Mutator {
     let keepsShape = below(2) == 0
     for _ in 0...(keepsShape ? 0 : below(4)) {
       if keepsShape {
-        replaceNumber(&bytes, near: below(bytes.count + 1))
+        switch below(8) {
+        case 0: replaceText(&bytes, near: below(bytes.count + 1))
+        case 1: replaceGroup(&bytes, near: below(bytes.count + 1))
+        case 2:
+          replaceNumber(&bytes, near: below(bytes.count + 1))
+          replaceNumber(&bytes, near: below(bytes.count + 1))
+        default: replaceNumber(&bytes, near: below(bytes.count + 1))
+        }
       } else {
         change(&bytes, [UInt8](other))
       }
@@ -45,6 +53,7 @@ struct Mutator {
   /// Texts and numbers at the edges of what a reader may take for granted.
   private static let tokens = [
     "0", "-0.0", "-1", "1e308", "1e-320", "-1e300", "1e999", "NaN", "9007199254740993", "9223372036854775807",
+    "5e-324", "1e-9", "0.5", "1e12", "1e15", "1e18", "9007199254740992", "268435456", "999999999", "2",
     "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1000000000", "2147483648", "null",
     "true",
     "\"\"", "[]", "{}", "[[1,9007199254740992]]", "[[5,1000000000]]", "[[1e300,2]]", "\"..\"", "\"a/b\"",
@@ -72,6 +81,39 @@ struct Mutator {
     guard let start = bytes[place...].firstIndex(where: Self.digits.contains) else { return }
     let end = bytes[start...].firstIndex { !Self.digits.contains($0) } ?? bytes.count
     bytes.replaceSubrange(start..<end, with: Self.numbers[below(Self.numbers.count)].utf8)
+  }
+
+  private static let texts = [
+    "", " ", "a/b", "..", "\\u0000", "\\u001b[2J", "\\ud83d\\ude00", "::error::", "=1+1", "%", "|", "<b>",
+    "`", "'",
+    "0000-00-00T00:00:00Z", "9999-12-31T23:59:60Z", "1e999", "0123456789abcdef",
+    String(repeating: "n", count: 70_000),
+  ]
+
+  /// Puts another text between the next two quotation marks.
+  private mutating func replaceText(_ bytes: inout [UInt8], near place: Int) {
+    let mark = UInt8(ascii: "\"")
+    guard let start = bytes[place...].firstIndex(of: mark),
+      let end = bytes[(start + 1)...].firstIndex(of: mark)
+    else { return }
+    bytes.replaceSubrange((start + 1)..<end, with: Self.texts[below(Self.texts.count)].utf8)
+  }
+
+  /// Empties the list or object that begins next, leaves it out, or writes it twice.
+  private mutating func replaceGroup(_ bytes: inout [UInt8], near place: Int) {
+    let (opening, closing) = (Array("[{".utf8), Array("]}".utf8))
+    guard let start = bytes[place...].firstIndex(where: opening.contains) else { return }
+    var depth = 0
+    let end = bytes[start...].firstIndex { byte in
+      depth += (opening.contains(byte) ? 1 : 0) - (closing.contains(byte) ? 1 : 0)
+      return depth == 0
+    }
+    guard let end else { return }
+    let group = Array(bytes[start...end])
+    let replacements: [[UInt8]] = [
+      [group[0], group[group.count - 1]], Array("null".utf8), group + [UInt8(ascii: ",")] + group, [],
+    ]
+    bytes.replaceSubrange(start...end, with: replacements[below(replacements.count)])
   }
 
   /// Many brackets, which recursive readers dislike.

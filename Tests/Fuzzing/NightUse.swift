@@ -1,0 +1,42 @@
+import FrameReport
+import History
+
+/// What commands make of a history in which a night may say anything.
+enum NightUse {
+  /// Throws what the commands throw.
+  static func all(_ night: Night, pick: UInt64) throws {
+    guard (try? Night(reading: try night.data())) == night else {
+      fatalError("a night is not read as it was written")
+    }
+    var nights = (1...6).map { day in
+      var usual = Corpus.night
+      usual.suite = night.suite
+      usual.startedAt = "2026-11-1\(day)T03:00:00Z"
+      return usual
+    }
+    if pick % 3 == 0 {
+      // For days on end, as what comes in with a change does.
+      nights += (1...6).map { day in
+        var again = night
+        again.startedAt = "2026-11-2\(day)T03:00:00Z"
+        return again
+      }
+    }
+    nights.append(night)
+    var analysis = HistoryAnalysis(nights.sorted { $0.startedAt < $1.startedAt })
+    analysis.announce()
+    _ = NightReport(analysis).blocks.markdown()
+    _ = NightVerdict(analysis).sentences
+    _ = try NightEvents(analysis).json()
+    _ = HistoryTable(analysis, usesColor: true).overview()
+    for id in analysis.benchmarks.prefix(2) { _ = HistoryTable(analysis, usesColor: false).page(of: id) }
+    let rows = HistoryRows([analysis])
+    _ = try rows.json()
+    _ = rows.csv()
+    for format in HistoryExport.Format.allCases { _ = HistoryExport(format).rows(night) }
+    if pick % 5 == 0 {
+      let part = Site.Part(machine: night.environment.machine, suite: night.suite, analysis: analysis)
+      _ = Site([part]).files()
+    }
+  }
+}
