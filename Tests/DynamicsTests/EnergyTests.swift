@@ -51,8 +51,9 @@ import Testing
     let scene = try Scene([block], collides: false)
     try scene.push(0, 20, 300)
     let start = try scene.angularMomentum()
-    _ = try follow(
+    let energy = try follow(
       scene, [AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 50, frequency: 2)])
+    #expect(energy.rise < 1e-5 && energy.fall > -1e-3, "\(energy)")
     #expect(abs(try scene.angularMomentum() / start - 1) < 1e-9)
   }
 

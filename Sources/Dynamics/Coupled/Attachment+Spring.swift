@@ -33,20 +33,20 @@ extension UnsafeMutablePointer<Attachment> {
       pointee.impulse = impulse
       return
     }
-    let change = pointee.account.settle(
-      ends.velocity + lateGain(bodies), mass: gains.mass, along: distance.direction,
-      restores: gains.isLossless)
+    // Along the spring, so that momentum and angular momentum stay what they are.
+    let speed = (ends.velocity + lateGain(bodies)).along(distance.direction)
+    let scale = pointee.account.settle(with: 0.5 * gains.mass * speed * speed, restores: gains.isLossless)
     if !gains.isLossless { pointee.account.surplus = max(0, pointee.account.surplus) }
-    ends.apply(gains.mass * change.dx, gains.mass * change.dy)
+    let push = distance.direction.times(gains.mass * speed * (scale - 1))
+    ends.apply(push.dx, push.dy)
   }
 }
 
-/// Those that are split. Each half says what the bodies got beyond what the spring has lost.
+/// Those that are split.
 extension UnsafeMutablePointer<Attachment> {
-  /// How it damps the motion in half a sub-step.
-  func damp(_ bodies: borrowing RigidBodies, _ half: RigidBodies.Half) -> Double {
-    pointee.impulse = .zero
-    guard pointee.gains.damps else { return 0 }
+  /// How it damps the motion in half a sub-step. What that takes is no credit, so it is not booked.
+  func damp(_ bodies: borrowing RigidBodies) {
+    guard pointee.gains.damps else { return }
     let ends = Ends(pointee, bodies)
     let velocity = ends.velocity
     let impulse: Vector
@@ -58,11 +58,10 @@ extension UnsafeMutablePointer<Attachment> {
         -velocity.along(direction) / (ends.inverseMass(along: direction) + pointee.gains.give))
     }
     ends.apply(impulse.dx, impulse.dy)
-    pointee.impulse = impulse
-    return work(half, ends, velocity, impulse, bodies)
   }
 
   /// How it pulls.
+  /// - Returns: What the bodies got beyond what the spring has lost.
   func pull(_ bodies: borrowing RigidBodies, _ half: RigidBodies.Half) -> Double {
     let ends = Ends(pointee, bodies)
     let (velocity, gains) = (ends.velocity, pointee.gains)
@@ -74,7 +73,7 @@ extension UnsafeMutablePointer<Attachment> {
     }
     let impulse = direction.times(-gains.pull * (distance - pointee.length))
     ends.apply(impulse.dx, impulse.dy)
-    pointee.impulse = pointee.impulse + impulse
+    pointee.impulse = impulse
     return work(half, ends, velocity, impulse, bodies) + stored(half, distance)
   }
 
@@ -117,11 +116,6 @@ extension UnsafeMutablePointer<Attachment> {
     let stretch = distance - pointee.length
     let energy = 0.5 * pointee.gains.stiffness * stretch * stretch
     return half == .early ? -energy : energy
-  }
-
-  /// What it holds now.
-  func stored(_ bodies: borrowing RigidBodies) -> Double {
-    stored(.late, Ends(pointee, bodies).distance.length)
   }
 
   /// Notes how fast the ends move before contacts and rods stop them.

@@ -13,7 +13,7 @@ struct Attachment: BitwiseCopyable {
   let damping: Double
   /// What a spring does in half a sub-step.
   var gains = SpringGains.none
-  /// Of the energy of a spring that is not split; of another, while its group is worked out anew.
+  /// Of the energy of a spring that is not split.
   var account = EnergyAccount()
   /// The `SpringGroup` of a spring that is split; -1 for none.
   var group: Int32 = -1

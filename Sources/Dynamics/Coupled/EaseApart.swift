@@ -28,7 +28,7 @@ extension CoupledWorld {
   }
 
   /// Lets contacts know how bodies have been moved by `easedBy`.
-  func shiftContacts() {
+  private func shiftContacts() {
     for index in 0..<pressing.count {
       let shift = shift(contact(index))
       contact(index).pointee.first.separation += shift

@@ -8,6 +8,25 @@
 /// towers fall otherwise.
 extension CoupledWorld {
   /// Advances all that moves by so many seconds.
+  ///
+  /// First the frame is prepared:
+  /// 1. `findContacts` (`BroadPhase`, `Manifold`, `Contact`): which bodies are near each other, where they touch,
+  ///    and who wakes.
+  /// 2. `prepareAttachments` (`SpringGains`, `SpringGroups`): which springs and rods pull, and how hard.
+  /// 3. `easeApart` (`EaseApart`): bodies that overlap deeply are moved apart, by their places only.
+  ///
+  /// Then each sub-step goes this way:
+  /// 1. `bounce` (`ContactSolver+Bounce`): blows are returned, or stopped.
+  /// 2. `pull(.early)` (`SpringStep`, with `Attachment+Spring` and `Attachment+Anchored`) and `accelerate`
+  ///    (`RigidBodies+Frame`): half of the forces change the velocities.
+  /// 3. `warmStart` and `solve` (`ContactSolver` for contacts, `Attachment` for rods): the velocities change so that
+  ///    nothing gets into anything else, beginning with the impulses of the sub-step before.
+  /// 4. `move` (`RigidBodies+Frame`) and `follow` (`ContactSolver+Follow`): bodies and contacts go on.
+  /// 5. `pull(.late)` and `accelerate`: the other half of the forces. Springs then take back what they gave too much
+  ///    (`EnergyAccount`; `SpringGroups` and `StepBack` for those that share bodies). Steps 2 and 3 book for them.
+  /// 6. `solve` again, which undoes no overlap: what pushed bodies apart leaves no velocity behind.
+  ///
+  /// At the end `letSleep` (`Islands`): what has been still for long enough falls asleep.
   /// - Returns: Whether all are at rest now.
   mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
     guard timestep > 0 else { return isResting }

@@ -10,10 +10,8 @@ struct SpringGroup: BitwiseCopyable {
   var isLossless = true
   /// Whether no spring ties it to the ground.
   var isFree = true
-  /// Whether it has nothing left to pay with, and what its springs and its weight hold more after a step back;
-  /// see `CoupledWorld.stepBack`.
+  /// Whether it has nothing left to pay with; see `CoupledWorld.stepBack`.
   var isBroke = false
-  var gained = 0.0
 }
 
 /// The groups of the attachments that there are.
@@ -27,16 +25,10 @@ struct SpringGroups: ~Copyable {
 
   init() {}
 
-  /// Finds the groups anew. Accounts go on in the springs, of which the first keeps its group's meanwhile.
+  /// Finds the groups anew, each with a new account.
   mutating func rebuild(_ attachments: borrowing Buffer<Attachment>, _ bodies: borrowing RigidBodies) {
     // As in a cradle, where items come and go in any frame, and each has a spring of its own.
     guard groups.count > 0 || attachments.elements.contains(where: { $0.gains.isSplit }) else { return }
-    for index in 0..<attachments.count {
-      let group = attachments[index].group
-      guard group >= 0 else { continue }
-      attachments[index].account = groups[group].account
-      groups[group].account = EnergyAccount()
-    }
     groups.removeAll()
     sets.reset(bodies.count)
     next.fill(bodies.count, with: -1)
@@ -69,7 +61,6 @@ struct SpringGroups: ~Copyable {
       add(spring.pointee.b, to: group, after: root)
     }
     spring.pointee.group = group
-    groups[group].account.surplus += spring.pointee.account.surplus
     if spring.pointee.gains.isBooked { groups[group].isBooked = true }
     if spring.pointee.gains.damps { groups[group].isLossless = false }
     if bodies.traits[spring.pointee.b].kind != .moving { groups[group].isFree = false }
@@ -93,7 +84,6 @@ extension SpringGroups {
     for index in 0..<groups.count where groups[index].isBooked {
       let group = groups.base + index
       if group.pointee.account.surplus <= 0, !group.pointee.isLossless {
-        // What damping has taken is no credit.
         group.pointee.account.surplus = 0
       } else if bodies.traits[group.pointee.first].isAwake {
         settle(group, bodies, halfStep)

@@ -1,7 +1,6 @@
 /// What springs do in a sub-step.
 extension CoupledWorld {
-  /// Half a sub-step of the springs. The second half goes through those that share bodies backwards, so that
-  /// both halves of each see the same velocities of the others on either side of the move.
+  /// Half a sub-step of the springs.
   mutating func pull(_ half: RigidBodies.Half, placesChanged: Bool) {
     for index in 0..<hangers.count {
       let hanger = hangers.base + index
@@ -11,8 +10,7 @@ extension CoupledWorld {
     for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
     guard splitSprings.count > 0 || stays.count > 0 || corners.count > 0 else { return }
     for index in 0..<splitSprings.count {
-      let spring = attachment(splitSprings, index)
-      book(spring, spring.damp(bodies, half))
+      attachment(splitSprings, index).damp(bodies)
     }
     for index in 0..<stays.count {
       let stay = stays.base + index
@@ -25,20 +23,12 @@ extension CoupledWorld {
       corner.damp(bodies)
     }
     for index in 0..<stays.count { (stays.base + index).kick(bodies) }
-    if half == .early {
-      for index in 0..<splitSprings.count { pull(index, half) }
-      for index in 0..<corners.count { (corners.base + index).kick(bodies) }
-    } else {
-      for index in 0..<corners.count { (corners.base + index).kick(bodies) }
-      for index in 1..<splitSprings.count + 1 { pull(splitSprings.count - index, half) }
-      if springGroups.settle(bodies, halfStep: gainsStep / 2) { stepBack(gainsStep) }
+    for index in 0..<corners.count { (corners.base + index).kick(bodies) }
+    for index in 0..<splitSprings.count {
+      let spring = attachment(splitSprings, index)
+      book(spring, spring.pull(bodies, half))
     }
-  }
-
-  @inline(__always)
-  private func pull(_ index: Int, _ half: RigidBodies.Half) {
-    let spring = attachment(splitSprings, index)
-    book(spring, spring.pull(bodies, half))
+    if half == .late, springGroups.settle(bodies, halfStep: gainsStep / 2) { stepBack(gainsStep) }
   }
 
   @inline(__always)

@@ -24,22 +24,4 @@ struct EnergyAccount: BitwiseCopyable {
     surplus += energy * (scale * scale - 1)
     return scale
   }
-
-  /// For a spring that is the only one to pull at its bodies, by their centres: settles it along the spring,
-  /// so that momentum and angular momentum stay what they are, and across if there is too little motion.
-  /// - Parameters:
-  ///   - velocity: Of the ends against each other, after all that changes it in this sub-step.
-  ///   - direction: Of the spring.
-  /// - Returns: How the velocity is to change.
-  @inline(__always)
-  mutating func settle(_ velocity: Vector, mass: Double, along direction: Vector, restores: Bool) -> Vector {
-    let speed = velocity.along(direction)
-    let change = speed * (settle(with: 0.5 * mass * speed * speed, restores: restores) - 1)
-    guard surplus > 0 else { return direction.times(change) }
-    let across = Vector(dx: -direction.dy, dy: direction.dx)
-    let slip = velocity.along(across)
-    let slower = slip * (settle(with: 0.5 * mass * slip * slip, restores: false) - 1)
-    return Vector(
-      dx: change * direction.dx + slower * across.dx, dy: change * direction.dy + slower * across.dy)
-  }
 }
