@@ -1,8 +1,11 @@
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on; nothing where stderr is no terminal.
+/// One line on stderr, rewritten as the work goes on. Where stderr is no terminal there is a line a minute of what
+/// takes minutes, so that the log of a job shows that it is alive.
 package struct ProgressLine: Sendable {
   package var console: Console
+  /// Between two lines where stderr is no terminal.
+  var logInterval = Duration.seconds(60)
 
   package init(console: Console) { self.console = console }
 
@@ -29,13 +32,14 @@ package struct ProgressLine: Sendable {
   package func `while`<Value: Sendable>(
     _ text: String, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    guard console.showsProgress else { return try await body() }
     let ticker = Task {
-      var seconds = 0.0
-      while !Task.isCancelled {
-        show("\(text), \(Self.duration(seconds))")
-        try await Task.sleep(for: .seconds(1))
-        seconds += 1
+      var passed = Duration.zero
+      let interval = console.showsProgress ? .seconds(1) : logInterval
+      while true {
+        let status = "\(text), \(Self.duration(passed / .seconds(1)))"
+        if console.showsProgress { show(status) } else if passed > .zero { console.note(status) }
+        try await Task.sleep(for: interval)
+        passed += interval
       }
     }
     defer { ticker.cancel() }
