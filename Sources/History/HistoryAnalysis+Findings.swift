@@ -17,6 +17,31 @@ extension HistoryAnalysis {
     package var night: Int
   }
 
+  /// A change point that began so many days ago is no news any more.
+  static let newsDays = 60
+
+  /// Change points of the last `newsDays` days that are reported, the newest first.
+  package var recentFindings: [Finding] {
+    let since = (days.last ?? 0) - Self.newsDays
+    return trends.flatMap { trend in
+      trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.position]] > since }
+        .map { Finding(trend: trend, shift: $0) }
+    }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
+  }
+
+  /// Counts that are higher than ever in the newest night, where too few nights went before for a change point: a
+  /// count has no noise, so one that rises is no chance.
+  package var risenCounts: [Trend] {
+    trends.filter { trend in
+      guard trend.isCount, trend.nights.last == nights.count - 1, let last = trend.values.last,
+        trend.segmentStarts.last != trend.values.count - 1
+      else { return false }
+      let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()
+      return !before.isEmpty && before.allSatisfy { trend.kind.isWorse(last, than: $0) }
+        && !trend.shifts.contains { $0.position == trend.values.count - 1 && trend.isReported($0) }
+    }
+  }
+
   /// Change points that enough nights support and that no night has reported yet.
   package func unannounced() -> [Finding] { news().new }
 

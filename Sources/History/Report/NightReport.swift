@@ -18,7 +18,7 @@ package struct NightReport: Sendable {
   package var blocks: [Block] {
     let title: RichText = "The night of \(night.day): \(night.suite) on \(night.environment.machine)"
     let days = analysis.days
-    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0)) }
+    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
       + [.paragraph(about)]
       + section("Failed", night.failures.map { "\(code: $0.id): \($0.reason)" })
       + section(

@@ -15,6 +15,10 @@ package struct NightVerdict: Sendable {
   package let regressions: [HistoryAnalysis.Finding]
   /// Change points that earlier nights reported and this one takes back; never a reason to be red.
   package let withdrawals: [HistoryAnalysis.Withdrawal]
+  /// Of earlier nights and not withdrawn: slower or more, in the last weeks.
+  package let standing: [HistoryAnalysis.Finding]
+  /// Counts that are higher than ever, in a history too short for change points.
+  package let risen: [Trend]
   /// The night measured nothing.
   package let isEmpty: Bool
 
@@ -24,7 +28,10 @@ package struct NightVerdict: Sendable {
   /// Of the newest night. Where there is none, nothing was measured.
   package init(_ analysis: HistoryAnalysis) {
     let night = analysis.nights.last
-    findings = analysis.announced
+    let findings = analysis.announced
+    self.findings = findings
+    standing = analysis.recentFindings.filter { $0.shift.isRegression && !findings.contains($0) }
+    risen = analysis.risenCounts
     withdrawals = analysis.newestWithdrawals
     failedCount = night?.failures.count ?? 0
     missingCount = analysis.missing.count
@@ -40,6 +47,9 @@ package struct NightVerdict: Sendable {
   package var isRed: Bool {
     isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
   }
+
+  /// Nil for a night that brings nothing bad while something bad stands.
+  package var tone: Tone? { isRed ? .bad : standing.isEmpty && risen.isEmpty ? .good : nil }
 
   /// Plain text, the worst first.
   package var sentences: [String] {
@@ -63,7 +73,24 @@ package struct NightVerdict: Sendable {
         "\(Format.plural(withdrawals.count, "change point")) of earlier nights \(are(withdrawals.count)) withdrawn."
       )
     }
-    return sentences.isEmpty ? ["Nothing is wrong, and no level changed."] : sentences
+    if let sentence = Self.sentence(risen) { sentences.append(sentence) }
+    guard sentences.isEmpty else { return sentences }
+    guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
+    return [
+      "No level changed, and earlier regressions stand: \(Self.summary(standing)), in the last"
+        + " \(HistoryAnalysis.newsDays) days."
+    ]
+  }
+
+  private static func sentence(_ risen: [Trend]) -> String? {
+    guard let first = risen.first, let value = first.values.last else { return nil }
+    let quantity = FigureText.Quantity(first.kind.unit)
+    let before = quantity.text(first.values.dropLast().last ?? 0)
+    let others = Set(risen.map(\.id)).count - 1
+    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
+    return
+      "\(first.id): \(FigureText.name(first.metric)) rose from \(before) to \(quantity.text(value)), more than in"
+      + " any night before.\(rest)"
   }
 
   private func are(_ count: Int) -> String { count == 1 ? "is" : "are" }

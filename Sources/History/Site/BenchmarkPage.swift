@@ -53,9 +53,10 @@ struct BenchmarkPage {
   /// The whole frame always; of the others those that ever moved.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
+    let risen = analysis.risenCounts.filter { $0.id == id }.map(\.metric)
     return trends.filter { trend in
       always.contains(trend.metric) || trend.shifts.contains(where: trend.isReported)
-        || budget(id, trend.metric) != nil
+        || budget(id, trend.metric) != nil || risen.contains(trend.metric)
     }
   }
 

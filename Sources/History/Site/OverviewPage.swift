@@ -31,7 +31,7 @@ struct OverviewPage {
     let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
     let nights = Format.plural(analysis.nights.count, "night")
     return [.heading(level: 2, "\(placed.part.name)")]
-      + verdict.sentences.map { .paragraph(.strong($0, verdict.isRed ? .bad : .good)) }
+      + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
       + [
         .paragraph(
           "The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: placed.report).")
@@ -52,13 +52,9 @@ struct OverviewPage {
 
   private func moved(_ placed: PlacedPart) -> [Block] {
     let analysis = placed.part.analysis
-    let since = (analysis.days.last ?? 0) - BenchmarkState.newsDays
-    let findings = analysis.trends.flatMap { trend in
-      trend.shifts.filter { trend.isReported($0) && analysis.days[trend.nights[$0.position]] > since }
-        .map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
-    }.sorted { night($0) > night($1) }
+    let findings = analysis.recentFindings
     guard !findings.isEmpty else {
-      return [.paragraph("No level changed in the last \(BenchmarkState.newsDays) days.")]
+      return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
     }
     var table = Table([
       ("benchmark", .left), ("change", .right), ("figure", .left), ("since", .left), ("commits", .left),

@@ -16,11 +16,25 @@ package struct HistoryTable: Sendable {
     self.usesColor = usesColor
   }
 
-  /// The main figure of every benchmark.
+  /// The main figure of every benchmark, and its allocations where it has any, or had.
   package func overview() -> String {
-    let trends = analysis.benchmarks.compactMap { id in analysis.mainTrend(of: id) }
-    return render(trends) { $0.id.description }
+    let trends = analysis.benchmarks.flatMap { id in
+      [analysis.mainTrend(of: id)].compactMap(\.self)
+        + analysis.trends(of: id).filter { $0.metric == Self.allocations && $0.values.contains { $0 != 0 } }
+    }
+    let counted = analysis.trends.filter { $0.metric == Self.allocations }
+    let silent = counted.count { $0.values.allSatisfy { $0 == 0 } }
+    let rest =
+      silent == 0
+      ? ""
+      : silent == counted.count
+        ? "no benchmark allocates in its frames\n"
+        : "\(Format.plural(silent, "benchmark")) never allocated in a frame\n"
+    return render(trends) { $0.metric == Self.allocations ? "  allocations a frame" : $0.id.description }
+      + rest
   }
+
+  private static let allocations = "allocationCount.mean"
 
   /// All figures of one benchmark.
   package func page(of id: BenchmarkID) -> String {

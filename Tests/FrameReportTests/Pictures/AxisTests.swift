@@ -100,4 +100,10 @@ extension Double {
     let scale = pow(10, Double(places))
     return (self * scale).rounded() / scale
   }
+
+  @Test(arguments: [(FigureText.Quantity.count, ["0", "1"]), (.time, ["0 ns", "1 ns"])])
+  func nothingButZeroHasNoFractions(_ quantity: FigureText.Quantity, _ labels: [String]) {
+    let axis = Axis.zoomed([0, 0, 0], quantity)
+    #expect(axis.ticks.map(\.label) == labels && axis.lower == 0)
+  }
 }

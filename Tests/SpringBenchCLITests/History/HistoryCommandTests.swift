@@ -97,7 +97,8 @@ import Testing
     #expect(lines[1].hasPrefix("a/b/10") && lines[1].contains("1.10 µs"))
     #expect(lines[2].contains("^"))
     #expect(lines[3].contains("+10% on 2026-02-03 0000000..0000000"))
-    #expect(lines[4].hasPrefix("a/c/10") && lines.count == 5)
+    #expect(lines[4].hasPrefix("a/c/10") && lines.count == 6)
+    #expect(lines[5] == "no benchmark allocates in its frames")
     let page = try await show(["a/b/10"], folder)
     #expect(page.output.contains("frame time, p50") && page.output.contains("allocations, mean"))
   }

@@ -7,6 +7,16 @@ extension Axis {
   static func zoomed(_ values: [Double], _ quantity: FigureText.Quantity) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
+    guard low != 0 || high != 0 else {
+      // Nothing but 0 has no scale of its own, and a fraction of a count would look like one.
+      let whole = unit(quantity, 1)
+      let ticks = [0, whole.scale].map { value -> Tick in
+        Tick(
+          value: value,
+          label: [number(value / whole.scale, 0), whole.symbol].filter { !$0.isEmpty }.joined(separator: " "))
+      }
+      return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
+    }
     let unit = unit(quantity, high)
     // Of what hardly moves, two percent fill the axis: its noise is not to look like news.
     let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, quantity == .count ? 1e-3 : 0)
