@@ -23,8 +23,17 @@ package struct HTMLPage: Sendable {
       "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
     }
     return Self.document(
-      title: title, navigation: entries.isEmpty ? "" : Self.navigation("Contents", entries), main: body.html)
+      title: title, style: HTMLTone.sheet + (entries.isEmpty ? Self.wide : ""),
+      navigation: entries.isEmpty ? "" : Self.navigation("Contents", entries), main: body.html)
   }
+
+  /// A page without contents at its side has the room for tables instead.
+  private static let wide = """
+    main{max-width:96rem}
+    main>p,main>ul,main>pre,main>h1{max-width:60rem}
+    @media (min-width:48rem){td{white-space:normal}}
+
+    """
 
   /// - Parameters:
   ///   - title: Plain text; all else is HTML.

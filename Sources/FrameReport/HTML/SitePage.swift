@@ -35,20 +35,13 @@ package struct SitePage: Sendable {
   package func render() -> String {
     let entries = links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
     return HTMLPage.document(
-      title: title, head: "<meta name=\"generator\" content=\"\(Self.generator)\">\n", style: Self.sheet,
+      title: title, head: "<meta name=\"generator\" content=\"\(Self.generator)\">\n",
+      style: HTMLTone.sheet + Self.sheet,
       navigation: HTMLPage.navigation("Pages", entries), main: HTMLRenderer(blocks, figures: figures).html)
   }
 
   private static var sheet: String {
     """
-
-    :root{--bad:\(Palette.series[0].light);--good:\(Palette.series[2].light)}
-    @media screen and (prefers-color-scheme:dark){:root{--bad:\(Palette.series[0].dark);--good:\(Palette.series[2].dark)}}
-    .bad{color:var(--bad)}
-    .good{color:var(--good)}
-    .lead.bad,.lead.good{color:var(--ink);border-left-color:currentColor}
-    .lead.bad{border-left-color:var(--bad)}
-    .lead.good{border-left-color:var(--good)}
     .spark{display:block;max-width:none}
     .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}
     .spark .dot{fill:currentColor}
