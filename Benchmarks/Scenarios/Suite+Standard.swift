@@ -8,13 +8,13 @@ extension Suite {
       "springs",
       summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
       strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
-      warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
+      playsTraces: true, warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
       setUp: SpringyList.setUp)
     suite.add(
       "springs-objects",
       summary: "The same list with an object and an attachment for each row, as its articles write it.",
       strategies: SpringyObjects.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
-      claims: SpringyObjects.claims, warnings: SpringyList.warnings,
+      playsTraces: true, claims: SpringyObjects.claims, warnings: SpringyList.warnings,
       memoryEstimate: SpringyObjects.memoryEstimate, setUp: SpringyObjects.setUp)
     suite.add(
       "spring-jumps", summary: "The list of springs is at a random place in every frame.",

@@ -21,6 +21,8 @@ public struct Suite: Sendable {
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - quickSizes: Those of the sizes that `--quick` does not leave out; nil: all; empty: the scenario is
   ///     no part of a first look.
+  ///   - playsTraces: Whether set-up plays the scroll of `ScenarioContext.tracePath` where one is named; `--trace` is
+  ///     refused for a scenario that does not.
   ///   - claims: What others say that strategies are good for; reports say whether it holds.
   ///   - warnings: Doubts about a configuration that should stand in the report as footnotes. Throws for a
   ///     configuration that cannot be run, a broken trace file, say; nothing is measured then.
@@ -29,7 +31,7 @@ public struct Suite: Sendable {
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add(
     _ name: String, summary: String? = nil, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
-    claims: [CapacityClaim] = [],
+    playsTraces: Bool = false, claims: [CapacityClaim] = [],
     warnings: @escaping @Sendable (Int, ScenarioContext) throws -> [Warning] = { _, _ in [] },
     memoryEstimate: @escaping @Sendable (Int, ScenarioContext) -> Int = { _, _ in 0 },
     setUp: @escaping Scenario.SetUp
@@ -38,7 +40,7 @@ public struct Suite: Sendable {
     scenarios.append(
       Scenario(
         name: name, summary: summary, strategies: strategies, sizes: sizes, quickSizes: quickSizes,
-        claims: claims, warnings: warnings,
+        playsTraces: playsTraces, claims: claims, warnings: warnings,
         memoryEstimate: memoryEstimate, setUp: setUp))
   }
 
@@ -111,6 +113,8 @@ public struct Scenario: Sendable {
   public let sizes: [Int]
   /// Those of the sizes that `--quick` does not leave out.
   public let quickSizes: [Int]
+  /// Whether it plays the recorded scroll that a command names.
+  public let playsTraces: Bool
   /// What others say that strategies are good for.
   public let claims: [CapacityClaim]
   /// (Number of items, context) → doubts about the configuration; throws for one that cannot be run.

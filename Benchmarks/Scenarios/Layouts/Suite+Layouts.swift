@@ -8,7 +8,7 @@ extension Suite {
       "spring-updates",
       summary: "Rows come, go and change places in the springy list of Messages.",
       strategies: SpringyList.Strategy.allCases.map(\.rawValue),
-      sizes: [100, 1_000, 10_000], quickSizes: [1_000], warnings: SpringyList.warnings,
+      sizes: [100, 1_000, 10_000], quickSizes: [1_000], playsTraces: true, warnings: SpringyList.warnings,
       memoryEstimate: SpringUpdates.memoryEstimate, setUp: SpringUpdates.setUp)
     add(
       "updates", summary: "Items are inserted into a grid and deleted from it, with animations.",

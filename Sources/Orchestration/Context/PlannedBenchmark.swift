@@ -53,3 +53,40 @@ extension Suite {
     }
   }
 }
+
+extension Suite {
+  /// The benchmark of an id, at any size.
+  /// - Throws: Where the suite has no such scenario or strategy.
+  package func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
+    let known = benchmarks(sizes: nil, strategies: nil).map(\.id.description)
+    guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
+      let scenario = scenarios.first(where: { $0.name == id.scenario }),
+      scenario.strategies.contains(id.strategy)
+    else {
+      let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
+      throw UsageError(
+        "\"\(text)\" is not a benchmark of suite \"\(name)\"",
+        remedy: "\(nearest)springbench list shows them; any size will do")
+    }
+    return PlannedBenchmark(id: id, scenario: scenario)
+  }
+}
+
+extension [PlannedBenchmark] {
+  /// - Throws: Where a trace was named that some of the scenarios would not play.
+  func checkTrace(_ options: RunOptions) throws(UsageError) {
+    guard options.tracePath != nil else { return }
+    func names(_ playing: Bool) -> [String] {
+      filter { $0.scenario.playsTraces == playing }.map(\.scenario.name).reduce(into: []) { names, name in
+        if !names.contains(name) { names.append(name) }
+      }
+    }
+    let silent = names(false)
+    guard !silent.isEmpty else { return }
+    let playing = names(true).map(RegexText.literal)
+    throw UsageError(
+      "--trace", "\(Format.list(silent)) \(silent.count == 1 ? "plays" : "play") no recorded scroll",
+      remedy: playing.isEmpty
+        ? "leave it out" : "choose what does: --filter '^(\(playing.joined(separator: "|")))/'")
+  }
+}

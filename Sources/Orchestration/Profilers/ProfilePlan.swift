@@ -3,7 +3,6 @@ import FrameBench
 import FrameReport
 import Measurements
 import Profiling
-import TextFormat
 
 /// A profile that has passed every check that can be made before measuring.
 package struct ProfilePlan: Sendable {
@@ -25,27 +24,14 @@ package struct ProfilePlan: Sendable {
 
   package init(_ settings: ProfileSettings, _ context: CommandContext) throws {
     self.settings = settings
-    benchmark = try Self.benchmark(settings.benchmark, suite: context.suite)
+    benchmark = try context.suite.benchmark(settings.benchmark)
     machine = Machine.current()
     machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
     output = OutputFolder(path: settings.results)
     try output.checkWritable(machine: machineName)
+    try [benchmark].checkTrace(settings.options)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check([benchmark], settings.options)
     _ = try benchmark.warnings(settings.options)
-  }
-
-  static func benchmark(_ text: String, suite: Suite) throws(UsageError) -> PlannedBenchmark {
-    let known = suite.benchmarks(sizes: nil, strategies: nil).map(\.id.description)
-    guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
-      let scenario = suite.scenarios.first(where: { $0.name == id.scenario }),
-      scenario.strategies.contains(id.strategy)
-    else {
-      let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
-      throw UsageError(
-        "\"\(text)\" is not a benchmark of suite \"\(suite.name)\"",
-        remedy: "\(nearest)springbench list shows them; any size will do")
-    }
-    return PlannedBenchmark(id: id, scenario: scenario)
   }
 
   /// Throws `RunError`, `RevisionError`, `CancellationError`.

@@ -20,6 +20,7 @@ package struct RunPlan: Sendable {
     machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
     output = OutputFolder(path: settings.results)
     try output.checkWritable(machine: machineName)
+    try benchmarks.checkTrace(settings.options)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, settings.options)
     configurationWarnings = try Self.warnings(benchmarks, settings.options)
     if let note = LeftOut(try settings.leftOut(of: context.suite)).note { configurationWarnings.append(note) }
