@@ -13,7 +13,8 @@ extension BudgetFile {
     let measured = Set(document.benchmarks.map(\.id))
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
-    for entry in acknowledgements where entry.isOfFigure && !names.contains(where: entry.covers) {
+    for entry in acknowledgements
+    where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers) {
       // One that was left out may have a counter of that name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
@@ -31,8 +32,22 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
+  /// The figure, or all figures of a metric or a phase, that it covers; nil for what is computed of several
+  /// benchmarks, or of the file's display.
+  package var figure: FigureName? { Self.figure(metric) }
+
+  /// The same of an entry that is not made yet.
+  package static func figure(_ metric: String) -> FigureName? {
+    isOfFigure(metric) ? FigureName(metric) : nil
+  }
+
+  /// The strategies that a ratio is of; empty for all else.
+  package static func strategies(_ metric: String) -> [String] {
+    if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
+  }
+
   /// False for what is computed of several benchmarks, or of the file's display.
-  fileprivate var isOfFigure: Bool {
+  fileprivate static func isOfFigure(_ metric: String) -> Bool {
     switch try? LimitKey.parse(metric) {
     case .figure, nil: true
     case .missedFrames, .hitchTimeRatio, .growthExponent, .ratio: false

@@ -6,6 +6,7 @@ import TextFormat
 package struct BudgetCheck {
   private let file: BudgetFile
   private let document: RunDocument
+  private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
   /// `2026-11-21`, UTC.
   private let today: String
@@ -21,7 +22,7 @@ package struct BudgetCheck {
   ) throws(BudgetError) -> [BudgetFinding] {
     try file.checkPatterns(known)
     let check = BudgetCheck(
-      file: file, document: document, expected: expected, today: today,
+      file: file, document: document, known: known, expected: expected, today: today,
       measured: Measured(document, slowdown: file.cpuSlowdown, file: file))
     return try check.findings()
   }
@@ -83,14 +84,33 @@ package struct BudgetCheck {
     return subjects.filter { names.insert($0.name).inserted }
   }
 
+  /// Why the benchmarks that were to run are too few for a limit of several, though there are others.
+  private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
+    switch key {
+    case .figure, .missedFrames, .hitchTimeRatio: return nil
+    case .growthExponent:
+      let all = known.filter { ($0.scenario, $0.strategy) == (subject.id.scenario, subject.id.strategy) }
+      let sizes = [subject.others, all].map { Set($0.map(\.size)).count }
+      return sizes[0] < 2 && sizes[1] >= 2 ? "it needs two sizes, and the selection leaves one" : nil
+    case .ratio:
+      let left = ([subject.id] + subject.others).first { !expected.contains($0) && known.contains($0) }
+      return left.map { "it needs \($0), which the selection leaves out" }
+    }
+  }
+
   private func finding(
     _ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit
   ) throws(BudgetError) -> BudgetFinding {
     var finding = BudgetFinding(
       subject: subject.name, limit: limit, rule: rule.pattern, value: nil, outcome: .passed, expired: nil,
       replaced: [])
+    finding.benchmarks = [subject.id] + subject.others.filter { $0 != subject.id }
     (finding.limit, finding.quantity) = try measured.counted(limit, for: subject.id)
     let limit = finding.limit
+    if let reason = leftOut(limit.key, subject) {
+      finding.outcome = .leftOut(reason)
+      return finding
+    }
     switch try measured.value(of: limit, for: subject.id) {
     case .absent(let reason):
       finding.outcome = .notMeasured(reason)
@@ -122,7 +142,7 @@ extension BudgetFile {
   }
 
   /// - Throws: Where a pattern matches none of the benchmarks.
-  func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
+  package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
       let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))

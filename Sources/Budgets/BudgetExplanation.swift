@@ -18,6 +18,7 @@ package enum BudgetExplanation {
         case .exceeded: "FAIL"
         case .acknowledged: "acknowledged"
         case .notMeasured: "NOT MEASURED"
+        case .leftOut: "left out"
         }
       var lines = ["\(word)  \(finding.sentence)"]
       let place = "\(path):\(finding.limit.place.line)"

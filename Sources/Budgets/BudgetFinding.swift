@@ -1,3 +1,5 @@
+import FrameBench
+
 /// What a limit says of one benchmark, or of one strategy over its sizes.
 package struct BudgetFinding: Sendable, Equatable {
   /// How the benchmark fares against the limit.
@@ -8,10 +10,14 @@ package struct BudgetFinding: Sendable, Equatable {
     case acknowledged(Acknowledgement)
     /// With a line that says why, and what to do.
     case notMeasured(String)
+    /// The run was told to leave out benchmarks that it is computed of; with a line that says which.
+    case leftOut(String)
   }
 
   /// `springs/tiled/10000`, or `springs/tiled` for what is said of all sizes.
   package var subject: String
+  /// All that the value is computed of.
+  package var benchmarks: [BenchmarkID] = []
   /// The one that counts: of the last rule that has it.
   package var limit: BudgetLimit
   /// Pattern of the rule that the limit is of.
@@ -20,7 +26,7 @@ package struct BudgetFinding: Sendable, Equatable {
   package var value: Double?
   /// What `value` is counted in.
   package var quantity = Quantity.number
-  /// `notMeasured` where `value` is nil, and only there.
+  /// `notMeasured` or `leftOut` where `value` is nil, and only there.
   package var outcome: Outcome
   /// An acknowledgement that no longer counts.
   package var expired: Acknowledgement?
@@ -44,6 +50,7 @@ package struct BudgetFinding: Sendable, Equatable {
     let bound = limit.bound
     switch outcome {
     case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
+    case .leftOut(let reason): return "\(name) was not checked: \(reason)"
     case .passed, .exceeded, .acknowledged:
       let value = valueText ?? "nothing"
       let word = bound.direction == .atMost ? "over" : "under"

@@ -34,7 +34,8 @@ package struct DocumentComparison: Sendable {
   package func rows(baseline: BenchmarkRecord, candidate: BenchmarkRecord) -> [ComparisonRow] {
     let exact = ExactComparison(
       id: candidate.id, baseline: ExactFigures(baseline), candidate: ExactFigures(candidate))
-    let rows = exact.rows(deviation: nil)
+    var rows = exact.rows(deviation: nil)
+    if !exact.sameBehavior { rows[0].note = "by how much, a comparison of two revisions says" }
     return rows.prefix(1) + (comparesTimes ? times(baseline, candidate) : []) + rows.dropFirst()
       + instructions(baseline, candidate)
   }
@@ -80,7 +81,8 @@ package struct DocumentComparison: Sendable {
       row.verdict = .unchanged
     } else if !isShort, abs(change) > max(tolerance, Self.timeTolerance) {
       row.verdict = change > 0 ? .regressed : .improved
-      row.note = "of two sessions; `springbench compare` of two revisions can be certain"
+      row.note =
+        "measured in two sessions, which may differ by themselves; a comparison of two revisions can be certain"
     }
     return row
   }

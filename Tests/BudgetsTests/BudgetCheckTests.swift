@@ -107,6 +107,21 @@ import Testing
     #expect(alone[0].outcome == .notMeasured("growth needs two sizes of s/a; run more --sizes"))
   }
 
+  @Test func limitsOfSeveralBenchmarksAreNotCheckedWhereTheSelectionLeavesSomeOut() throws {
+    let all = [("a", 10), ("a", 100), ("b", 10)].map {
+      BenchmarkID(scenario: "s", strategy: $0.0, size: $0.1)
+    }
+    let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1", "ratio.b/a: '>= 1'")
+    let found = try BudgetCheck.findings(
+      BudgetFile(reading: yaml, path: "b.yml"), document([record("a", 10, cost: 10)]), known: all,
+      expected: [all[0]], today: "2026-11-21")
+    #expect(
+      found.map(\.outcome) == [
+        .leftOut("it needs two sizes, and the selection leaves one"),
+        .leftOut("it needs s/b/10, which the selection leaves out"),
+      ])
+  }
+
   @Test func ratiosCompareStrategiesOfTheSameSize() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "ratio.a/b: '>= 10'")
     let records = [

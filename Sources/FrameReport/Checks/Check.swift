@@ -1,4 +1,5 @@
 import Comparing
+import FrameBench
 import TextFormat
 
 /// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
@@ -44,6 +45,14 @@ package struct Check: Sendable, Hashable {
   package var outcome: Outcome
   /// What was found, by how much, against what: one sentence without a full stop, the subject in it.
   package var sentence: String
+  /// What else there is to say of it, with which `sentence` ends: that somebody acknowledged it, say.
+  package private(set) var remark: String?
+  /// What has to run to look at it again; empty: everything that ran.
+  package var benchmarks: [BenchmarkID] = []
+  /// The row of a comparison that it is of.
+  package var row: ComparisonRow?
+  /// How far beyond its limit it is, as a fraction of that; nil where no limit says.
+  package var excess: Double?
   /// The file and the line that ask for it.
   package var place: (path: String, line: Int)? {
     guard let path, let line else { return nil }
@@ -66,68 +75,11 @@ package struct Check: Sendable, Hashable {
     self.line = line
   }
 
+  /// Adds to the sentence.
+  package mutating func add(remark text: String) {
+    sentence += "; \(text)"
+    remark = [remark, text].compactMap(\.self).joined(separator: "; ")
+  }
+
   var scenario: String { subject.split(separator: "/").first.map(String.init) ?? subject }
-}
-
-/// All checks of one command, with what a person needs to read them.
-package struct CheckReport: Sendable {
-  /// `springbench gate`, `springbench compare main`
-  package var title: String
-  /// The verdict, one sentence.
-  package var headline: String
-  /// What was compared with, one sentence; nil where the checks say it.
-  package var against: String?
-  /// In the order in which reports list them.
-  package var checks: [Check]
-  /// The command line that repeats the checks of one benchmark.
-  package var repeating: @Sendable (_ subject: String) -> String
-  /// UTC, ISO 8601.
-  package var startedAt: String
-  /// Wall time, seconds.
-  package var durationSeconds: Double
-
-  package init(
-    title: String, headline: String, against: String? = nil, checks: [Check], startedAt: String,
-    durationSeconds: Double,
-    repeating: @escaping @Sendable (_ subject: String) -> String
-  ) {
-    self.title = title
-    self.headline = headline
-    self.against = against
-    self.checks = checks
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.repeating = repeating
-  }
-
-  /// In the order of `checks`.
-  package var failed: [Check] { checks.filter { $0.outcome == .failed } }
-  /// In the order of `checks`.
-  package var noted: [Check] { checks.filter { $0.outcome == .noted } }
-
-  /// For a person: the failures, what was noted, and how to repeat them.
-  package var blocks: [Block] {
-    var blocks: [Block] = [.paragraph(.strong(headline))]
-    if let against { blocks.append(.paragraph("\(against)")) }
-    if !failed.isEmpty { blocks.append(list(failed)) }
-    if !noted.isEmpty {
-      blocks.append(.details(summary: "\(noted.count) noted, and not failed", [list(noted)]))
-    }
-    let passed = checks.count { $0.outcome == .passed }
-    if passed > 0 { blocks.append(.paragraph("\(Format.plural(passed, "check")) passed.")) }
-    if let first = failed.first {
-      blocks += [
-        .paragraph("To look at it again:"), .codeBlock(repeating(first.subject), language: "sh"),
-      ]
-    }
-    return blocks
-  }
-
-  private func list(_ checks: [Check]) -> Block {
-    .list(
-      checks.map { check in
-        let sentence: RichText = "\(strong: RichText(check.kind.words)): \(check.sentence)"
-        return check.place.map { "\(sentence) (\(code: "\($0.path):\($0.line)"))" } ?? sentence
-      })
-  }
 }

@@ -47,7 +47,7 @@ package struct CheckJUnit: Sendable {
       content = [XMLText.element("skipped", [("message", check.sentence)], indentation: 3)]
     case .failed:
       let place = check.place.map { "\nasked for by \($0.path):\($0.line)" } ?? ""
-      let text = "\(check.sentence)\(place)\nto repeat it: \(report.repeating(check.subject))"
+      let text = "\(check.sentence)\(place)\nto repeat it: \(report.repeating(check.benchmarks))"
       content = [
         XMLText.element(
           "failure", [("type", check.kind.rawValue), ("message", check.sentence)], text: text, indentation: 3)
@@ -65,21 +65,24 @@ package struct CheckAnnotations: Sendable {
     self.report = report
   }
 
-  /// A command a line: what failed as errors, then what is noted, but for uncertain times, as warnings;
-  /// empty where there is neither.
+  /// A command a line, for each cause one: what failed as errors, then what is noted, but for uncertain times, as
+  /// warnings; empty where there is neither.
   package func render() -> String {
-    // Uncertain times are many on a busy machine: they belong in the report, not beside the code.
-    let noted = report.noted.filter { $0.kind != .inconclusive }
-    return [("error", report.failed), ("warning", noted)].map { level, checks in
-      let commands = checks.map { check in
+    [("error", report.failedGroups), ("warning", report.notedGroups)].map { level, groups in
+      let commands = groups.map { group in
         WorkflowCommand(
-          title: "\(check.kind.words): \(check.subject)",
-          message: "\(check.sentence); to repeat it: \(report.repeating(check.subject))",
-          path: check.place?.path, line: check.place?.line)
+          title: "\(group.kind.words): \(Self.title(group))",
+          message: "\(group.text.plainText); to repeat it: \(report.repeating(group.repeated))",
+          path: group.place?.path, line: group.place?.line)
       }
       return WorkflowCommand.render(level, commands) { count in
         WorkflowCommand(title: report.title, message: "\(count) more; the report has all of them")
       }
     }.joined()
+  }
+
+  private static func title(_ group: CheckGroup) -> String {
+    let subjects = Set(group.checks.map(\.subject)).count
+    return group.checks[0].subject + (subjects > 1 ? " and \(subjects - 1) more" : "")
   }
 }

@@ -1,4 +1,5 @@
 import Comparing
+import Measurements
 
 extension ComparisonDocument {
   /// A check for each row and each failure.
@@ -6,15 +7,18 @@ extension ComparisonDocument {
   /// - Parameter failsInconclusive: Whether what is uncertain is a failure.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     failures.map {
-      Check(
-        subject: "\($0.id)", figure: "measuring", kind: .failure, outcome: .failed,
-        sentence: "\($0.id) could not be measured: \($0.reason)")
+      Check(failure: $0)
     }
       + rows.map {
         $0.check(
           baseline: baseline.name, failsInconclusive: failsInconclusive,
           finding: leads($0) ? finding($0) : nil)
       }
+  }
+
+  /// What a profile says of the benchmark that changed most; nil where there is none.
+  func profileFinding(of change: ComparisonFinding) -> String? {
+    change.members.lazy.compactMap { finding($0.lead) }.first
   }
 
   private func finding(_ row: ComparisonRow) -> String? {
@@ -32,9 +36,13 @@ extension ComparisonRow {
     let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
     let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()
     func check(_ kind: Check.Kind, _ outcome: Check.Outcome, _ what: String) -> Check {
-      Check(
+      var check = Check(
         subject: "\(id)", figure: figure, kind: kind, outcome: outcome,
         sentence: "\(id) \(figure) \(what) \(name)\(values)\(size)\(tail)")
+      check.row = self
+      // No selection finds a benchmark that is gone.
+      check.benchmarks = isLost ? [] : [id]
+      return check
     }
     switch verdict {
     case .unchanged: return check(.regression, .passed, "is as in")
@@ -47,5 +55,15 @@ extension ComparisonRow {
       return isLost
         ? check(.missing, .failed, "is gone since") : check(.missing, .noted, "is not in")
     }
+  }
+}
+
+extension Check {
+  /// A benchmark that could not be measured.
+  package init(failure: BenchmarkFailure) {
+    self.init(
+      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
+      sentence: "\(failure.id) could not be measured: \(failure.reason)")
+    benchmarks = [failure.id]
   }
 }

@@ -6,37 +6,89 @@ import TextFormat
 /// folded. The same blocks for the same document.
 package struct ComparisonReport {
   private let document: ComparisonDocument
+  private let repeated: String?
   private let link: (String) -> String?
   private var summary: ComparisonSummary { ComparisonSummary(document) }
 
-  /// - Parameter link: From the page to a file of the document, percent-encoded; nil where a reader of the
-  ///   page cannot follow it: then the page names the file.
-  package init(_ document: ComparisonDocument, link: @escaping (String) -> String? = { _ in nil }) {
+  /// - Parameters:
+  ///   - repeated: The command line that looks at what is worse again; nil: something else says it.
+  ///   - link: From the page to a file of the document, percent-encoded; nil where a reader of the page cannot follow
+  ///     it: then the page names the file.
+  package init(
+    _ document: ComparisonDocument, repeated: String? = nil,
+    link: @escaping (String) -> String? = { _ in nil }
+  ) {
     self.document = document
+    self.repeated = repeated
     self.link = link
   }
 
-  /// Verdict, failures, what changed and profiles; the other figures and the method are folded.
+  /// Verdict, failures, what changed, a row for each cause, and profiles; single figures and the method are folded.
   package var blocks: [Block] {
     var blocks: [Block] = [
-      .paragraph(.strong(summary.headline)),
+      .paragraph(.strong(summary.headline, document.outcome.tone)),
       .paragraph("\(name(document.candidate)) against \(name(document.baseline))"),
     ]
     if !document.failures.isEmpty {
       blocks.append(.list(document.failures.map { "\(code: $0.id): \($0.reason)" }))
     }
-    let changed = document.rows.filter(\.verdict.isChange)
-    if !changed.isEmpty { blocks.append(table(changed, withNotes: true)) }
-    blocks += profiles
-    let others = document.rows.filter { !$0.verdict.isChange }
-    if !others.isEmpty {
-      let uncertain = others.filter { $0.verdict == .inconclusive }.count
-      let title =
-        "\(Format.plural(others.count, "figure")) without a change"
-        + (uncertain > 0 ? ", \(uncertain) of them inconclusive" : "")
-      blocks.append(.details(summary: title, [table(others, withNotes: false)]))
+    let changes = document.changes
+    if !changes.isEmpty { blocks.append(.table(causes(changes))) }
+    if let repeated {
+      blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")]
     }
-    return blocks + [.details(summary: "How this was measured", [.list(method)])]
+    if let uncertainty = summary.uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
+    return blocks + details
+  }
+
+  /// What is behind the causes: profiles, and folded single figures and the method.
+  package var details: [Block] {
+    profiles + figures + [.details(summary: "How this was measured", [.list(method)])]
+  }
+
+  private func causes(_ changes: [ComparisonFinding]) -> Table {
+    var table = Table([
+      ("Verdict", .left), ("What", .left), ("Change", .left), ("Benchmarks", .left), ("Where", .left),
+    ])
+    for change in changes {
+      let text = FindingText(change, in: document)
+      let notes =
+        text.notes.map(RichText.text) + [change.isNew ? nil : profile(of: change)].compactMap(\.self)
+      table.append([
+        RichText(change.isNew ? "new" : change.verdict.words, isStrong: !change.isNew), text.what,
+        .text(text.change), text.benchmarks, notes.joined(separator: "; "),
+      ])
+    }
+    return table
+  }
+
+  /// What a profile says of the benchmark that changed most; nil where there is none.
+  private func profile(of change: ComparisonFinding) -> RichText? {
+    guard let member = change.members.first(where: { document.profile(of: $0.lead)?.page != nil }),
+      let profile = document.profile(of: member.lead), let page = profile.page
+    else { return nil }
+    let findings = [member.lead, member.time].compactMap { row in
+      row.flatMap { profile.finding($0, hasPlaces: false, longest: Self.longestName) }
+    }
+    return (findings + [linked("profile", page)]).joined(separator: ": ")
+  }
+
+  private var figures: [Block] {
+    let changed = document.rows.filter(\.verdict.isChange)
+    let others = document.rows.filter { !$0.verdict.isChange }
+    let uncertain = others.count { $0.verdict == .inconclusive }
+    let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
+    return [
+      changed.isEmpty
+        ? nil
+        : .details(
+          summary: "\(Format.plural(changed.count, "figure")) changed", [table(changed, withNotes: true)]),
+      others.isEmpty
+        ? nil
+        : .details(
+          summary: "\(Format.plural(others.count, "figure")) without a change\(tail)",
+          [table(others, withNotes: false)]),
+    ].compactMap(\.self)
   }
 
   private func name(_ build: BuildName) -> RichText {
@@ -45,35 +97,32 @@ package struct ComparisonReport {
   }
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
-    var columns: [(title: RichText, alignment: Table.Alignment)] = [
+    let hasNoise = rows.contains { $0.control != nil }
+    let hasLayout = rows.contains { $0.layout != nil }
+    let columns: [(title: RichText, alignment: Table.Alignment)?] = [
       ("Benchmark", .left), ("Figure", .left), ("Baseline", .right), ("Candidate", .right),
-      ("Change", .right), ("Noise", .right), ("Layout", .right), ("Verdict", .left),
+      ("Change", .right), hasNoise ? ("Noise", .right) : nil, hasLayout ? ("Layout", .right) : nil,
+      ("Verdict", .left), withNotes ? ("Where", .left) : nil,
     ]
-    if withNotes { columns.append(("Where", .left)) }
-    var table = Table(columns)
+    var table = Table(columns.compactMap(\.self))
     for row in rows {
       let texts = [
         ComparisonSummary.figure(row), ComparisonSummary.value(row.baseline, row),
         ComparisonSummary.value(row.candidate, row), ComparisonSummary.change(row),
-        row.control.map(ComparisonSummary.percent) ?? "",
-        row.layout.map { "±\(ComparisonSummary.percent($0))" } ?? "",
+        hasNoise ? row.control.map(ComparisonSummary.percent) ?? "" : nil,
+        hasLayout ? row.layout.map { "±\(ComparisonSummary.percent($0))" } ?? "" : nil,
       ]
-      let cells =
-        [.code(row.id.description)] + texts.map(RichText.text)
-        + [RichText(row.verdict.words, isStrong: row.verdict.isChange)]
-      table.append(withNotes ? cells + [place(row)] : cells)
+      table.append(
+        [.code(row.id.description)] + texts.compactMap { $0.map(RichText.text) }
+          + [RichText(row.verdict.words, isStrong: row.verdict.isChange)] + (withNotes ? [place(row)] : []))
     }
     return .table(table)
   }
 
-  /// Where the difference lies, and what a profile says of it.
+  /// Where the difference lies, and whether more work is behind it.
   private func place(_ row: ComparisonRow) -> RichText {
-    let note = row.note.map(RichText.text)
-    guard let profile = document.profile(of: row), let page = profile.page else { return note ?? "" }
-    let finding =
-      document.leads(row) ? profile.finding(row, hasPlaces: false, longest: Self.longestName) : nil
-    let words = [finding, linked("profile", page)].compactMap(\.self).joined(separator: ": ")
-    return [note, words].compactMap(\.self).joined(separator: "; ")
+    let same = document.takesSameInstructions(row) == true ? ComparisonSummary.sameInstructions : nil
+    return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
   }
 
   /// Characters of a function's name.
@@ -163,5 +212,16 @@ package struct ComparisonReport {
       within \(ComparisonSummary.percent(document.method.tolerance)) it is none.
       """,
     ]
+  }
+}
+
+extension ComparisonDocument.Outcome {
+  /// Nil for what is neither bad nor good.
+  var tone: Tone? {
+    switch self {
+    case .failed, .behaviorChanged, .regressed: .bad
+    case .passed: .good
+    case .inconclusive: nil
+    }
   }
 }

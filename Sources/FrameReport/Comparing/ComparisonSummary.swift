@@ -10,55 +10,53 @@ package struct ComparisonSummary {
     self.document = document
   }
 
+  /// The verdict: the gravest cause, and how many there are besides.
   package var headline: String {
     guard document.method.source != .identicalPrograms else {
       return "Identical program: no code and no data differs, so nothing was measured."
     }
-    let counts = ChangeVerdict.allCases.map { verdict in (verdict, rows(verdict).count) }
-    let worse = [ChangeVerdict.behaviorChanged, .regressed].flatMap(rows)
-    let better = rows(.improved)
-    let benchmarks = Format.plural(Set(document.rows.map(\.id)).count, "benchmark")
+    let changes = document.changes.filter { !$0.isNew }
+    let outcome = document.outcome
+    let named =
+      outcome == .failed
+      ? nil
+      : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
     let opening: String
-    switch document.outcome {
-    case .failed: opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
-    case .behaviorChanged where !rows(.behaviorChanged).isEmpty:
-      opening = "Behavior changed in \(subjects(rows(.behaviorChanged)))"
-    case .behaviorChanged: opening = "Missing: \(subjects(document.rows.filter(\.isLost)))"
-    case .regressed: opening = "Regression: \(worse.prefix(1).map(sentence).joined())"
-    case .inconclusive, .passed:
-      opening = better.isEmpty ? "No regression in \(benchmarks)" : "Improvement: \(sentence(better[0]))"
+    if outcome == .failed {
+      opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
+    } else if let named {
+      opening = Self.word(named) + FindingText(named, in: document).sentence
+    } else {
+      opening = "No regression in \(Format.plural(Set(document.rows.map(\.id)).count, "benchmark"))"
     }
-    let named = document.outcome == .regressed || !better.isEmpty && worse.isEmpty ? 1 : 0
-    let rest = counts.compactMap { verdict, count -> String? in
-      switch verdict {
-      case .regressed: count > (worse.isEmpty ? 0 : named) ? Format.plural(count, "regression") : nil
-      case .improved: count > (worse.isEmpty ? named : 0) ? Format.plural(count, "improvement") : nil
-      case .inconclusive: count > 0 ? "\(count) inconclusive" : nil
-      case .unchanged, .missing, .behaviorChanged: nil
-      }
-    }
-    return opening + (rest.isEmpty ? "" : " (\(rest.joined(separator: ", ")) in all)") + "."
+    let others = changes.count { $0 != named }
+    let more = named == nil ? "" : "more "
+    return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
   }
 
-  func rows(_ verdict: ChangeVerdict) -> [ComparisonRow] { document.rows.filter { $0.verdict == verdict } }
-
-  private func subjects(_ rows: [ComparisonRow]) -> String {
-    let names = rows.prefix(3).map { "\($0.id)" }
-    return Format.list(names) + (rows.count > 3 ? " and \(rows.count - 3) more" : "")
-  }
-
-  private func sentence(_ row: ComparisonRow) -> String {
-    switch row.metric {
-    case .frameTime:
-      let word = (row.change ?? 0) > 0 ? "slower" : "faster"
-      let size = row.change.map { Self.percent(abs($0)) } ?? ""
-      return "\(row.subject) is \(size) \(word)"
-    case .checksum: return "\(row.id) shows something else"
-    default:
-      return
-        "\(row.subject) \(row.metric.name) \(Self.value(row.baseline, row)) → \(Self.value(row.candidate, row))"
+  private static func word(_ finding: ComparisonFinding) -> String {
+    switch finding.verdict {
+    case .behaviorChanged: "Behavior changed in "
+    case .missing: "Missing: "
+    case .regressed: "Regression: "
+    case .improved: "Improvement: "
+    case .unchanged, .inconclusive: "\(finding.verdict.words): "
     }
   }
+
+  /// What is uncertain, in a sentence; nil where nothing is.
+  var uncertainty: String? {
+    let times = document.rows.filter { $0.verdict == .inconclusive }
+    guard !times.isEmpty else { return nil }
+    let same = times.count { document.takesSameInstructions($0) == true }
+    let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
+    let explained =
+      same > 0
+      ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Self.sameInstructions)" : ""
+    return "\(subject) inconclusive: neither a change nor its absence is certain\(explained)."
+  }
+
+  static let sameInstructions = "as many instructions as before"
 
   // MARK: Cells
 
@@ -83,7 +81,7 @@ package struct ComparisonSummary {
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 
-  private static func signed(_ fraction: Double) -> String {
+  static func signed(_ fraction: Double) -> String {
     (fraction > 0 ? "+" : "") + percent(fraction).dropLast()
   }
 

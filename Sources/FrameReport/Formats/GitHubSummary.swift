@@ -8,17 +8,25 @@ import TextFormat
 package struct GitHubSummary: Sendable {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
+  /// GitHub's limit for a comment is 65,536 characters; this leaves room for a mark that finds it again.
+  package static let commentLimit = 65_000
 
   private let blocks: [Block]
   private let renderer: MarkdownRenderer
   private let limit: Int
+  private let elsewhere: String
 
-  /// - Parameter limit: The text stays below this, bytes of UTF-8; smaller where a step writes more than
+  /// - Parameters:
+  ///   - limit: The text stays below this, bytes of UTF-8; smaller where a step writes more than
   ///   this to its summary.
-  package init(_ blocks: [Block], limit: Int = GitHubSummary.gitHubLimit) {
+  ///   - elsewhere: Where what is left out can be read.
+  package init(
+    _ blocks: [Block], limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md"
+  ) {
     precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
     self.blocks = blocks
     self.limit = limit
+    self.elsewhere = elsewhere
     renderer = MarkdownRenderer(page: blocks)
   }
 
@@ -87,7 +95,7 @@ package struct GitHubSummary: Sendable {
     let note = Part(
       [
         .paragraph(
-          .emphasis("The rest does not fit into a step summary; it is in the run's report.md."))
+          .emphasis("The rest does not fit here; it is in \(elsewhere)."))
       ], renderer)
     var room = limit - note.size
     let kept = sections.flatMap(\.blocks).map { Part([$0], renderer) }.prefix { part in
@@ -103,8 +111,8 @@ package struct GitHubSummary: Sendable {
         .paragraph(
           .emphasis(
             """
-            \(what) is left out (\(ByteUnit.text(Double(part.text.utf8.count)))), so that the summary stays below \
-            GitHub's limit; it is in the run's report.md.
+            \(what) is left out (\(ByteUnit.text(Double(part.text.utf8.count)))), so that this page stays below \
+            GitHub's limit; it is in \(elsewhere).
             """))
       ], renderer)
   }

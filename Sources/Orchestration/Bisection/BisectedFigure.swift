@@ -12,7 +12,6 @@ package struct BisectedFigure: Sendable, Hashable {
   /// 98% of a normal distribution lie within so many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
-  /// From `frameNanoseconds.solve`.
   /// `frameNanoseconds.solve`; nil for what names no figure.
   package init?(_ text: String) {
     guard let name = FigureName(text), name.statistic == nil else { return nil }
@@ -23,6 +22,8 @@ package struct BisectedFigure: Sendable, Hashable {
     metric = row.metric.name
     phase = row.phase
   }
+
+  package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: nil) }
 
   var name: String { [metric, phase].compactMap { $0 }.joined(separator: ".") }
 

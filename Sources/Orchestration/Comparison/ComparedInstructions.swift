@@ -53,17 +53,4 @@ struct ComparedInstructions: Sendable {
         }
       }
   }
-
-  /// Says of a time that changed where as many instructions as before take it.
-  static func explain(_ times: [ComparisonRow], by instructions: [ComparisonRow]) -> [ComparisonRow] {
-    times.map { time in
-      guard time.metric == .frameTime, time.verdict == .regressed || time.verdict == .improved,
-        let count = instructions.first(where: { $0.phase == time.phase }), count.verdict == .unchanged
-      else { return time }
-      var explained = time
-      let text = "as many instructions as before: look for caches, branches, or code that lies elsewhere"
-      explained.note = [time.note, text].compactMap(\.self).joined(separator: "; ")
-      return explained
-    }
-  }
 }

@@ -58,8 +58,7 @@ struct ExecutableComparison: Sendable {
       let deviation = differing.firstIndex(of: id).flatMap { deviations[$0] }
       let exactRows = exact.rows(deviation: deviation)
       let counts = instructions.rows[id] ?? []
-      rows += exactRows.prefix(1) + ComparedInstructions.explain(times.rows[id] ?? [], by: counts)
-      rows += exactRows.dropFirst() + counts
+      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst() + counts
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     return ComparisonDocument(

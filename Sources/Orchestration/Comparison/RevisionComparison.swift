@@ -27,6 +27,7 @@ package struct RevisionComparison: Sendable {
     _ base: String, with candidate: Revision, building: BuildSettings, console: Console
   ) async throws -> ComparisonDocument {
     let builder = try await building.builder(console: console)
+    try await builder.check([.revision(base), candidate])
     let builds = [
       try await builder.executable(for: .revision(base)), try await builder.executable(for: candidate),
     ]

@@ -65,6 +65,11 @@ package struct BenchmarkSelection: Sendable {
     }
   }
 
+  /// Throws where nothing of the suite is selected, so that a slip of the finger is found before anything is built.
+  package func check(in suite: Suite) throws(UsageError) {
+    guard try !matching(suite).isEmpty else { throw nothingMatched(in: suite, isQuick: false) }
+  }
+
   /// Throws where an expression is none.
   package func check() throws(UsageError) { _ = try matcher() }
 

@@ -6,6 +6,7 @@ import TextFormat
 package struct ReportRequest: Equatable {
   enum Format: String, CaseIterable {
     case markdown, html, json, junit, github
+    case githubComment = "github-comment"
     case githubAnnotations = "github-annotations"
   }
 
@@ -82,9 +83,35 @@ package struct ReportDelivery {
       HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
     case .json: json
     case .junit: CheckJUnit(checks).render()
-    case .github: GitHubSummary(blocks(nil)).render()
+    case .github: summary().render()
+    case .githubComment: summary(GitHubSummary.commentLimit).render()
     case .githubAnnotations: CheckAnnotations(checks).render()
     }
+  }
+
+  private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> GitHubSummary {
+    GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report that --report markdown writes")
+  }
+
+  /// - Throws: Where the summary of GitHub's step cannot be written, which is better known before an hour of
+  ///   measuring than after it.
+  package static func check(_ context: CommandContext) throws(RunError) {
+    guard let path = summaryPath(context) else { return }
+    do {
+      try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()
+    } catch {
+      throw summaryError(path, error)
+    }
+  }
+
+  private static func summaryPath(_ context: CommandContext) -> String? {
+    guard context.environment["GITHUB_ACTIONS"] == "true" else { return nil }
+    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return nil }
+    return path
+  }
+
+  private static func summaryError(_ path: String, _ error: any Error) -> RunError {
+    RunError("GITHUB_STEP_SUMMARY (\(path)) cannot be written: \(SystemReason.text(error))")
   }
 
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
@@ -96,7 +123,7 @@ package struct ReportDelivery {
     } else {
       try context.console.writeUnchanged(annotations)
     }
-    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    guard let path = Self.summaryPath(context) else { return }
     do {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       let used = try file.seekToEnd()
@@ -104,10 +131,10 @@ package struct ReportDelivery {
       guard room > 2_000 else {
         return context.console.report("the step summary is full; the report is not in it")
       }
-      try file.write(contentsOf: Data(GitHubSummary(blocks(nil), limit: room).render().utf8))
+      try file.write(contentsOf: Data(summary(room).render().utf8))
       try file.close()
     } catch {
-      throw RunError("GITHUB_STEP_SUMMARY (\(path)) could not be written: \(SystemReason.text(error))")
+      throw Self.summaryError(path, error)
     }
   }
 }

@@ -71,16 +71,43 @@ package struct GateJob {
     guard let file else {
       throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets")
     }
+    if settings.storedRun == nil {
+      let expected = try settings.run.benchmarks(of: context.suite).map(\.id)
+      guard expected.contains(id) else { throw Self.unknown(id, among: expected) }
+    }
     let document = try await document(context)
+    let known = try known(document, context)
+    guard known.contains(id) else { throw Self.unknown(id, among: known) }
     let findings = try findings(document, context)
     try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
     return .success
   }
 
+  private static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
+    let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
+    return UsageError(
+      "--explain", "\(id) is not among the benchmarks that are run",
+      remedy: near.map { "did you mean \"\($0)\"?" } ?? "springbench list shows every id")
+  }
+
   // MARK: The verdict
+
+  /// Refuses what would be refused once all is built and measured, as far as that can be known before.
+  @MainActor
+  private func checkBeforeMeasuring(_ context: CommandContext) async throws {
+    try ReportDelivery.check(context)
+    guard settings.storedRun == nil else { return }
+    let expected = try settings.run.benchmarks(of: context.suite)
+    try expected.checkTrace(settings.run.options)
+    guard let file else { return }
+    let own = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
+    try file.checkPatterns(own + expected.map(\.id))
+    try await FigureProbe().check(file, of: expected.map(\.id))
+  }
 
   @MainActor
   package func judge(_ context: CommandContext) async throws -> ExitStatus {
+    try await checkBeforeMeasuring(context)
     var baseline: GateBaseline?
     if let name = settings.baseline {
       let store = try BaselineStore.resolve(
@@ -198,33 +225,22 @@ package struct GateJob {
     _ context: CommandContext
   ) throws {
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
-    let line = repeatingLine
-    let checks = CheckReport(
-      title: "springbench gate", headline: outcome.headline, against: outcome.against, checks: outcome.checks,
-      startedAt: start.iso8601, durationSeconds: seconds
-    ) { subject in
-      let isBenchmark = subject.split(separator: "/").count == 3
-      let pattern = isBenchmark ? RegexText.whole(subject) : "^\(RegexText.literal(subject))/"
-      return "\(line) --filter \(ShellWord.quoted([pattern]))"
-    }
-    let blocks = { (link: PageLink?) in
+    var checks = CheckReport(
+      title: "springbench gate", headline: "", against: outcome.against, checks: outcome.checks,
+      startedAt: start.iso8601, durationSeconds: seconds, comparison: comparison,
+      repeating: RepeatedCommand(context.arguments).line)
+    checks.headline = outcome.headline(checks)
+    let blocks = { [checks] (link: PageLink?) in
       guard let comparison else { return checks.blocks }
       let report = ComparisonReport(comparison) { link?($0) }
-      return checks.blocks + [.details(summary: "The comparison", report.blocks)]
+      return checks.blocks + report.details
     }
     let delivery = ReportDelivery(
       requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
-    try delivery.deliver(context, otherwise: GateText(outcome).render())
+    try delivery.deliver(context, otherwise: GateText(checks).render())
     for path in settings.metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
     }
-  }
-
-  private var repeatingLine: String {
-    var words = ["springbench", "gate"]
-    if let budgets = settings.budgets { words += ["--budgets", budgets] }
-    if let baseline = settings.baseline { words += ["--baseline", baseline] }
-    return ShellWord.quoted(words)
   }
 }

@@ -27,15 +27,21 @@ package struct GateOutcome {
   }
 
   /// The verdict in a sentence.
-  var headline: String {
-    let failed = checks.filter { $0.outcome == .failed }
-    guard let first = failed.first else {
-      let noted = checks.count { $0.outcome == .noted }
-      return "The gate is open: \(Format.plural(checks.count - noted, "check")) passed"
-        + (noted > 0 ? ", \(noted) noted." : ".")
+  ///
+  /// - Parameter report: Of these checks.
+  func headline(_ report: CheckReport) -> String {
+    let groups = report.failedGroups
+    guard let first = groups.first else {
+      let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
+      let noted = checks.count { $0.outcome == .noted } - unsure
+      let tail = [noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil]
+        .compactMap(\.self)
+      let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
+      return "The gate is open: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
-    let rest = failed.count > 1 ? " (and \(failed.count - 1) more)" : ""
-    return "The gate is shut: \(first.sentence)\(rest)."
+    let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
+    let what = first.kind == .behaviorChanged ? "behavior changed in " : ""
+    return "The gate is shut: \(what)\(first.sentence)\(rest)."
   }
 
   /// Adds the rows of a comparison; what is acknowledged, or not asked for, is noted only.
@@ -66,35 +72,35 @@ package struct GateOutcome {
     let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
     if let current {
       check.outcome = .noted
-      check.sentence += "; acknowledged until \(current.until): \(current.reason)"
+      check.add(remark: "acknowledged until \(current.until): \(current.reason)")
     } else if let expired {
-      check.sentence += "; it was acknowledged until \(expired.until), which is over: \(expired.reason)"
+      check.add(remark: "it was acknowledged until \(expired.until), which is over: \(expired.reason)")
     }
   }
 
   /// Adds what the limits of a budget file say.
   mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
     for finding in findings {
-      var sentence = finding.sentence
-      var kind = Check.Kind.budget
-      var outcome = Check.Outcome.passed
+      var check = Check(
+        subject: finding.subject, figure: finding.limit.key.description, kind: .budget, outcome: .passed,
+        sentence: finding.sentence, path: file.path, line: finding.limit.place.line)
+      check.benchmarks = finding.benchmarks
+      check.excess = finding.excess
       switch finding.outcome {
       case .passed: break
-      case .exceeded: outcome = kinds.contains(.budget) ? .failed : .noted
+      case .exceeded: check.outcome = kinds.contains(.budget) ? .failed : .noted
       case .acknowledged(let entry):
-        outcome = .noted
-        sentence += "; acknowledged until \(entry.until): \(entry.reason)"
+        check.outcome = .noted
+        check.add(remark: "acknowledged until \(entry.until): \(entry.reason)")
+      case .leftOut: check.outcome = .noted
       case .notMeasured:
-        kind = .missing
-        outcome = kinds.contains(.missing) ? .failed : .noted
+        check.kind = .missing
+        check.outcome = kinds.contains(.missing) ? .failed : .noted
       }
       if let expired = finding.expired {
-        sentence += "; it was acknowledged until \(expired.until), which is over: \(expired.reason)"
+        check.add(remark: "it was acknowledged until \(expired.until), which is over: \(expired.reason)")
       }
-      checks.append(
-        Check(
-          subject: finding.subject, figure: finding.limit.key.description, kind: kind, outcome: outcome,
-          sentence: sentence, path: file.path, line: finding.limit.place.line))
+      checks.append(check)
     }
   }
 
@@ -102,10 +108,7 @@ package struct GateOutcome {
   mutating func add(_ failures: [BenchmarkFailure]) {
     for failure in failures
     where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
-      checks.append(
-        Check(
-          subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
-          sentence: "\(failure.id) could not be measured: \(failure.reason)"))
+      checks.append(Check(failure: failure))
     }
   }
 }

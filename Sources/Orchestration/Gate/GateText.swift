@@ -1,25 +1,27 @@
 import FrameReport
 
-/// A gate's checks for a terminal: what failed, what was noted, the verdict.
+/// A gate's checks for a terminal: what failed and what was noted, a line for each cause, then the verdict.
 struct GateText {
-  private let outcome: GateOutcome
+  private let report: CheckReport
 
-  init(_ outcome: GateOutcome) {
-    self.outcome = outcome
+  init(_ report: CheckReport) {
+    self.report = report
   }
 
   func render() -> String {
-    let failed = outcome.checks.filter { $0.outcome == .failed }.map { line("FAIL", $0) }
-    let noted = outcome.checks.filter { $0.outcome == .noted && $0.kind != .inconclusive }
-      .map { line("note", $0) }
-    let unsure = outcome.checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
-    let tail = unsure > 0 ? ["\(unsure) inconclusive; --strict fails on them"] : []
-    return (failed + noted + tail + [outcome.against].compactMap(\.self) + [outcome.headline]).joined(
-      separator: "\n") + "\n"
+    let failed = report.failedGroups
+    let unsure = report.noted.count { $0.kind == .inconclusive }
+    let tail = [
+      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
+      failed.first.map { "to look at it again: \(report.repeating($0.repeated))" }, report.against,
+      report.headline,
+    ].compactMap(\.self)
+    let lines = failed.map { line("FAIL", $0) } + report.notedGroups.map { line("note", $0) } + tail
+    return lines.joined(separator: "\n") + "\n"
   }
 
-  private func line(_ word: String, _ check: Check) -> String {
-    let place = check.place.map { " (\($0.path):\($0.line))" } ?? ""
-    return "\(word)  \(check.kind.words)  \(check.sentence)\(place)"
+  private func line(_ word: String, _ group: CheckGroup) -> String {
+    let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
+    return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
   }
 }

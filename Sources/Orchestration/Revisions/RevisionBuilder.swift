@@ -71,6 +71,11 @@ package struct RevisionBuilder: Sendable {
     }
   }
 
+  /// Throws a `RevisionError` for what git does not know, before the first of several is built.
+  func check(_ revisions: [Revision]) async throws {
+    for case .revision(let name) in revisions { _ = try await git.state(of: name) }
+  }
+
   private func built(
     _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, _ doubts: [String],
     isCached: Bool

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Budgets
 import Foundation
+import FrameBench
 import Orchestration
 import TextFormat
 
@@ -51,6 +52,7 @@ struct AcknowledgeCommand: ContextCommand {
       throw UsageError(
         "--reason", "\"\(reason)\" says nothing, or has several lines", remedy: "say why in one line")
     }
+    try await checkMetric(known.filter(IDPattern(id).matches), context)
     let (id, metric, reason, until) = (id, metric, reason, until)
     try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
       try AcknowledgementText.adding(
@@ -59,5 +61,19 @@ struct AcknowledgeCommand: ContextCommand {
     try context.console.write(
       "\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
     return .success
+  }
+
+  /// Refuses what the next gate would: an entry for what nothing measures.
+  private func checkMetric(_ ids: [BenchmarkID], _ context: CommandContext) async throws {
+    let strategies = context.suite.scenarios.flatMap(\.strategies)
+    for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {
+      throw UsageError(
+        "--metric", "no strategy \"\(name)\"",
+        remedy: Suggestion.remedy(for: name, among: Array(Set(strategies)).sorted(), called: "there are"))
+    }
+    guard let figure = Acknowledgement.figure(metric) else { return }
+    if let problem = try await FigureProbe().problem(figure, of: ids) {
+      throw UsageError("--metric: \(problem)")
+    }
   }
 }

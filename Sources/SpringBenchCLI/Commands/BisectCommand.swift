@@ -53,6 +53,10 @@ struct BisectCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
+    _ = try context.suite.benchmark("\(id)")
+    if let metric, let problem = try await FigureProbe().problem(metric.figure, of: [id]) {
+      throw UsageError("--metric: \(problem)")
+    }
     let search = BisectSearch(
       benchmark: id, good: good, bad: bad, figure: metric, settings: measuring.settings,
       building: building.settings, arguments: context.arguments, console: context.console)

@@ -62,7 +62,7 @@ struct CompareCommand: ContextCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Also write markdown, html, json, junit, github or github-annotations; several can be given.",
+      "Also write markdown, html, json, junit, github, github-comment or github-annotations; several can be given.",
       valueName: "format=file"))
   var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
@@ -74,11 +74,15 @@ struct CompareCommand: ContextCommand {
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try await pair(context.console)
     try refuseUnusable(pair)
+    if case .revisions = pair { try selection.selection.check(in: context.suite) }
+    try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
+    let checks = report(of: document, context)
+    let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
       requests: requests,
-      blocks: { link in ComparisonReport(document) { link?($0) }.blocks },
-      json: document.flatRowsJSON(), checks: report(of: document))
+      blocks: { link in ComparisonReport(document, repeated: repeated) { link?($0) }.blocks },
+      json: document.flatRowsJSON(), checks: checks)
     let isSilent = try delivery.deliver(
       context, otherwise: ComparisonText(document, usesColor: context.usesColor).render())
     // The table lists them too.
@@ -165,13 +169,14 @@ struct CompareCommand: ContextCommand {
     }
   }
 
-  private func report(of document: ComparisonDocument) -> CheckReport {
-    let line = "springbench compare \(ShellWord.quoted([base, candidate].compactMap(\.self)))"
-    let tolerance = measuring.tolerance.map { " --tolerance \($0.text)" } ?? ""
+  private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
+    // Of the order of turns, which a comparison draws for itself.
+    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
+    let repeated = RepeatedCommand(
+      context.arguments, adding: isDrawn ? ["--seed", "\(document.method.seed)"] : [])
     return CheckReport(
       title: "springbench compare", headline: ComparisonSummary(document).headline,
       checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
-      durationSeconds: document.durationSeconds
-    ) { subject in "\(line) --filter \(ShellWord.quoted([RegexText.whole(subject)]))\(tolerance)" }
+      durationSeconds: document.durationSeconds, comparison: document, repeating: repeated.line)
   }
 }

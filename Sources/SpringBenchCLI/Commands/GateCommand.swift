@@ -59,7 +59,10 @@ struct GateCommand: ContextCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Also write markdown, html, json, junit, github, github-annotations, or gitlab (metrics of the run).",
+      """
+      Also write markdown, html, json, junit, github, github-comment, github-annotations, or gitlab (metrics of the \
+      run).
+      """,
       valueName: "format=file"))
   var report: [String] = []
   @Option(

@@ -36,7 +36,7 @@ import Testing
   @Test func theVerdictStandsInTheFirstLine() throws {
     let text = ComparisonReport(Self.document([Self.sameChecksum, Self.time(.regressed)])).blocks.markdown()
     let first = try #require(text.split(separator: "\n").first)
-    #expect(first == "**Regression: springs/naive/10000 solve is 2.10% slower.**")
+    #expect(first == "**Regression: solve is 2.10% slower in springs/naive/10000.**")
   }
 
   @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
@@ -50,10 +50,12 @@ import Testing
     let fold = try #require(text.range(of: "<details>"))
     let open = text[..<fold.lowerBound]
     #expect(open.contains("+2.10% (+1.80 to +2.40%)"))
-    #expect(open.contains("0.12%") && open.contains("spread over all frames"))
+    #expect(open.contains("1.74 µs → 1.78 µs") && open.contains("spread over all frames"))
+    #expect(open.contains("1 time is inconclusive"))
     #expect(!open.contains("query time"))
     #expect(text.contains("3 figures without a change, 1 of them inconclusive"))
     #expect(text[fold.lowerBound...].contains("query time"))
+    #expect(text.contains("1 figure changed") && text.contains("0.12%"))
     #expect(text.contains("`0123456`") && text.contains("Seed 7") && text.contains("a doubt"))
   }
 

@@ -63,7 +63,7 @@ import Testing
   @Test func oneAllocationWhereThereWasNoneIsStatusTwo() async throws {
     let process = try await gate(document(allocations: [0, 1]), baseline: [document()])
     #expect(process.status == 2)
-    #expect(process.output.contains("allocationCount regressed against main: 0 → 1"))
+    #expect(process.output.contains("FAIL  regression  0 → 1 allocations in solve of steady/naive/10; "))
     #expect(process.output.contains("first in frame 1 of solve: 0 → 1"))
   }
 
@@ -91,7 +91,8 @@ import Testing
 
   @Test func changedBehaviorIsStatusFive() async throws {
     let process = try await gate(document(checksum: "00000000000000ab"), baseline: [document()])
-    #expect(process.status == 5 && process.output.contains("what is shown differs from main"))
+    #expect(
+      process.status == 5 && process.output.contains("The gate is shut: behavior changed in steady/naive/10"))
   }
 
   @Test func aVanishedBenchmarkIsStatusFive() async throws {
@@ -177,7 +178,7 @@ import Testing
     #expect(process.status == 3)
     let line = try #require(process.output.split(separator: "\n").first { $0.hasPrefix("::error") })
     #expect(line.contains("line=4") && line.contains("100%25 over the limit of 60ns"))
-    #expect(line.contains("springbench gate --budgets"))
+    #expect(line.contains("to repeat it: springbench gate --run"))
     let text = try String(contentsOfFile: summary, encoding: .utf8)
     #expect(text.hasPrefix("before\n**The gate is shut: "))
   }

@@ -1,0 +1,206 @@
+import FrameBench
+import Measurements
+
+/// One cause, as far as figures tell: those of a benchmark that moved together, and all benchmarks in which the same
+/// figures moved. An allocation that is new in a phase changes the number and the bytes of the phase and of the frame,
+/// and often their time; that is one finding, not six.
+package struct ComparisonFinding: Sendable, Hashable {
+  /// What changed, in the order in which reports list it.
+  package enum Cause: Sendable, Hashable {
+    /// What is shown.
+    case behavior
+    /// A benchmark, phase or counter that only one build has.
+    case presence
+    case allocations
+    case otherThreads
+    case time
+    /// Where the time did not change with them.
+    case instructions
+    case counter(String)
+  }
+
+  /// What changed in one benchmark.
+  package struct Member: Sendable, Hashable {
+    package var id: BenchmarkID
+    /// The figure that stands for all of them.
+    package var lead: ComparisonRow
+    /// What the change costs, where `lead` is not a time itself and a time changed with it.
+    package var time: ComparisonRow?
+    /// All figures, in the order of the comparison.
+    package var rows: [ComparisonRow]
+  }
+
+  package var cause: Cause
+  package var verdict: ChangeVerdict
+  /// Where most of it is; nil: not in one phase, or not known.
+  package var phase: String?
+  /// The one that changed most comes first; never empty.
+  package var members: [Member]
+
+  package var ids: [BenchmarkID] { members.map(\.id) }
+
+  /// Only the candidate has it, which is nothing bad.
+  package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
+
+  /// What all changed rows are due to, the gravest first.
+  package static func all(of rows: [ComparisonRow]) -> [ComparisonFinding] {
+    var found: [ComparisonFinding] = []
+    for (_, rows) in rows.filter(\.verdict.isChange).grouped(by: \.id) {
+      for one in ofBenchmark(rows) {
+        if let known = found.firstIndex(where: { $0.isAlike(one) }) {
+          found[known].members += one.members
+        } else {
+          found.append(one)
+        }
+      }
+    }
+    for index in found.indices {
+      found[index].members = found[index].members.enumerated()
+        .sorted { ($1.element.lead.weight, $0.offset) < ($0.element.lead.weight, $1.offset) }.map(\.element)
+    }
+    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .map(\.element)
+  }
+
+  private func isAlike(_ other: ComparisonFinding) -> Bool {
+    cause == other.cause && verdict == other.verdict && phase == other.phase && isNew == other.isNew
+      && members[0].lead.metric == other.members[0].lead.metric
+  }
+
+  private var rank: Int {
+    let ofVerdict =
+      switch verdict {
+      case .behaviorChanged: 0
+      case .missing: isNew ? 4 : 1
+      case .regressed: 2
+      case .improved: 3
+      case .unchanged, .inconclusive: 5
+      }
+    let ofCause =
+      switch cause {
+      case .behavior, .presence: 0
+      case .allocations: 1
+      case .time: 2
+      case .otherThreads: 3
+      case .instructions: 4
+      case .counter: 5
+      }
+    return ofVerdict * 8 + ofCause
+  }
+
+  // MARK: One benchmark
+
+  private struct Key: Hashable {
+    var cause: Cause
+    var verdict: ChangeVerdict
+    var isNew: Bool
+  }
+
+  /// - Parameter rows: That changed, of one benchmark.
+  private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
+    var groups = rows.grouped { row in
+      Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
+    }
+    // Fewer instructions take less time, and an allocation takes time where it is made.
+    merge(.instructions, into: .time, &groups) { _, _ in true }
+    merge(.time, into: .allocations, &groups) { time, allocations in
+      let phase = largest(time)?.phase
+      return phase == nil || phase == largest(allocations)?.phase
+    }
+    return groups.map { key, rows in
+      let own = rows.filter { $0.cause == key.cause }
+      let place = largest(own)?.phase
+      let times = rows.filter { $0.cause == .time }
+      let lead =
+        key.cause == .time
+        ? own.first { $0.phase == place } ?? own[0] : own.first { $0.phase == nil } ?? own[0]
+      return ComparisonFinding(
+        cause: key.cause, verdict: key.verdict, phase: place,
+        members: [
+          Member(
+            id: lead.id, lead: lead,
+            time: key.cause == .time ? nil : times.first { $0.phase == place } ?? times.first, rows: rows)
+        ])
+    }
+  }
+
+  private static func merge(
+    _ cause: Cause, into other: Cause, _ groups: inout [(key: Key, rows: [ComparisonRow])],
+    where isSame: ([ComparisonRow], [ComparisonRow]) -> Bool
+  ) {
+    for source in groups where source.key.cause == cause {
+      guard
+        let target = groups.firstIndex(where: {
+          $0.key.cause == other && $0.key.verdict == source.key.verdict
+        }), isSame(source.rows, groups[target].rows)
+      else { continue }
+      groups[target].rows += source.rows
+      groups.removeAll { $0.key == source.key }
+    }
+  }
+
+  /// The phase's row that changed by most; nil where no phase has one. Numbers of allocations go before bytes.
+  private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
+    let ofPhases = rows.filter { $0.phase != nil }
+    let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
+    return ofPhases.filter { $0.metric == first }.enumerated().max {
+      ($0.element.difference, $1.offset) < ($1.element.difference, $0.offset)
+    }?.element
+  }
+}
+
+extension ComparisonRow {
+  fileprivate var cause: ComparisonFinding.Cause {
+    if verdict == .missing { return .presence }
+    return switch metric {
+    case .checksum: .behavior
+    case .frameTime: .time
+    case .instructionCount: .instructions
+    case .allocationCount, .allocatedBytes: .allocations
+    case .otherThreadAllocationCount, .otherThreadAllocatedBytes: .otherThreads
+    default: .counter(metric.name)
+    }
+  }
+
+  /// Between the builds, in the metric's unit.
+  fileprivate var difference: Double {
+    guard case .number(let old)? = baseline, case .number(let new)? = candidate else { return 0 }
+    return abs(new - old)
+  }
+
+  /// By which benchmarks of one finding are ordered: of times a fraction, of counts their difference.
+  fileprivate var weight: Double { metric == .frameTime ? abs(change ?? 0) : difference }
+}
+
+extension Sequence {
+  /// In the order in which keys first come.
+  fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
+    var order: [Key: Int] = [:]
+    var groups: [(key: Key, rows: [Element])] = []
+    for element in self {
+      let key = key(element)
+      if let index = order[key] {
+        groups[index].rows.append(element)
+      } else {
+        order[key] = groups.count
+        groups.append((key, [element]))
+      }
+    }
+    return groups
+  }
+}
+
+extension ComparisonDocument {
+  /// Whether the phase, or the frame, of a time takes as many instructions as before: then something else than more
+  /// work made it slower. Nil where they were not counted.
+  package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
+    guard time.metric == .frameTime else { return nil }
+    let count = rows.first {
+      $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase
+    }
+    return count.map { $0.verdict == .unchanged }
+  }
+
+  /// What all changed figures are due to, the gravest first.
+  package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
+}
