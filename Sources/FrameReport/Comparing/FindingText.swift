@@ -20,9 +20,9 @@ struct FindingText {
     switch finding.cause {
     case .behavior: return [subject, note(lead)].compactMap(\.self).joined(separator: ": ")
     case .presence:
-      guard lead.metric != .checksum else { return "\(subject) \(finding.isNew ? "is new" : "is gone")" }
-      let what = "\(Self.title(lead))\(finding.phase.map { " of \($0)" } ?? "")"
-      return "\(what) \(finding.isNew ? "is new" : "is gone") in \(subject)"
+      let state = finding.isNew ? "not in the baseline" : "gone"
+      guard let part else { return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(state)" }
+      return "\(part) is \(state) in \(subject)"
     case .time:
       let word = (lead.change ?? 0) > 0 ? "slower" : "faster"
       return "\(lead.phase ?? "a frame") is \(size(\.lead)) \(word) in \(subject)"
@@ -38,8 +38,7 @@ struct FindingText {
     switch finding.cause {
     case .behavior: return "what is shown"
     case .presence:
-      let title = lead.metric == .checksum ? "the benchmark" : Self.title(lead)
-      return phase.map { "\(title) of \($0)" } ?? "\(title)"
+      return "\(part ?? "the benchmark")"
     case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time of the frame"
     case .allocations, .otherThreads, .counter, .instructions:
       return phase.map { "\(Self.title(lead)) in \($0)" } ?? "\(Self.title(lead))"
@@ -70,6 +69,11 @@ struct FindingText {
 
   /// `springs/naive/{100,1000,10000} and 6 more`
   var benchmarks: RichText { BenchmarkNames(finding.ids).short }
+
+  /// Of a benchmark, what only one build has; nil for the benchmark itself.
+  private var part: String? {
+    lead.metric == .checksum ? nil : finding.phase.map { "phase \($0)" } ?? Self.title(lead)
+  }
 
   private var subject: String {
     finding.ids.count == 1 ? "\(lead.id)" : Format.plural(finding.ids.count, "benchmark")

@@ -133,7 +133,19 @@ import Testing
     #expect(ComparisonSummary(document([new])).headline == "No regression in 1 benchmark.")
     #expect(ComparisonReport(document([new])).blocks.markdown().contains("| new "))
     let text = ComparisonText(document([new]), usesColor: false).render()
-    #expect(text.hasPrefix("new: springs/naive/5 is new\n"))
+    #expect(text.hasPrefix("new: springs/naive/5 is not in the baseline\n"))
+  }
+
+  @Test func whatIsGoneIsSaidOfBenchmarksAndOfTheirParts() {
+    func lost(_ size: Int, _ metric: Metric = .checksum, _ phase: String? = nil) -> ComparisonRow {
+      ComparisonRow(
+        id: Self.id(size), metric: metric, phase: phase, baseline: .number(1), candidate: nil,
+        verdict: .missing)
+    }
+    let whole = document([lost(1), lost(2)])
+    #expect(ComparisonSummary(whole).headline == "Missing: 2 benchmarks are gone.")
+    let phase = document([lost(1, .allocationCount, "solve"), lost(1, .allocatedBytes, "solve")])
+    #expect(ComparisonSummary(phase).headline == "Missing: phase solve is gone in springs/naive/1.")
   }
 
   // MARK: Checks
