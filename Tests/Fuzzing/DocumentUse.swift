@@ -51,7 +51,7 @@ enum DocumentUse: CaseIterable {
     let checks = CheckReport(
       title: "springbench compare", headline: "", checks: comparison.checks(failsInconclusive: true),
       startedAt: comparison.startedAt, durationSeconds: 0
-    ) { $0 }
+    ) { "\($0)" }
     _ = CheckJUnit(checks).render()
     _ = CheckAnnotations(checks).render()
     _ = CheckRows(checks.checks).json()
