@@ -69,22 +69,57 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Though its discs lose nothing in blows: one that swings widely goes on for long, as nothing damps it.
-  @Test(arguments: [4, 7]) func aCradleThatHardlySwingsPauses(count: Int) throws {
-    let discs = (0..<count).map {
-      Block(at: Point(x: 64 * Double($0), y: 325), size: Size(width: 64, height: 64), isRound: true)
+  /// A Newton's cradle, whose springs damp nothing but their length.
+  struct Cradle: CustomStringConvertible {
+    var count = 5
+    var elasticity = 1.0
+    var gap = 0.0
+    /// Of the first, points per second.
+    var push = -35.0
+
+    var description: String { "\(count) discs, elasticity \(elasticity), gap \(gap), push \(push)" }
+  }
+
+  @Test(arguments: [
+    Cradle(count: 4), Cradle(count: 7), Cradle(count: 1, push: 90), Cradle(count: 3, elasticity: 0.9),
+    Cradle(gap: 0.5), Cradle(count: 10, elasticity: 0.9, gap: 0.5), Cradle(push: -200),
+    Cradle(count: 3, elasticity: 0.9, push: -200), Cradle(count: 10, elasticity: 0.9, push: -200),
+  ])
+  func aCradlePausesInTheEnd(_ cradle: Cradle) throws {
+    let pitch = 64 + cradle.gap
+    let discs = (0..<cradle.count).map {
+      Block(at: Point(x: pitch * Double($0), y: 325.33), size: Size(width: 64, height: 64), isRound: true)
     }
     let scene = try Scene(
-      discs, properties: ItemProperties(elasticity: 1, allowsRotation: false), gravity: 1000)
+      discs, properties: ItemProperties(elasticity: cradle.elasticity, allowsRotation: false), gravity: 1000)
     for disc in discs {
       try scene.animator.addBehavior(
         AttachmentBehavior(
-          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4, frequency: 1
-        ))
+          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4,
+          frequency: 1))
     }
-    try scene.push(0, -35, 0)
-    #expect(scene.settle(seconds: 120))
-    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - 64 * Double(index)) < 1) }
+    try scene.push(0, cradle.push, 0)
+    #expect(scene.settle(seconds: 180))
+    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 1) }
+  }
+
+  /// Only what swings so little that it is hardly seen comes to rest soon.
+  @Test func aWideSwingGoesOn() throws {
+    let disc = Block(at: Point(x: 0, y: 300), isRound: true)
+    let scene = try Scene([disc], gravity: 1000, collides: false)
+    try scene.animator.addBehavior(
+      AttachmentBehavior(item: disc, attachedToAnchor: .zero, length: 300, damping: 0.4, frequency: 8))
+    try scene.push(0, 600, 0)
+    func widest() -> Double {
+      (0..<240).reduce(0) { widest, _ in
+        scene.animator.step(by: 1 / 60)
+        return max(widest, abs(disc.center.x))
+      }
+    }
+    let first = widest()
+    scene.settle(seconds: 20)
+    let last = widest()
+    #expect(first > 250 && last > 0.95 * first, "\(last / first)")
   }
 
   /// What a sweep of the solver leaves undone must not make a pile a spring that swings for ever.

@@ -116,6 +116,7 @@ private final class NewtonianLayout: CollectionViewLayout {
     let ready = try CollectionView(layout: CradleLayout(), itemCount: 0, size: phone.size)
     var script = Script(seed: 11)
     var largest = 0.0
+    var mostSeen = 0
     for frame in 0..<600 {
       if frame < 240, frame % 40 == 0 {
         let index = numbers.counts[0]
@@ -134,11 +135,12 @@ private final class NewtonianLayout: CollectionViewLayout {
       }
       let (ours, theirs) = (view.visibleAttributes(), ready.visibleAttributes())
       #expect(ours.map(\.index) == theirs.map(\.index))
+      mostSeen = max(mostSeen, ours.count)
       for (one, other) in zip(ours, theirs) {
         largest = max(largest, abs(one.center.x - other.center.x), abs(one.center.y - other.center.y))
       }
     }
     #expect(largest < 1e-6)
-    #expect(view.visibleAttributes().count > 2)
+    #expect(mostSeen > 3)
   }
 }

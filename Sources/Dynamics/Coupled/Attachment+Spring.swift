@@ -93,6 +93,16 @@ extension UnsafeMutablePointer<Attachment> {
   }
 }
 
+extension UnsafeMutablePointer<Attachment> {
+  /// Slows the swing of what hangs from an anchor under its weight, but for springs that keep all of their energy.
+  func calm(_ bodies: borrowing RigidBodies, _ seconds: Double) {
+    guard pointee.b == RigidBodies.ground, pointee.length > 0, !pointee.gains.isLossless,
+      bodies.traits[pointee.a].acceleration != .zero
+    else { return }
+    bodies.calm(pointee.a, across: Ends(pointee, bodies).distance.direction, seconds)
+  }
+}
+
 /// What the work of a spring is.
 extension UnsafeMutablePointer<Attachment> {
   /// Of a kick.

@@ -16,8 +16,9 @@ struct ContactSoftness {
   static let overRelaxation = 1.7
   /// Nor do forces undo more than about that of an overlap; beyond this, points, bodies are moved apart without.
   static let deepestOverlap = 0.8
-  /// Deep overlaps are not undone faster, points per second.
-  static let pushSpeed = 300.0
+  /// Deep overlaps are not undone faster by one sweep, points per second: what is thrown up by this falls back, and
+  /// a box that is jammed between others can go on like that.
+  static let pushSpeed = 60.0
 
   /// What hangs on something is not thrown back by slower blows, points per second.
   static let slowestBlowOnSprings = 40.0

@@ -67,6 +67,23 @@ extension RigidBodies {
   /// Of what hardly moves, 1/seconds.
   private static var settlingRate: Double { 2 }
 
+  /// Slows the swing of a body that hangs on a damped spring, across that spring; a wide swing by next to nothing.
+  func calm(_ slot: Int32, across direction: Vector, _ seconds: Double) {
+    let motion = motions.base + Int(slot)
+    let across = motion.pointee.vy * direction.dx - motion.pointee.vx * direction.dy
+    let share = 1 - abs(across) / Self.fastestCalmedSwing
+    guard share > 0 else { return }
+    let lost = across * min(Self.calmingRate * share * seconds, 1)
+    motion.pointee.vx += lost * direction.dy
+    motion.pointee.vy -= lost * direction.dx
+  }
+
+  /// Points per second.
+  private static var fastestCalmedSwing: Double { 100 }
+  /// Of what hardly swings, 1/seconds. Bodies of SpriteKit, which come from the same engine as UIKit's, lose 0.1 of
+  /// their velocity a second by default, whatever they do.
+  private static var calmingRate: Double { 0.2 }
+
   /// How gravity accelerates the body after a move, points per second².
   @inline(__always)
   func lateAcceleration(_ slot: Int32) -> Vector {

@@ -8,6 +8,7 @@ extension CoupledWorld {
       hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
     }
     for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
+    if half == .late { calmSwings() }
     guard splitSprings.count > 0 || stays.count > 0 || corners.count > 0 else { return }
     for index in 0..<splitSprings.count {
       attachment(splitSprings, index).damp(bodies)
@@ -29,6 +30,15 @@ extension CoupledWorld {
       book(spring, spring.pull(bodies, half))
     }
     if half == .late, springGroups.settle(bodies, halfStep: gainsStep / 2) { stepBack(gainsStep) }
+  }
+
+  /// A spring that is damped damps nothing across itself: what hangs on it would swing for ever.
+  private func calmSwings() {
+    for index in 0..<hangers.count where hangers[index].acceleration != .zero {
+      bodies.calm(hangers[index].a, across: hangers[index].direction, gainsStep)
+    }
+    for index in 0..<springs.count { attachment(springs, index).calm(bodies, gainsStep) }
+    for index in 0..<splitSprings.count { attachment(splitSprings, index).calm(bodies, gainsStep) }
   }
 
   @inline(__always)
