@@ -62,6 +62,8 @@ struct Contact: BitwiseCopyable {
   /// Of the surfaces at their nearest, points.
   var separation: Double { count == 2 ? min(first.separation, second.separation) : first.separation }
   var isPressed: Bool { first.normalImpulse + second.normalImpulse > 0 }
+  /// Whether impulses along the normal turn neither body.
+  var isBetweenDiscs: Bool { count == 1 && first.normalLeverA == 0 && first.normalLeverB == 0 }
 }
 
 // MARK: - The frame
@@ -99,9 +101,7 @@ extension Contact {
       ? propertiesB.friction
       : bodies.traits[b].kind == .fixed
         ? propertiesA.friction : (propertiesA.friction * propertiesB.friction).squareRoot()
-    isSmooth =
-      count == 1 && friction == 0 && first.tangentImpulse == 0 && first.normalLeverA == 0
-      && first.normalLeverB == 0
+    isSmooth = isBetweenDiscs && friction == 0 && first.tangentImpulse == 0
   }
 
   /// A little faster than what lies on something falls within a frame, or a heap of elastic bodies would never

@@ -7,8 +7,7 @@ extension UnsafeMutablePointer<Contact> {
   /// After a move.
   @inline(__always)
   func follow(_ motions: UnsafeMutablePointer<Motion>, _ step: Double) {
-    // Of discs, rough ones included.
-    if pointee.count == 1, pointee.first.normalLeverA == 0, pointee.first.normalLeverB == 0 {
+    if pointee.isSmooth || pointee.isBetweenDiscs {
       pointee.first.separation += step * smoothSpeed(motions)
       return
     }
