@@ -133,8 +133,8 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Budgets", "CodeLayout", "FrameReport", "FrameWorker", "History", "Measurements", "Orchestration",
-        "Scenarios", "Statistics",
+        "Budgets", "CodeLayout", "Comparing", "FrameReport", "FrameWorker", "History", "Measurements",
+        "Orchestration", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(

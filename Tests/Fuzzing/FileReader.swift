@@ -1,5 +1,6 @@
 import Budgets
 import CodeLayout
+import Comparing
 import Foundation
 import FrameReport
 import FrameWorker
@@ -7,10 +8,11 @@ import History
 import Measurements
 import Orchestration
 import Scenarios
+import TextFormat
 
 /// What reads files or lines that others may have written.
 enum FileReader: String, CaseIterable {
-  case document, night, budgets, trace, request, reply, turn, callgrind, elf, linkMap
+  case document, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 
   /// Throws what the reader throws.
   ///
@@ -25,6 +27,10 @@ enum FileReader: String, CaseIterable {
     case .night:
       let night = try Night(reading: bytes)
       try? NightUse.all(night, pick: pick)
+    case .calibration:
+      let document = try JSONDecoder().decode(CalibrationDocument.self, from: bytes)
+      _ = CalibrationReport(document).blocks.markdown()
+      _ = try JSONText.indented(document)
     case .budgets: try readBudgets(String(decoding: bytes, as: UTF8.self), pick)
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")
     case .request: _ = try WorkerRequest(line: bytes).line()

@@ -37,6 +37,20 @@ import Testing
     #expect(try RunMerge.merged([one]) == one.1)
   }
 
+  @Test func aBenchmarkIsInExactlyOnePart() throws {
+    let merged = try RunMerge.merged([
+      ("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2")),
+    ])
+    #expect(try RunDocument(contentsOf: merged.encoded()) == merged)
+    let ids = merged.benchmarks.map(\.id)
+    for (benchmarks, path) in [([], "parts"), (ids, "parts[1].benchmarks[0]")] {
+      var wrong = merged
+      wrong.parts?[1].benchmarks = benchmarks
+      let error = #expect(throws: RunDocumentError.self) { try RunDocument(contentsOf: wrong.encoded()) }
+      #expect(error?.description.hasPrefix("\(path): ") == true)
+    }
+  }
+
   @Test func whatIsInTwoDocumentsIsRefused() async throws {
     let folder = try TemporaryFolder()
     let paths = try ["a", "b"].map {

@@ -54,9 +54,20 @@ struct RunDocumentCheck {
   }
 
   private func checkParts() throws(RunDocumentError) {
-    for (index, part) in (document.parts ?? []).enumerated() {
+    guard let parts = document.parts else { return }
+    for (index, part) in parts.enumerated() {
       try number("parts[\(index)].durationSeconds", part.durationSeconds, upTo: 1e12)
       try check(part.environment, "parts[\(index)].environment")
+    }
+    // So that each has one environment, and merging finds what is in two documents.
+    let places = parts.indices.flatMap { part in
+      parts[part].benchmarks.indices.map { (path: "parts[\(part)].benchmarks[\($0)]", part: part, index: $0) }
+    }
+    let ids = places.map { parts[$0.part].benchmarks[$0.index] }
+    try unique(ids.map(\.description)) { places[$0].path }
+    let known = Set(ids)
+    if let id = document.allIDs.first(where: { !known.contains($0) }) {
+      throw .invalid(path: "parts", reason: "\(id) is in none of them")
     }
   }
 

@@ -151,7 +151,8 @@ extension Fixtures {
     ]
     result.parts = [
       RunPart(
-        startedAt: result.startedAt, durationSeconds: 3, environment: environment, benchmarks: [record.id])
+        startedAt: result.startedAt, durationSeconds: 3, environment: environment,
+        benchmarks: [record.id] + result.failures.map(\.id))
     ]
     return result
   }
