@@ -78,6 +78,15 @@ import Testing
     #expect(process.status == 64 && process.error.contains(message), "\(process.error)")
   }
 
+  @Test func aBaselineThatIsNoDocumentIsFoundBeforeMeasuring() async throws {
+    let folder = try TemporaryFolder()
+    try "{".write(toFile: folder.path + "/old.json", atomically: true, encoding: .utf8)
+    let process = try await FixtureProcess.run(
+      ["gate", "--baseline", "./old.json", "--filter", "steady"], in: folder.path)
+    #expect(process.status == 1 && process.error.contains("old.json"), "\(process.error)")
+    #expect(folder.contents == ["old.json"])
+  }
+
   @Test(arguments: [
     ("speed", "no metric \"speed\""), ("frameNanosecond", "did you mean \"frameNanoseconds\"?"),
     ("frameNanoseconds.slove", "did you mean \"solve\"?"), ("ratio.naive/tild", "did you mean \"tiled\"?"),

@@ -1,10 +1,12 @@
 import Foundation
+import Measurements
 
 /// What `gate --baseline` names: a saved baseline, a git revision, or a run document.
 struct GateBaseline {
   enum Kind {
     case saved(Baseline)
-    case document(StoredRun)
+    /// Read at once: a broken one is better known before anything is measured.
+    case document(RunDocument)
     case revision(String)
   }
 
@@ -49,14 +51,15 @@ struct GateBaseline {
       } catch {}
       throw NotComparable("--baseline: \(reason); nor is it a run document or a git revision here")
     }
+    let run: StoredRun
     do throws(UsageError) {
-      let run = try StoredRun(argument: argument, results: store.results)
-      kind = .document(run)
-      name = run.path
-      place = "the run document \(run.path)"
+      run = try StoredRun(argument: argument, results: store.results)
     } catch {
       throw NotComparable("--baseline: \(error.description)")
     }
+    kind = .document(try run.read())
+    name = run.path
+    place = "the run document \(run.path)"
   }
 
   /// Whether it was measured before, by whoever saved it.

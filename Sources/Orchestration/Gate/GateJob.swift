@@ -161,9 +161,9 @@ package struct GateJob {
       return try stored.compare(
         baseline: saved.documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")
-    case .document(let run):
+    case .document(let old):
       let selects = try selector(context)
-      let documents = try Baseline(name: name, documents: [(run.path, try run.read())]).documents
+      let documents = try Baseline(name: name, documents: [(name, old)]).documents
       return try stored.compare(
         baseline: documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")

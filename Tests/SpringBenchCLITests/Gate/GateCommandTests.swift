@@ -67,6 +67,12 @@ import Testing
     #expect(process.output.contains("first in frame 1 of solve: 0 → 1"))
   }
 
+  @Test func aRunDocumentIsABaselineToo() async throws {
+    let old = try StoredRuns.write(document(), to: folder.path + "/old.json")
+    #expect(try await gate(document(), ["--baseline", old]).status == 0)
+    #expect(try await gate(document(allocations: [0, 1]), ["--baseline", old]).status == 2)
+  }
+
   @Test func anExceededLimitIsStatusThreeWithItsPlace() async throws {
     let process = try await gate(document(), budgets: Self.tight)
     #expect(process.status == 3)
