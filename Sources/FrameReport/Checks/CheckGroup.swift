@@ -1,5 +1,6 @@
 import Comparing
 import FrameBench
+import Measurements
 import TextFormat
 
 /// Checks that say the same: figures that one change moved, or benchmarks beyond one limit.
@@ -13,13 +14,21 @@ package struct CheckGroup: Sendable {
   package let text: RichText
 
   /// The file and the line that ask for it.
-  package var place: (path: String, line: Int)? { checks[0].place }
+  package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// What has to run to look at it again: the benchmark that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
   /// The gravest first, as exit statuses have it.
   static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
-    let groups = ofRows(checks, comparison) + ofLimits(checks.filter { $0.row == nil || comparison == nil })
+    var groups = ofRows(checks, comparison)
+    for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
+      // What made the figures rise also took them beyond their limit.
+      if let cause = groups.firstIndex(where: { $0.explains(limit) }) {
+        groups[cause] = groups[cause].joined(with: limit)
+      } else {
+        groups.append(limit)
+      }
+    }
     return groups.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
       .map(\.element)
   }
@@ -33,6 +42,21 @@ package struct CheckGroup: Sendable {
     case .notInBaseline: 4
     case .inconclusive: 5
     }
+  }
+
+  /// Whether the same figures of the same benchmarks regressed and are beyond the limit.
+  private func explains(_ limit: CheckGroup) -> Bool {
+    guard kind == .regression, limit.kind == .budget, limit.checks[0].remark == nil,
+      let metric = FigureName(limit.checks[0].figure)?.metric
+    else { return false }
+    let regressed = Set(checks.filter { $0.row?.metric.name == metric }.flatMap(\.benchmarks))
+    return limit.checks.allSatisfy { !$0.benchmarks.isEmpty && regressed.isSuperset(of: $0.benchmarks) }
+  }
+
+  private func joined(with limit: CheckGroup) -> CheckGroup {
+    CheckGroup(
+      kind: kind, checks: checks + limit.checks, sentence: sentence,
+      text: "\(text); over budget: \(limit.text)")
   }
 
   // MARK: Comparisons

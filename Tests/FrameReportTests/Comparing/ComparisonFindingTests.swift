@@ -189,6 +189,24 @@ import Testing
     #expect(texts.count == 2 && texts[1].hasSuffix("acknowledged until 2999-01-31: a cache"))
   }
 
+  @Test(arguments: [("allocationCount.max", 1), ("frameNanoseconds.p99", 2)])
+  func aLimitThatARegressionBreaksIsOfItsCause(_ figure: String, _ count: Int) {
+    let document = document(Self.allocation(Self.id(10)) + Self.allocation(Self.id(100)))
+    var report = report(document)
+    var check = Check(
+      subject: "\(Self.id(10))", figure: figure, kind: .budget, outcome: .failed,
+      sentence: "\(Self.id(10)): \(figure) is 1, beyond the limit of 0", path: "b.yml", line: 4)
+    check.benchmarks = [Self.id(10)]
+    report.checks.append(check)
+    let groups = report.failedGroups
+    #expect(groups.count == count)
+    #expect((groups[0].place?.line == 4) == (count == 1))
+    #expect(
+      groups[0].text.plainText.hasSuffix(
+        "; over budget: springs/naive/10: allocationCount.max is 1, beyond the limit of 0")
+        == (count == 1))
+  }
+
   @Test func benchmarksBeyondOneLimitAreOneFinding() {
     var report = report(document([]))
     report.checks = [10, 100].map { size in
