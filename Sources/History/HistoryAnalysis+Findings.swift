@@ -24,7 +24,7 @@ extension HistoryAnalysis {
   package var recentFindings: [Finding] {
     let since = (days.last ?? 0) - Self.newsDays
     return trends.flatMap { trend in
-      trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.position]] > since }
+      trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.levelPosition]] > since }
         .map { Finding(trend: trend, shift: $0) }
     }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
   }
@@ -38,7 +38,7 @@ extension HistoryAnalysis {
       else { return false }
       let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()
       return !before.isEmpty && before.allSatisfy { trend.kind.isWorse(last, than: $0) }
-        && !trend.shifts.contains { $0.position == trend.values.count - 1 && trend.isReported($0) }
+        && !trend.shifts.contains { $0.levelPosition == trend.values.count - 1 && trend.isReported($0) }
     }
   }
 
@@ -123,12 +123,19 @@ extension HistoryAnalysis {
       after: shift.after)
   }
 
+  /// The night of a change point; of a drift also that of its last step.
+  package func dayText(of finding: Finding) -> String {
+    let (first, last) = (finding.shift.position, finding.shift.levelPosition)
+    let day = nights[finding.trend.nights[first]].day
+    return first == last ? day : "\(day) to \(nights[finding.trend.nights[last]].day)"
+  }
+
   /// Commits of the last night of the old level and of the first night of the new one; nil where unknown.
   package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
     guard finding.shift.position > 0,
       let good = nights[positions[finding.shift.position - 1]].environment.commit,
-      let bad = nights[positions[finding.shift.position]].environment.commit
+      let bad = nights[positions[finding.shift.levelPosition]].environment.commit
     else { return nil }
     return (good, bad)
   }

@@ -28,7 +28,7 @@ extension Trend {
   }
 
   /// Where the level of the newest value begins, as a position in `values`.
-  package var levelStart: Int { max(shifts.last?.position ?? 0, segmentStarts.last ?? 0) }
+  package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
 
   /// Standard deviation from night to night on the newest level, without those after `end`; nil for too few.
   ///
@@ -37,7 +37,8 @@ extension Trend {
   /// mostly constant still moves sometimes.
   package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
-    let level = max(segment, shifts.last { $0.position < end }?.position ?? 0)
+    let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
+    let level = max(segment, starts.last { $0 < end } ?? 0)
     // A level that is too new borrows from the one before it: the median of differences does not see one step.
     let whole = end - level >= Self.leastNightsForNoise ? level : segment
     let start = max(whole, end - Self.nightsForNoise)

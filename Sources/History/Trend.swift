@@ -21,10 +21,12 @@ package struct Trend: Sendable, Equatable {
   package var shifts: [Shift]
 
   /// A change point, in nights: everything is of the two final stretches beside it, from the change point before it
-  /// to the next one.
+  /// to the next one. Or a drift, from the level before it to the one that it has reached.
   package struct Shift: Sendable, Equatable {
-    /// Position in `values` of the first night of the new level.
+    /// Position in `values` of the first night that is not of the old level.
     package var position: Int
+    /// Position in `values` of the first night of the new level: behind `position` where it is a drift.
+    package var levelPosition: Int
     /// Mean of the old level, in the metric's own unit.
     package var before: Double
     /// Mean of the new level, in the metric's own unit.
@@ -52,6 +54,7 @@ package struct Trend: Sendable, Equatable {
 
     init(_ shift: LevelShift, in segment: Segment, _ kind: Metric) {
       position = segment.start + shift.index
+      levelPosition = segment.start + shift.levelIndex
       before = shift.meanBefore
       after = shift.meanAfter
       medianBefore = shift.medianBefore

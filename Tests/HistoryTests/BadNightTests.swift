@@ -66,17 +66,6 @@ import Testing
     }
   }
 
-  @Test func aDriftIsReportedOnceOrTwiceNotAtEveryStep() {
-    var counts: [Int] = []
-    for seed in 71...78 as ClosedRange<UInt64> {
-      let values = noisy([(10_000, 250)], seed: seed).enumerated().map { night, value in
-        value * (1 + 0.05 * min(1, max(0, Double(night - 60) / 120)))
-      }
-      counts.append(Replay(values).reports.count)
-    }
-    #expect(counts.allSatisfy { $0 >= 1 } && counts.allSatisfy { $0 <= 3 }, "\(counts)")
-  }
-
   // MARK: Withdrawals
 
   /// Five slow nights, which look like a new level for some time.

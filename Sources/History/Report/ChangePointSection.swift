@@ -1,35 +1,41 @@
 import FrameReport
 import TextFormat
 
-/// Change points as a part of a page: those that began in the same night under one heading, since one commit
-/// mostly moves several figures.
+/// Change points as a part of a page: those of the same nights under one heading, since one commit mostly moves
+/// several figures.
 struct ChangePointSection {
   private let analysis: HistoryAnalysis
-  private let groups: [(start: Int, findings: [HistoryAnalysis.Finding])]
+  /// The latest first.
+  private let groups: [[HistoryAnalysis.Finding]]
 
   init(_ analysis: HistoryAnalysis, _ findings: [HistoryAnalysis.Finding]) {
     self.analysis = analysis
-    let byNight = Dictionary(grouping: findings) { $0.trend.nights[$0.shift.position] }
-    groups = byNight.map { (start: $0.key, findings: $0.value) }.sorted { $0.start > $1.start }
+    let byNights = Dictionary(grouping: findings) { finding in
+      [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
+    }
+    groups = byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.map(\.value)
   }
 
   var blocks: [Block] {
     [.heading(level: 2, "Change points")]
       + (groups.isEmpty
         ? [.paragraph("No new ones.")]
-        : groups.flatMap { [.paragraph(heading($0)), .table(table($0.findings))] })
+        : groups.flatMap { [.paragraph(heading($0)), .table(table($0))] })
   }
 
-  private func heading(_ group: (start: Int, findings: [HistoryAnalysis.Finding])) -> RichText {
-    let day = analysis.nights[group.start].day
+  private func heading(_ findings: [HistoryAnalysis.Finding]) -> RichText {
+    guard let first = findings.first else { return "" }
+    let isDrift = first.shift.position != first.shift.levelPosition
+    let days = analysis.dayText(of: first)
     // The first figure's range: a night that lacks one of the others would only make theirs wider.
-    let range = group.findings.first.flatMap(analysis.commitRange)
+    let range = analysis.commitRange(of: first)
     let commits = range.map { range -> RichText in
       range.good == range.bad
         ? ", both at commit \(code: range.bad.prefix(12)), so the cause is not in the code"
         : ", commits \(code: "\(range.good.prefix(12))..\(range.bad.prefix(12))")"
     }
-    return "From the night of \(day) on\(commits ?? ", commits unknown"):"
+    let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
+    return "\(nights)\(commits ?? ", commits unknown"):"
   }
 
   private func table(_ findings: [HistoryAnalysis.Finding]) -> Table {

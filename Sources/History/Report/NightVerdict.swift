@@ -39,7 +39,7 @@ package struct NightVerdict: Sendable {
     isEmpty = night?.benchmarks.isEmpty ?? true
     regressions = findings.filter { finding in
       finding.shift.isRegression
-        && finding.trend.values.count - finding.shift.position <= Self.recentNights
+        && finding.trend.values.count - finding.shift.levelPosition <= Self.recentNights
     }
   }
 

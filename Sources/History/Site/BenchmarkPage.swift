@@ -100,8 +100,8 @@ struct BenchmarkPage {
 
   /// The median of the level that each night belongs to.
   private static func levels(_ trend: Trend) -> [Double] {
-    let starts = Set(trend.shifts.filter(trend.isReported).map(\.position) + trend.segmentStarts + [0])
-      .sorted()
+    let reported = trend.shifts.filter(trend.isReported).flatMap { [$0.position, $0.levelPosition] }
+    let starts = Set(reported + trend.segmentStarts + [0]).sorted()
     return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
       let median = Quantile.type7(sorted: trend.values[start..<end].sorted(), at: 0.5)
       return [Double](repeating: median, count: end - start)
@@ -125,7 +125,7 @@ struct BenchmarkPage {
       let quantity = FigureText.Quantity(finding.trend.kind.unit)
       table.append([
         .text(FigureText.name(finding.trend.metric)),
-        .text(analysis.nights[finding.trend.nights[finding.shift.position]].day),
+        .text(analysis.dayText(of: finding)),
         .text(quantity.text(finding.shift.before)), .text(quantity.text(finding.shift.after)),
         .change(finding.shift, quantity), .commits(analysis.commitRange(of: finding)),
         .text(finding.shift.confidenceText),

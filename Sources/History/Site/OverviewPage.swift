@@ -65,7 +65,7 @@ struct OverviewPage {
       table.append([
         placed.path(of: finding.trend.id).map { "\(name, link: $0)" } ?? name,
         .change(finding.shift, FigureText.Quantity(finding.trend.kind.unit)),
-        .text(FigureText.name(finding.trend.metric)), .text(analysis.nights[night(finding)].day),
+        .text(FigureText.name(finding.trend.metric)), .text(analysis.dayText(of: finding)),
         .commits(analysis.commitRange(of: finding)), .text(finding.shift.confidenceText),
       ])
     }
@@ -75,7 +75,7 @@ struct OverviewPage {
   }
 
   private func night(_ finding: HistoryAnalysis.Finding) -> Int {
-    finding.trend.nights[finding.shift.position]
+    finding.trend.nights[finding.shift.levelPosition]
   }
 
   // MARK: Benchmarks

@@ -53,6 +53,8 @@ package struct HistoryRows: Sendable {
       var startedAt: String
       var before: Double
       var after: Double
+      /// Start of the first night of the new level, which a drift reaches later than it starts.
+      var levelStartedAt: String
       var medianBefore: Double
       var medianAfter: Double
       var change: Double?
@@ -63,7 +65,7 @@ package struct HistoryRows: Sendable {
       var bad: String?
 
       enum CodingKeys: String, CodingKey {
-        case startedAt, before, after, medianBefore, medianAfter, change, pValue, support
+        case startedAt, before, after, levelStartedAt, medianBefore, medianAfter, change, pValue, support
         case isReported = "isBelieved"
         case good, bad
       }
@@ -96,8 +98,9 @@ package struct HistoryRows: Sendable {
         let range = analysis.commitRange(of: HistoryAnalysis.Finding(trend: trend, shift: shift))
         return Change(
           startedAt: all[shift.position].startedAt, before: shift.before, after: shift.after,
-          medianBefore: shift.medianBefore, medianAfter: shift.medianAfter, change: shift.relativeChange,
-          pValue: shift.pValue, support: shift.support,
+          levelStartedAt: all[shift.levelPosition].startedAt, medianBefore: shift.medianBefore,
+          medianAfter: shift.medianAfter, change: shift.relativeChange, pValue: shift.pValue,
+          support: shift.support,
           isReported: trend.isReported(shift), good: range?.good, bad: range?.bad)
       }
       withdrawn = analysis.withdrawals.reversed().filter {

@@ -79,9 +79,10 @@ package struct HistoryTable: Sendable {
     let quantity = FigureText.Quantity(trend.kind.unit)
     let finding = HistoryAnalysis.Finding(trend: trend, shift: shift)
     let change = FigureText.change(shift.before, shift.after, quantity)
-    let day = analysis.nights[trend.nights[shift.position]].day
     let range = analysis.commitRange(of: finding).map { " \($0.good.prefix(7))..\($0.bad.prefix(7))" } ?? ""
-    return colored("\(change) on \(day)\(range), \(shift.confidenceText) sure", isBad: shift.isRegression)
+    return colored(
+      "\(change) on \(analysis.dayText(of: finding))\(range), \(shift.confidenceText) sure",
+      isBad: shift.isRegression)
   }
 
   private func colored(_ text: String, isBad: Bool) -> String {

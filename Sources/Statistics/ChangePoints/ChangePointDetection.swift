@@ -19,7 +19,24 @@ public struct ChangePointDetection: Sendable, Hashable {
   ///   - memory: Spares the work that was done for a shorter series. It has to be of the same settings.
   /// - Returns: In ascending order.
   public func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
-    merged(weakChangePoints(in: series, memory), series)
+    merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
+  }
+
+  /// Those of points found earlier that stand where fewer of the values are independent.
+  ///
+  /// - Parameters:
+  ///   - indices: Ascending.
+  ///   - effectiveShare: Independent values for each value, from 0 to 1.
+  func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
+    let bounds = [0] + indices + [series.count]
+    let points = indices.enumerated().map { position, index in
+      ChangePoint(
+        index: index, energy: 0,
+        test: LevelTest(
+          series[bounds[position]..<index], series[index..<bounds[position + 2]],
+          effectiveShare: effectiveShare))
+    }
+    return merged(points, series, effectiveShare: effectiveShare).map(\.index)
   }
 
   // MARK: Splitting
@@ -82,7 +99,7 @@ public struct ChangePointDetection: Sendable, Hashable {
   // MARK: Merging
 
   /// Takes away the weakest point while there is one that is not significant, or too small.
-  private func merged(_ weak: [ChangePoint], _ series: [Double]) -> [ChangePoint] {
+  private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
     while let weakest = Self.position(of: points, by: { $0.test.pValue > $1.test.pValue }) {
       var position = weakest
@@ -97,7 +114,7 @@ public struct ChangePointDetection: Sendable, Hashable {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
         let after =
           points[changed].index..<(changed + 1 < points.count ? points[changed + 1].index : series.count)
-        points[changed].test = LevelTest(series[before], series[after])
+        points[changed].test = LevelTest(series[before], series[after], effectiveShare: effectiveShare)
       }
     }
     return points

@@ -19,11 +19,16 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// Shifts move by a few values as later ones come in: those so near are the same.
   private static let sameWithin = 5
+  /// Of the difference between the levels, the part that has to lie between two places of one shift.
+  private static let leastPartBetween = 0.25
   /// Values on each side that a reported shift is held against once nothing is found at its place any more.
   private static let reexaminedCount = 50
   /// It is withdrawn where such levels come up more often by chance: far more than where shifts are confirmed, so
   /// that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
+  /// Standard errors by which an autocorrelation is lowered before points are merged by it, and before it lowers
+  /// what confirms a shift. More are merged than are refused: what is merged lengthens the levels of the others.
+  private static let (mergingDeviations, confirmingDeviations) = (3.0, 5.0)
 
   /// - Parameters:
   ///   - series: One finite value a night, oldest first.
@@ -32,15 +37,48 @@ public struct LevelHistory: Sendable, Hashable {
   public init(
     _ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil
   ) {
-    let clipped = LoneOutliers.clipped(series)
-    let points = Self.refined(detection.changePoints(in: clipped, memory: memory).map(\.index), in: clipped)
-    let starts = [0] + points
-    let ranges = zip(starts, points + [series.count]).map { $0..<$1 }
-    let share = points.isEmpty ? 1 : Autocorrelation.effectiveShare(clipped, levels: ranges)
-    self.clipped = clipped
-    shifts = zip(ranges, ranges.dropFirst()).map {
-      LevelShift(series, clipped: clipped, before: $0, after: $1, effectiveShare: share)
+    clipped = LoneOutliers.clipped(series)
+    let levels = Self.levels(clipped, detection, memory)
+    let share = Self.effectiveShare(clipped, levels, deviations: Self.confirmingDeviations)
+    var shifts: [LevelShift] = []
+    for number in levels.indices.dropFirst() {
+      let (before, after) = (levels[number - 1], levels[number])
+      let shift = LevelShift(series, clipped: clipped, before: before, after: after, effectiveShare: share)
+      guard let last = shifts.last, last.isRise == shift.isRise,
+        after.count >= Drift.leastCount,
+        Drift.joins(clipped, levels[(number - 2)...number], effectiveShare: share)
+      else {
+        shifts.append(shift)
+        continue
+      }
+      let start = last.index - last.countBefore
+      let whole = LevelShift(
+        series, clipped: clipped, before: start..<last.index, after: after, effectiveShare: share)
+      shifts[shifts.count - 1] = whole.drift(from: last, to: shift)
     }
+    self.shifts = shifts
+  }
+
+  /// Merges by what is independent of the values, as long as this takes points away: where neighbours are
+  /// correlated, E-divisive finds many levels that are none, and they hide the correlation.
+  private static func levels(
+    _ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?
+  ) -> [Range<Int>] {
+    var points = refined(detection.changePoints(in: clipped, memory: memory).map(\.index), in: clipped)
+    var share = 1.0
+    while true {
+      let levels = zip([0] + points, points + [clipped.count]).map { $0..<$1 }
+      share = min(share, effectiveShare(clipped, levels, deviations: mergingDeviations))
+      let kept = share < 1 ? detection.merged(points, in: clipped, effectiveShare: share) : points
+      if kept.count == points.count { return levels }
+      points = refined(kept, in: clipped)
+    }
+  }
+
+  private static func effectiveShare(
+    _ clipped: [Double], _ levels: [Range<Int>], deviations: Double
+  ) -> Double {
+    levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
   /// Moves each point to where the two stretches beside it differ most: the least-squares estimate. E-divisive saw
@@ -65,24 +103,34 @@ public struct LevelHistory: Sendable, Hashable {
 
   // MARK: What was reported
 
-  /// The shift that a reported one is now: the nearest in the same direction, if it is near enough.
+  /// The shift that a reported one is now: the nearest in the same direction, if it is near enough or has moved
+  /// there.
   public func shift(_ reported: Reported) -> LevelShift? {
     let isRise = reported.isRise ?? rose(at: reported.index)
-    let same = shifts.filter { $0.isRise == isRise }
-    let nearest = same.min { abs($0.index - reported.index) < abs($1.index - reported.index) }
+    let place = reported.index
+    func distance(_ shift: LevelShift) -> Int { max(0, shift.index - place, place - shift.levelIndex) }
+    let nearest = shifts.filter { $0.isRise == isRise }.min { distance($0) < distance($1) }
     guard let nearest else { return nil }
-    return abs(nearest.index - reported.index) <= max(Self.sameWithin, nearest.slack) ? nearest : nil
+    let slack = max(Self.sameWithin, place < nearest.index ? nearest.slack : nearest.levelSlack)
+    return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
+  }
+
+  /// Whether a shift is one that was reported farther away: at no place between is there another, and the level is
+  /// partly behind it there. In a drift of few nights that is seen as one step, this moves far from night to night.
+  private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
+    let stretch =
+      place < shift.index
+      ? (shift.index - shift.countBefore)..<shift.index
+      : shift.levelIndex..<(shift.levelIndex + shift.countAfter)
+    guard place > stretch.lowerBound, stretch.contains(place) else { return false }
+    let test = LevelTest(clipped[stretch.lowerBound..<place], clipped[place..<stretch.upperBound])
+    return (test.meanAfter - test.meanBefore) / (shift.meanAfter - shift.meanBefore) >= Self.leastPartBetween
   }
 
   /// Whether a shift needs no report any more: one of those that were reported is this one, or is part of the
   /// same drift.
   public func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
-    reported.contains { earlier in
-      if self.shift(earlier) == shift { return true }
-      guard shift.isGradual, (earlier.isRise ?? rose(at: earlier.index)) == shift.isRise else { return false }
-      let between = min(earlier.index, shift.index)..<max(earlier.index, shift.index)
-      return !shifts.contains { $0.isRise != shift.isRise && between.contains($0.index) }
-    }
+    reported.contains { self.shift($0) == shift }
   }
 
   /// Whether later values take a reported shift back: there is none any more, and what lies before and behind its

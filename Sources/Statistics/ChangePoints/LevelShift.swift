@@ -1,8 +1,13 @@
 /// A change point with the two final stretches beside it: from the change point before to this one, and from this
 /// one to the next. Everything that is said of it is of the same two stretches.
+///
+/// Or a drift: several steps in one direction that a ramp fits as well. Its stretches are the level before the first
+/// and the level after the last of them.
 public struct LevelShift: Sendable, Hashable {
-  /// Index of the first value of the new level; never 0.
+  /// Index of the first value that is not of the old level; never 0.
   public var index: Int
+  /// Index of the first value of the new level: behind `index` where it is a drift.
+  public var levelIndex: Int
   /// Values of the old level.
   public var countBefore: Int
   /// Values of the new level.
@@ -16,15 +21,17 @@ public struct LevelShift: Sendable, Hashable {
   /// Likewise.
   public var medianAfter: Double
   /// Of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series discounted.
+  /// Of a drift the least of all its steps and of the whole: its last level may be new.
   public var pValue: Double
   /// Neither level has any noise.
   public var isExact: Bool
-  /// The t-test, the ranks and the medians agree that the level is another.
+  /// The t-test, the ranks and the medians agree that the level is another; of a drift, that of one of its steps or
+  /// of the whole.
   public var isConfirmed: Bool
-  /// A straight line fits both stretches nearly as well as two levels do, or better: the series drifts.
-  public var isGradual: Bool
   /// Values by which the index may be off, to either side, in 95% of cases.
   public var slack: Int
+  /// Likewise, of `levelIndex`.
+  public var levelSlack: Int
 
   /// Whether the level rises.
   public var isRise: Bool { meanAfter > meanBefore }
@@ -38,20 +45,19 @@ public struct LevelShift: Sendable, Hashable {
   static let separatePValue = 1e-9
   /// The part of the difference of the means that the medians have to show.
   static let leastMedianShare = 0.5
-  /// Of what two levels explain of the variance, a line has to explain so much for a drift. Of a true step in the
-  /// middle it explains three quarters.
-  private static let leastLineShare = 0.8
   /// 95% of estimated change points are within this many (σ/δ)² of the true one, for noise σ and a step of δ
   /// (J. Bai, "Estimation of a Change Point in Multiple Regression Models", 1997).
   private static let slackFactor = 11.0
   static let largestSlack = 50
+  /// The knees of a drift are known to a fourth of its length.
+  private static let kneeShare = 4
 
   /// - Parameters:
-  ///   - values: The series; `before` and `after` are adjacent ranges of it.
+  ///   - values: The series; `before` and `after` are ranges of it, adjacent but for a drift.
   ///   - clipped: The same series without lone outliers.
   ///   - effectiveShare: Independent values for each value, from 0 to 1.
   init(_ values: [Double], clipped: [Double], before: Range<Int>, after: Range<Int>, effectiveShare: Double) {
-    index = after.lowerBound
+    (index, levelIndex) = (before.upperBound, after.lowerBound)
     (countBefore, countAfter) = (before.count, after.count)
     let raw = LevelTest(values[before], values[after])
     (meanBefore, meanAfter) = (raw.meanBefore, raw.meanAfter)
@@ -63,7 +69,7 @@ public struct LevelShift: Sendable, Hashable {
     let ratio = test.deviation / (test.meanAfter - test.meanBefore)
     let doubt = (Self.slackFactor * ratio * ratio).rounded(.up)
     slack = doubt < Double(Self.largestSlack) ? Int(doubt) : Self.largestSlack
-    isGradual = Self.isLine(clipped[before.lowerBound..<after.upperBound], breakAt: index)
+    levelSlack = slack
     isConfirmed = false
     isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[before], values[after]))
   }
@@ -85,18 +91,14 @@ public struct LevelShift: Sendable, Hashable {
     return (low, high)
   }
 
-  /// Compares the sums of squares that the least-squares line and the two means explain.
-  private static func isLine(_ values: ArraySlice<Double>, breakAt index: Int) -> Bool {
-    guard values.count > 3 else { return false }
-    let count = Double(values.count)
-    let mean = values.reduce(0, +) / count
-    let middle = Double(values.startIndex) + (count - 1) / 2
-    let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
-    // Σ (i − mean)² over n consecutive whole numbers.
-    let explainedByLine = products * products / (count * (count * count - 1) / 12)
-    let (before, after) = (values[..<index], values[index...])
-    let step = after.reduce(0, +) / Double(after.count) - before.reduce(0, +) / Double(before.count)
-    let explainedByLevels = step * step * Double(before.count) * Double(after.count) / count
-    return explainedByLine > explainedByLevels * leastLineShare
+  /// A drift from the level before `first` to the one after `last`; this is the shift from one to the other.
+  func drift(from first: LevelShift, to last: LevelShift) -> LevelShift {
+    var drift = self
+    drift.pValue = min(pValue, first.pValue, last.pValue)
+    drift.isConfirmed = isConfirmed || first.isConfirmed || last.isConfirmed
+    // Where a ramp begins and ends shows later than that it is there.
+    let knee = (levelIndex - index) / Self.kneeShare
+    (drift.slack, drift.levelSlack) = (max(first.slack, knee), max(last.levelSlack, knee))
+    return drift
   }
 }
