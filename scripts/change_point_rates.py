@@ -11,7 +11,6 @@ NEAR = 10  # nights: a report so near to a planted change, in its direction, is 
 NOISES = (0.005, 0.01, 0.02, 0.03)  # standard deviations, as fractions of the level
 STEPS = (0.01, 0.02, 0.05, 0.10)
 DRIFTS = (0.02, 0.05, 0.10)
-SEED = 20261123
 
 
 def uncorrelated(draw):
@@ -52,13 +51,7 @@ def make(kind, change, noise, source):
     count = source.randint(30, 400)
     errors = KINDS[kind](source, count)
     name, size = change
-    start = end = None
-    if name == "step":
-        start = end = source.randint(max(12, count // 4), count - max(12, count // 4))
-    elif name == "drift":
-        length = max(15, min(200, count // 2))
-        start = source.randint(5, count - length - 1)
-        end = start + length
+    start, end = place(name, count, source)
     values = []
     for night in range(count):
         level = 10_000.0
@@ -73,10 +66,22 @@ def make(kind, change, noise, source):
     return values, start, end
 
 
+def place(name, count, source):
+    """The first and the last night of a change in so many nights."""
+    if name == "step":
+        start = source.randint(max(12, count // 4), count - max(12, count // 4))
+        return start, start
+    if name == "drift":
+        length = max(15, min(200, count // 2))
+        start = source.randint(5, count - length - 1)
+        return start, start + length
+    return None, None
+
+
 def main():
-    springbench, count = sys.argv[1], int(sys.argv[2])
+    springbench, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     before = os.environ.get("SPRINGBENCH_BEFORE")
-    source = random.Random(SEED)
+    source = random.Random(seed)
     changes = [("flat", 0)] * 4 + [("step", size) for size in STEPS] + [("drift", size) for size in DRIFTS]
     made = [
         (kind, change[0], *make(kind, change, NOISES[number % len(NOISES)], source))
@@ -86,22 +91,25 @@ def main():
     if before:
         answers["before"] = replay(before, series)
     nights = sum(map(len, series))
-    print(f"{len(series):,} histories of 30 to 400 nights, {nights:,} nights in all, seed {SEED}.\n")
+    print(f"{len(series):,} histories of 30 to 400 nights, {nights:,} nights in all, seed {seed}.\n")
     rows = []
     for kind in list(KINDS) + ["all"]:
         chosen = [number for number, one in enumerate(made) if kind in (one[0], "all")]
-        rates = {who: rate([made[n] for n in chosen], [found[n] for n in chosen]) for who, found in answers.items()}
+        rates = {
+            who: rate([made[n] for n in chosen], [found[n] for n in chosen], random.Random(seed))
+            for who, found in answers.items()}
 
         def cell(key, text):
             both = [text.format(rates[who][key]) for who in ("before", "now") if who in rates]
             return " → ".join(both)
         rows.append([
             kind, cell("flat", "{:.2f}"), cell("false", "{:.2f}"), cell("steps", "{:.1f}%"),
-            cell("drifts", "{:.1f}%"), cell("step reports", "{:.2f}"), cell("drift reports", "{:.2f}"),
+            cell("drifts", "{:.1f}%"), cell("chance steps", "{:.0f}%"), cell("chance drifts", "{:.0f}%"),
+            cell("step reports", "{:.2f}"), cell("drift reports", "{:.2f}"),
             "{:.0f}%".format(rates["now"]["withdrawn"])])
     table([
-        "noise", "false, flat", "false, all", "steps found", "drifts found", "reports a step", "reports a drift",
-        "false withdrawn"], rows)
+        "noise", "false, flat", "false, all", "steps found", "drifts found", "steps by chance", "drifts by chance",
+        "reports a step", "reports a drift", "false withdrawn"], rows)
 
 
 def replay(path, series):
@@ -110,25 +118,36 @@ def replay(path, series):
     return [one["reports"] for one in json.loads(answer.stdout)]
 
 
-def rate(made, found):
+def near(told, start, end):
+    """The reports of a rise between these nights, or near them."""
+    return [t for t in told if start is not None and start - NEAR <= t["position"] <= end + NEAR
+            and t["after"] > t["before"]]
+
+
+def rate(made, found, source):
     false, nights = {"flat": 0, "step": 0, "drift": 0}, {"flat": 0, "step": 0, "drift": 0}
     planted, hit, reports = {"step": 0, "drift": 0}, {"step": 0, "drift": 0}, {"step": 0, "drift": 0}
     withdrawn = 0
+    chance = {"step": [], "drift": []}
     for (_, change, values, start, end), told in zip(made, found):
         nights[change] += len(values)
-        right = [t for t in told if start is not None and start - NEAR <= t["position"] <= end + NEAR
-                 and t["after"] > t["before"]]
+        right = near(told, start, end)
         false[change] += len(told) - len(right)
         withdrawn += sum(t not in right and t.get("withdrawnAt") is not None for t in told)
         if change != "flat":
             planted[change] += 1
             hit[change] += bool(right)
             reports[change] += len(right)
+        else:
+            for name, hits in chance.items():
+                hits.append(bool(near(told, *place(name, len(values), source))))
     total = sum(false.values())
     return {
         "flat": 1000 * false["flat"] / nights["flat"], "false": 1000 * total / sum(nights.values()),
         "steps": 100 * hit["step"] / planted["step"], "drifts": 100 * hit["drift"] / planted["drift"],
         "step reports": reports["step"] / max(1, hit["step"]),
+        "chance steps": 100 * sum(chance["step"]) / len(chance["step"]),
+        "chance drifts": 100 * sum(chance["drift"]) / len(chance["drift"]),
         "drift reports": reports["drift"] / max(1, hit["drift"]), "withdrawn": 100 * withdrawn / max(1, total)}
 
 
