@@ -26,7 +26,7 @@ extension HistoryAnalysis {
     return trends.flatMap { trend in
       trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.levelPosition]] > since }
         .map { Finding(trend: trend, shift: $0) }
-    }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
+    }.sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
   }
 
   /// Counts that are higher than ever in the newest night, where too few nights went before for a change point: a
