@@ -1,12 +1,6 @@
 import CFrameClock
 
 extension FrameClock {
-  /// The median of what pairs of reads with nothing between them measure, nanoseconds.
-  func medianPairCost() -> Double {
-    let sorted = emptyPhaseTicks(frameCount: 1_101).dropFirst(100).sorted()
-    return Double(sorted[sorted.count / 2]) * nanosecondsPerTick
-  }
-
   /// The mean of what pairs of reads with nothing between them measure, nanoseconds; the mean of the
   /// lower nine tenths, so that an interrupt does not count. A clock of coarse steps has a median that
   /// is one of its steps, and a mean that is right.

@@ -51,7 +51,7 @@ package struct FrameClock {
 
   private func measured() -> FrameClock {
     var clock = self
-    clock.pairCostNanoseconds = clock.medianPairCost()
+    clock.pairCostNanoseconds = clock.meanPairCost()
     clock.resolutionNanoseconds = clock.measureResolution()
     return clock
   }

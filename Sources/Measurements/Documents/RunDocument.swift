@@ -107,7 +107,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
 
 /// The time of one thing, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
-  /// Per recorded frame the minimum over runs, clock cost taken off, nanoseconds, in tenths.
+  /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost taken off,
+  /// nanoseconds, in tenths.
   public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes

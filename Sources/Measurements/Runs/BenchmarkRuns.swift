@@ -27,7 +27,7 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(NumberedRun(number: number, measurement: measurement))
   }
 
-  /// Puts the runs together: per frame the minimum over runs, all frames pooled, and the exact figures,
+  /// Puts the runs together: per frame the cost over runs, all frames pooled, and the exact figures,
   /// which must be the same in every run.
   package func record() throws(AggregationError) -> AggregatedBenchmark {
     try checkShapes()
@@ -36,7 +36,7 @@ package struct BenchmarkRuns: Sendable {
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
     let frameTime = TimeRecord(
       runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
-      layoutCount: options.layoutCount)
+      clockStep: frames.clockStep, layoutCount: options.layoutCount)
     var record = BenchmarkRecord(
       id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
@@ -143,6 +143,7 @@ extension BenchmarkRuns {
     let all = runs[.phases, default: []]
     let names = all[0].measurement.phases.map(\.name)
     let cost = pairCost(of: .phases)
+    let clockStep = measurements(of: .phases).clockStep
     var records: [PhaseRecord] = []
     for name in names {
       var times: [[Double]] = []
@@ -161,7 +162,8 @@ extension BenchmarkRuns {
         PhaseRecord(
           name: name,
           time: TimeRecord(
-            runs: times, clockPairs: pairs, pairCost: cost, layoutCount: options.layoutCount),
+            runs: times, clockPairs: pairs, pairCost: cost, clockStep: clockStep,
+            layoutCount: options.layoutCount),
           allocations: allocations.phases[name]))
     }
     return records

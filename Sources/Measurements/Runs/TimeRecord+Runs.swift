@@ -4,24 +4,43 @@ import Statistics
 extension TimeRecord {
   /// Aligns and pools the times of several runs.
   ///
+  /// The clock rounds a frame down in some runs and up in others, so a frame's cost is the mean of its samples
+  /// that lie within one step of the least: finer than a step, and still free of what the machine added.
+  ///
   /// - Parameters:
   ///   - runs: As the clock read them, nanoseconds: one array a run, one value a frame; all equally long.
   ///   - clockPairs: Like `runs`, the number of clock pairs that each value contains; nil: one each.
   ///   - pairCost: What one pair reads with nothing between, nanoseconds; taken off, never below zero.
+  ///   - clockStep: Smallest step of the clock, nanoseconds.
   ///   - layoutCount: Link orders that the runs had in turns; nil: one.
-  init(runs: [[Double]], clockPairs: [[Int]]?, pairCost: Double, layoutCount: Int? = nil) {
-    let net = runs.indices.map { run in
+  init(
+    runs: [[Double]], clockPairs: [[Int]]?, pairCost: Double, clockStep: Double, layoutCount: Int? = nil
+  ) {
+    let signed = runs.indices.map { run in
       runs[run].indices.map { frame in
-        max(0, runs[run][frame] - Double(clockPairs?[run][frame] ?? 1) * pairCost)
+        runs[run][frame] - Double(clockPairs?[run][frame] ?? 1) * pairCost
       }
     }
-    var aligned = net.first ?? []
-    for run in net.dropFirst() {
-      for frame in aligned.indices { aligned[frame] = min(aligned[frame], run[frame]) }
-    }
+    let net = signed.map { $0.map { max(0, $0) } }
     self.init(
-      alignedNanoseconds: aligned.map(inTenths), pooled: PooledTimes(samples: net.flatMap(\.self)),
+      alignedNanoseconds: Self.aligned(signed, clockStep: clockStep),
+      pooled: PooledTimes(samples: net.flatMap(\.self)),
       layoutSpread: layoutCount.flatMap { Self.layoutSpread(net, count: $0) })
+  }
+
+  /// By frame the mean of what lies within a step of the least, never below zero.
+  private static func aligned(_ runs: [[Double]], clockStep: Double) -> [Double] {
+    (runs.first ?? []).indices.map { frame in
+      let least = runs.reduce(.infinity) { min($0, $1[frame]) }
+      // A step is measured too, so two samples one step apart may differ by a little more.
+      let limit = least + 1.01 * clockStep
+      var (sum, count) = (0.0, 0.0)
+      for run in runs where run[frame] <= limit {
+        sum += run[frame]
+        count += 1
+      }
+      return inTenths(max(0, sum / count))
+    }
   }
 
   /// The robust standard deviation of ln t over link orders, where t is the mean of an order's frames up to their
@@ -48,8 +67,15 @@ extension TimeRecord {
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
     let costs = runs.map(\.clock.pairCostNanoseconds).sorted()
-    self.init(runs: frames, clockPairs: nil, pairCost: Quantile.type7(sorted: costs, at: 0.5))
+    self.init(
+      runs: frames, clockPairs: nil, pairCost: Quantile.type7(sorted: costs, at: 0.5),
+      clockStep: runs.clockStep)
   }
+}
+
+extension [RunMeasurement] {
+  /// The coarsest of their clocks, nanoseconds.
+  var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 
 extension PooledTimes {
