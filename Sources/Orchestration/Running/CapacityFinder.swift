@@ -137,7 +137,8 @@ struct CapacityFinder {
     var isFinal: Bool {
       if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
       if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
-      guard runCount >= 3, let earlierP99 else { return false }
+      // Close to the budget it takes more runs until each heavy frame was undisturbed once.
+      guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
       return p99 > 0.97 * earlierP99
     }
   }
