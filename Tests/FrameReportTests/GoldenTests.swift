@@ -11,6 +11,8 @@ import Testing
     let name = fixture.rawValue
     try Golden.expect(RunReport(document).blocks.markdown(), matches: "\(name).md")
     try Golden.expect(TerminalTable(document, usesColor: false).render(), matches: "\(name).txt")
+    try Golden.expect(
+      TerminalOverview(document, usesColor: false).render(), matches: "\(name).overview.txt")
   }
 
   @Test func flatRowsRenderAsTheirGoldenFile() throws {

@@ -28,7 +28,7 @@ struct Footnotes {
       case .footnote(let note) where numbers[note] == nil:
         notes.append(note)
         numbers[note] = notes.count
-      case .text, .code, .image, .footnote: break
+      case .text, .code, .image, .sparkline, .footnote: break
       }
     }
   }

@@ -8,6 +8,7 @@ package enum Inline: Sendable, Hashable {
   case link(RichText, destination: String)
   /// The source is a URL, percent-encoded.
   case image(alternative: String, source: String)
+  case sparkline(Sparkline)
   /// A note at the end of the page, of which a mark stands here; the same note has one mark.
   case footnote(RichText)
 }
@@ -44,7 +45,7 @@ package struct RichText: Sendable, Hashable {
       switch inline {
       case .text(let text), .code(let text): text
       case .strong(let content, _), .emphasis(let content), .link(let content, _): content.plainText
-      case .image, .footnote: ""
+      case .image, .sparkline, .footnote: ""
       }
     }.joined()
   }

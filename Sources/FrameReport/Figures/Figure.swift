@@ -45,13 +45,15 @@ struct FigureRow {
   /// A footnote to the label.
   var labelNote: RichText?
   var figures: [Figure]
+  /// How fine times are, and how far layouts of code move those of each column; nil where ratios are exact.
+  var resolution: (Resolution, layoutSpreads: [Double?])?
   /// Doubts about single figures by column.
   var doubts: [Int: String] = [:]
   /// The unit of the rows around it, for times.
   var unitNearby: TimeUnit?
   /// The unit of figures that are text.
   var fixedUnit: String?
-  /// Whether reference ÷ challenger tells something.
+  /// Whether challenger ÷ reference tells something.
   var hasRatio = true
 
   /// The unit that all figures share.
@@ -80,13 +82,18 @@ struct FigureRow {
     }
   }
 
-  /// Baseline ÷ figure, as text; empty where there is none. `~` where one of the two is doubtful.
+  /// Figure ÷ reference, as text; empty where there is none.
   func ratio(ofColumn column: Int, toColumn reference: Int) -> String {
     guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude
     else { return "" }
     if one == other { return "=" }
-    let isDoubtful = doubts[reference] != nil || doubts[column] != nil
-    return (isDoubtful ? "~" : "") + Format.ratio(other == 0 ? .infinity : one / other)
+    guard let (resolution, spreads) = resolution else {
+      return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one)
+    }
+    return Comparison(
+      reference: Timing(nanoseconds: one, layoutSpread: spreads[reference]),
+      challenger: Timing(nanoseconds: other, layoutSpread: spreads[column]), resolution: resolution
+    ).ratio
   }
 
   private var timeUnit: TimeUnit {

@@ -74,13 +74,13 @@ package struct GitHubSummary: Sendable {
     return parts
   }
 
-  /// The head stays, then notes, environment and method, which come last but are short, then scenarios in
+  /// The head stays, then notes, machine and method, which come last but are short, then scenarios in
   /// their order, as many as fit.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1]) }
     let closing = sections.indices.filter {
-      ["Notes", "Environment", "Method"].contains(sections[$0].title)
+      ["Notes", RunReport.methodTitle.plainText].contains(sections[$0].title)
     }
     var chosen = sections.map { leftOut("The section \"\($0.title ?? "")\"", $0) }
     chosen[0] = sections[0]

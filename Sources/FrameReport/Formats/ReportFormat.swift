@@ -35,12 +35,12 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// - Throws: `ReportFormatError` where the format cannot hold what the document says.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
-    case .markdown: RunReport(document).blocks.markdown()
+    case .markdown: RunReport(document, detail: .linked).blocks.markdown()
     case .html: HTMLReport(document).render()
     case .json: FlatRows(document).json()
     case .csv: CSVReport(document).render()
     case .junit: JUnitReport(document).render()
-    case .github: GitHubSummary(RunReport(document).blocks).render()
+    case .github: GitHubSummary(RunReport(document, detail: .folded).blocks).render()
     case .githubAnnotations: GitHubAnnotations(document).render()
     case .githubBenchmark: GitHubBenchmarkReport(document).render()
     case .bmf: try BencherReport(document).render()

@@ -16,10 +16,10 @@ package struct HTMLPage: Sendable {
     self.figures = figures
   }
 
-  /// The whole file; the contents list headings of the second and the third level.
+  /// The whole file; the contents list headings of the second and the third level that are not folded.
   package func render() -> String {
     let body = HTMLRenderer(blocks, figures: figures)
-    let entries = body.headings.filter { (2...3).contains($0.level) }.map { heading in
+    let entries = body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
       "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
     }
     return Self.document(

@@ -10,11 +10,14 @@ struct HTMLRenderer {
     var id: String
     /// HTML.
     var title: String
+    /// Whether it is seen only once a reader unfolds something.
+    var isFolded = false
   }
 
   private let figures: [String: String]
   private let footnotes: Footnotes
   private var ids: Set<String> = []
+  private var foldDepth = 0
 
   /// - Parameter figures: HTML by the source of the image in whose place it stands.
   init(_ page: [Block], figures: [String: String] = [:]) {
@@ -39,6 +42,8 @@ struct HTMLRenderer {
       // Scrolls where it is too wide, so it must be reachable by key.
       return "<pre tabindex=\"0\"><code>\(lines.joined(separator: "\n"))</code></pre>"
     case .details(let summary, let content):
+      foldDepth += 1
+      defer { foldDepth -= 1 }
       return "<details>\n<summary>\(SVG.escape(summary))</summary>\n\(render(content))\n</details>"
     case .footnotes:
       guard !footnotes.notes.isEmpty else { return "" }
@@ -50,15 +55,14 @@ struct HTMLRenderer {
   }
 
   private mutating func heading(_ level: Int, _ text: RichText) -> String {
-    let heading = Heading(level: level, id: id(text.plainText), title: inline(text))
+    let heading = Heading(
+      level: level, id: id(text.plainText), title: inline(text), isFolded: foldDepth > 0)
     headings.append(heading)
     return "<h\(level) id=\"\(heading.id)\">\(heading.title)</h\(level)>"
   }
 
   private mutating func id(_ title: String) -> String {
-    let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    // No mark of a note and no picture is named like that.
-    let stem = "s-" + words.joined(separator: "-")
+    let stem = Self.anchor(title)
     var id = stem
     var copy = 2
     while !ids.insert(id).inserted {
@@ -66,6 +70,13 @@ struct HTMLRenderer {
       copy += 1
     }
     return id
+  }
+
+  /// The id of the first heading of these words.
+  static func anchor(_ title: String) -> String {
+    let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    // No mark of a note and no picture is named like that.
+    return "s-" + words.joined(separator: "-")
   }
 
   /// A paragraph that is strong as a whole leads those after it; a picture needs none.
@@ -89,6 +100,7 @@ struct HTMLRenderer {
       case .link(let content, let destination): return link(self.inline(content), to: destination)
       case .image(let alternative, let source):
         return figures[source] ?? link(SVG.escape(alternative), to: source)
+      case .sparkline(let line): return SparklineBars.render(line)
       case .footnote(let note):
         let number = footnotes.number(note)
         return "<sup><a href=\"#note-\(number)\" aria-label=\"note \(number)\">\(number)</a></sup>"

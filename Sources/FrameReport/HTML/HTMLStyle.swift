@@ -105,6 +105,9 @@ enum HTMLStyle {
     .tip .name{font-weight:600;margin-right:.4em}
     @media (max-width:48rem){.chart .wide{display:none}.chart .narrow{display:block;max-width:30rem}
     .chart .narrow svg{width:100%}}
+    .bars{display:block;max-width:none}
+    .bars path{stroke:var(--link);stroke-width:1.6;fill:none}
+    td:has(.bars){padding-top:.1rem;padding-bottom:.1rem;vertical-align:bottom}
 
     """
 }

@@ -51,9 +51,11 @@ package struct Pictures: Sendable {
   /// What has nothing to show is absent: the growth of a single size, the frames of a benchmark that failed.
   package var all: [Picture] { pictures(width: Self.standardWidth) }
 
-  /// - Parameter mark: Tells apart several widths of a picture in one page.
-  func pictures(width: Double, mark: String = "") -> [Picture] {
-    drafts.map { draft in
+  /// - Parameters:
+  ///   - mark: Tells apart several widths of a picture in one page.
+  ///   - isOfAllSizes: Only those that show a scenario as a whole, and not the frames of one size.
+  func pictures(width: Double, mark: String = "", isOfAllSizes: Bool = false) -> [Picture] {
+    drafts.filter { !isOfAllSizes || $0.place.size == nil }.map { draft in
       Picture(
         name: "\(draft.name)\(mark).svg", title: draft.title, description: draft.description,
         svg: draft.render(draft.name + mark, width), place: draft.place, readout: draft.readout)

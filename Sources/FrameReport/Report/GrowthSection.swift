@@ -12,28 +12,6 @@ struct GrowthSection {
     budgets = document.options.judgedBudgets
   }
 
-  /// p50 by size and strategy, with ratios: the whole run in a few lines. Empty for a single size, where
-  /// the table of that size says it already.
-  var overview: [Block] {
-    guard group.sizes.count > 1, let reference = group.reference else { return [] }
-    var table = Table(
-      [("items", .right), ("unit", .left)] + group.strategies.map { ("\($0)", .right) }
-        + group.challengers.map { ("\(reference) ÷ \($0)", .right) })
-    for size in group.sizes {
-      let row = FigureRow(
-        label: "\(Format.integer(size))",
-        figures: group.strategies.map { strategy in
-          guard let record = group.record(strategy, size) else {
-            return .absent(group.reasonForAbsence(strategy, size))
-          }
-          return Figure(time: record.frame.aligned?.p50)
-        })
-      let ratios = group.challengers.indices.map { row.ratio(ofColumn: $0, toColumn: 0) }
-      table.append([row.label, "\(row.unitSymbol)"] + row.cells + ratios.map(RichText.text))
-    }
-    return [.paragraph("p50 frame by size:"), .table(table)]
-  }
-
   /// How cost grows, or that it was measured at too few sizes to tell.
   var growth: [Block] {
     let fits = group.strategies.map { (strategy: $0, law: fit($0)) }
@@ -47,8 +25,7 @@ struct GrowthSection {
       ]
     }
     var table = Table(
-      [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)]
-        + budgets.map { ("items to break \($0.rate)", .right) })
+      [("strategy", .left), ("k", .right), ("r²", .right), ("growth", .left)])
     for (strategy, law) in fits {
       let cells = law.map { law -> [RichText] in
         [
@@ -59,16 +36,13 @@ struct GrowthSection {
         ]
       }
       let none: RichText = law == nil ? .absent("A fit needs two sizes.") : "\(Format.absent)"
-      table.append(
-        ["\(strategy)"] + (cells ?? [none, none, none])
-          + budgets.map { capacity(strategy, $0).map(RichText.text) ?? none })
+      table.append(["\(strategy)"] + (cells ?? [none, none, none]))
     }
     return [
       .paragraph(
         """
-        Cost ~ items^k, fitted to the p50 frames by least squares in log-log space. The last columns: the \
-        number of items from which the p99 frame breaks the budget, between two measured sizes, or \
-        extrapolated (~) along the line through the two largest.
+        Cost ~ items^k over the sizes that were measured, fitted to the p50 frames by least squares in log-log \
+        space. It says nothing of larger sizes: \(code: "--capacity") measures how many items fit a frame.
         """), .table(table),
     ]
   }
@@ -145,21 +119,5 @@ struct GrowthSection {
     case ...1.1: "linear"
     default: "more than linear"
     }
-  }
-
-  /// The number of items at which the p99 frame fills the budget; nil for a single size within it.
-  private func capacity(_ strategy: String, _ budget: FrameBudget) -> String? {
-    let points = group.records(of: strategy).compactMap { record in
-      record.frame.aligned.map { (size: Double(record.id.size), cost: $0.p99) }
-    }
-    if let over = points.firstIndex(where: { $0.cost > budget.budgetNanoseconds }) {
-      let upper = Format.integer(Int(points[over].size))
-      return over == 0 ? "under \(upper)" : "\(Format.integer(Int(points[over - 1].size))) … \(upper)"
-    }
-    // A cost that hardly grows would be extrapolated to sizes that mean nothing.
-    guard let line = PowerLaw(fitting: points.suffix(2)), line.exponent >= 0.1,
-      let size = line.size(atCost: budget.budgetNanoseconds), size < 1e12
-    else { return points.count < 2 ? nil : "not in sight" }
-    return "~\(Format.significant(size, digits: 2))"
   }
 }

@@ -19,7 +19,7 @@ struct MethodSection {
       + " \(Format.plural(options.frameCount, "recorded frame"))"
     let points: [RichText] = [
       """
-      \(strong: "Work.") \(work)The same in every run: fixed steps of 1/\(options.refreshRateHertz) s, seed \
+      \(strong: "Work.") \(trace)The same in every run: fixed steps of 1/\(options.refreshRateHertz) s, seed \
       \(options.seed). The output checksum covers every recorded frame and was the same in every run of a \
       benchmark.
       """,
@@ -34,9 +34,15 @@ struct MethodSection {
       """,
       """
       \(strong: "Figures.") Frame \(emphasis: "i") does the same work in every run, so its cost is the \
-      minimum of its runs. Percentiles are taken over the \
+      minimum of its runs: the mean of those within one step of the clock of the fastest, which is finer than a \
+      step. Percentiles are taken over the \
       \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's \
       default.\(tailNote(options.frameCount))
+      """,
+      """
+      \(strong: "Resolution.") A difference is stated where it is more than a step of the clock \
+      (\(TimeUnit.text(document.environment.clock.resolutionNanoseconds))) and what the layout of code explains: \
+      \(layoutNoise). Ratios are rounded to what that allows.
       """,
       """
       \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes asked for, on the thread \
@@ -55,18 +61,15 @@ struct MethodSection {
     ]
   }
 
-  /// What the scenarios say of their frames, by name where there are several, and the trace.
-  private var work: RichText {
-    let names = document.benchmarks.map(\.id.scenario).reduce(into: [String]()) { names, name in
-      if !names.contains(name) { names.append(name) }
-    }
-    let summaries = names.compactMap { name in document.summaries?[name].map { (name, $0) } }
-    var text: RichText = ""
-    for (name, summary) in summaries {
-      text = names.count > 1 ? "\(text)\(code: name): \(summary) " : "\(summary) "
-    }
-    guard let path = document.options.tracePath else { return text }
-    return "\(text)The scroll is the recorded one of \(code: path). "
+  private var trace: RichText {
+    document.options.tracePath.map { "The scroll is the recorded one of \(code: $0). " } ?? ""
+  }
+
+  private var layoutNoise: String {
+    document.options.layoutCount == nil
+      ? "this run had one link order, and another may change a time by up to"
+        + " \(Format.percent(Resolution.unmeasuredLayout)) ÷ √nanoseconds"
+      : "two standard deviations between its link orders"
   }
 
   private var layouts: [RichText] {

@@ -2,13 +2,26 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A run as a page to read: the verdict first, then what each frame costs and where, then how that was
+/// A run as a page to read: the verdict, then every benchmark in a line, then the scenarios, then how all that was
 /// found out. The same blocks for the same document.
 package struct RunReport: Sendable {
+  /// How much of several scenarios a page holds; a single one is told in full on every page.
+  package enum Detail: Sendable {
+    /// All of it, open.
+    case whole
+    /// All of it; tables are folded.
+    case folded
+    /// A line each, and where there are pages of the scenarios, the way to them.
+    case linked
+  }
+
   private let document: RunDocument
   private let program: String?
+  private let detail: Detail
   private let pictures: [Picture]
   private let pictureFolder: String
+  private let anchor: @Sendable (String) -> String?
+  private let page: @Sendable (String) -> String?
 
   /// - Parameters:
   ///   - program: How a shell calls the program that made the document; its arguments are added.
@@ -16,24 +29,67 @@ package struct RunReport: Sendable {
   ///   - pictures: Those of the document that are shown, from files of their names.
   ///   - pictureFolder: The way from the page to those files, as it stands in a link, with a slash at its end;
   ///     empty: they lie beside the page.
+  ///   - anchor: To the section of a scenario in this page; nil where the format has no such links.
+  ///   - page: From this page to that of a scenario, percent-encoded; nil where it has none.
   package init(
-    _ document: RunDocument, program: String? = nil, pictures: [Picture] = [], pictureFolder: String = ""
+    _ document: RunDocument, program: String? = nil, detail: Detail = .whole, pictures: [Picture] = [],
+    pictureFolder: String = "", anchor: @escaping @Sendable (String) -> String? = { _ in nil },
+    page: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.document = document
     self.program = program
+    self.detail = detail
     self.pictures = pictures
     self.pictureFolder = pictureFolder
+    self.anchor = anchor
+    self.page = page
   }
 
-  /// Failures and the verdict first, then scenarios, environment, method and notes.
+  /// Failures and the verdict first, then the overview, scenarios, method and notes.
   package var blocks: [Block] {
+    let groups = ScenarioGroup.all(in: document)
+    let link = groups.count < 2 ? { _ in nil } : detail == .linked ? page : anchor
     var blocks: [Block] = [.heading(level: 1, "Frame costs: \(document.suite)")]
-    blocks += failures + verdict
-    blocks += ScenarioGroup.all(in: document).flatMap(scenario)
-    blocks += [.heading(level: 2, "Environment"), .table(EnvironmentSection(document).table)]
-    blocks += [.heading(level: 2, "Method")] + MethodSection(document, program: program).blocks
+    blocks += failures + verdict + OverviewTable(document, link: link).blocks
+    blocks += detail == .linked && groups.count > 1 ? list(groups) : groups.flatMap(section)
+    blocks += [.heading(level: 2, Self.methodTitle), method]
     if !Footnotes(blocks).notes.isEmpty { blocks += [.heading(level: 2, "Notes"), .footnotes] }
     return blocks
+  }
+
+  /// Of the section that names machine and method.
+  static let methodTitle: RichText = "Machine and method"
+
+  private var method: Block {
+    .details(
+      summary: "What this was measured on, how, and how to measure it again",
+      [.table(EnvironmentSection(document).table)] + MethodSection(document, program: program).blocks)
+  }
+
+  /// The scenarios in a line each.
+  private func list(_ groups: [ScenarioGroup]) -> [Block] {
+    let items = groups.map { group -> RichText in
+      let name = RichText.strong(group.name)
+      let linked = page(group.name).map { "\(name, link: $0)" } ?? name
+      return "\(linked): \(scenario(group).line)"
+    }
+    return [.heading(level: 2, "Scenarios"), .list(items)]
+  }
+
+  private func section(_ group: ScenarioGroup) -> [Block] {
+    let section = scenario(group)
+    let opening = [.heading(level: 2, "\(group.name)")] + section.words
+    guard detail == .folded, ScenarioGroup.all(in: document).count > 1 else {
+      return opening + section.figures
+    }
+    let charts = page(group.name).map { link -> [Block] in
+      [.paragraph("\("The same with the charts of every frame", link: link)")]
+    }
+    return opening + [.details(summary: "Figures of \(group.name)", section.figures)] + (charts ?? [])
+  }
+
+  private func scenario(_ group: ScenarioGroup) -> ScenarioSection {
+    ScenarioSection(group, document, pictures: pictures, pictureFolder: pictureFolder)
   }
 
   private var failures: [Block] {
@@ -50,10 +106,6 @@ package struct RunReport: Sendable {
 
   private var verdict: [Block] {
     let verdict = Verdict(document)
-    let paragraphs = verdict.paragraphs.flatMap { paragraph -> [Block] in
-      [.paragraph(.strong(paragraph.headline))]
-        + (paragraph.details.isEmpty ? [] : [.list(paragraph.details.map(RichText.text))])
-    }
     let options = document.options
     let runs: RichText =
       """
@@ -61,8 +113,8 @@ package struct RunReport: Sendable {
       \(options.refreshRateHertz) Hz
       """
     let parts = [RichText(startedAt), EnvironmentSection(document).line, runs] + warnings
-    return verdict.caveats.map { .paragraph(.strong($0)) } + paragraphs
-      + [.paragraph(parts.joined(separator: " · "))]
+    return verdict.caveats.map { .paragraph(.strong($0)) }
+      + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
   }
 
   /// `2026-11-21 06:47 UTC` from ISO 8601; what is not that stays as it is.
@@ -76,47 +128,6 @@ package struct RunReport: Sendable {
   private var warnings: [RichText] {
     guard !document.warnings.isEmpty else { return [] }
     return [document.warnings.reduce("\(Format.plural(document.warnings.count, "warning"))") { $0 + $1.mark }]
-  }
-
-  /// How to read the tables of a scenario.
-  private func legend(_ group: ScenarioGroup) -> RichText {
-    let options = document.options
-    let basis =
-      "Times are of \(Format.plural(options.frameCount, "frame")),"
-      + " each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))))."
-    guard !group.challengers.isEmpty else { return "\(basis)" }
-    return """
-      \(basis) A ratio above 1× means that the strategy after the ÷ is the cheaper one; = is equal, ~ is of times \
-      too short for the clock to be sure.
-      """
-  }
-
-  private func scenario(_ group: ScenarioGroup) -> [Block] {
-    let growth = GrowthSection(group: group, document: document)
-    var blocks: [Block] = [.heading(level: 2, "\(group.name)"), .paragraph(legend(group))]
-    blocks += images(group, nil, .growth) + growth.overview + images(group, nil, .phases)
-    for size in group.sizes {
-      blocks.append(.heading(level: 3, "\(group.name), \(Format.items(size))"))
-      blocks += images(group, size, .frames)
-      blocks += SizeTable(group: group, size: size, document: document).blocks
-      blocks += images(group, size, .distribution)
-    }
-    blocks += [.heading(level: 3, "Growth and headroom")] + growth.growth + growth.headroom
-    blocks += BudgetTable(group: group, options: document.options).blocks
-    if let capacity = CapacitySection(scenario: group.name, document: document) {
-      blocks += [.heading(level: 3, "Capacity")] + capacity.blocks
-    }
-    return blocks + [RawTable(group: group).block]
-  }
-
-  private func images(_ group: ScenarioGroup, _ size: Int?, _ kind: Picture.Kind) -> [Block] {
-    pictures.at(group.name, size: size, kind).map { picture in
-      .paragraph(
-        RichText([
-          .image(
-            alternative: "\(picture.title). \(picture.description)", source: pictureFolder + picture.name)
-        ]))
-    }
   }
 }
 

@@ -27,7 +27,7 @@ struct SizeTable {
       header.append((own.reduce("\(record.id.strategy)") { $0 + $1.mark }, .right))
     }
     for column in challengers {
-      header.append(("\(records[0].id.strategy) ÷ \(records[column].id.strategy)", .right))
+      header.append(("\(records[column].id.strategy) ÷ \(records[0].id.strategy)", .right))
     }
     var table = Table(header)
     for row in rows {
@@ -55,35 +55,40 @@ struct SizeTable {
 
   private var frameRows: [FigureRow] {
     let times = records.map(\.frame.aligned)
-    var tail = timeRow(.strong("frame p99"), times.map { $0?.p99 })
+    let spreads = records.map(\.frame.layoutSpread)
+    var tail = timeRow(.strong("frame p99"), times.map { $0?.p99 }, spreads)
     if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
       tail.labelNote = "A p99 wants 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
     }
     return [
-      timeRow(.strong("frame p50"), times.map { $0?.p50 }),
-      timeRow(.strong("frame p90"), times.map { $0?.p90 }),
-      tail, timeRow(.strong("worst frame"), times.map { $0?.max }),
+      timeRow(.strong("frame p50"), times.map { $0?.p50 }, spreads),
+      timeRow(.strong("frame p90"), times.map { $0?.p90 }, spreads),
+      tail, timeRow(.strong("worst frame"), times.map { $0?.max }, spreads),
     ]
   }
 
   private var phaseRows: [FigureRow] {
     records.phaseNames.flatMap { name -> [FigureRow] in
-      let times = records.map { $0.phase(name)?.time.aligned }
+      let phases = records.map { $0.phase(name)?.time }
+      let times = phases.map { $0?.aligned }
+      let spreads = phases.map { $0?.layoutSpread }
       let label: RichText =
         name == BenchmarkRecord.solvePhaseName ? "solver (\(code: name))" : .code(name)
       let reason = "This strategy has no phase \(name)."
       return [
-        timeRow("\(label) p50", times.map { $0?.p50 }, otherwise: reason),
-        timeRow("\(label) p99", times.map { $0?.p99 }, otherwise: reason),
+        timeRow("\(label) p50", times.map { $0?.p50 }, spreads, otherwise: reason),
+        timeRow("\(label) p99", times.map { $0?.p99 }, spreads, otherwise: reason),
       ]
     }
   }
 
   private func timeRow(
-    _ label: RichText, _ times: [Double?], otherwise reason: String = Figure.noFrames
+    _ label: RichText, _ times: [Double?], _ layoutSpreads: [Double?],
+    otherwise reason: String = Figure.noFrames
   ) -> FigureRow {
     FigureRow(
       label: label, figures: times.map { Figure(time: $0, otherwise: reason) },
+      resolution: (Resolution(clock), layoutSpreads: layoutSpreads),
       doubts: doubts(times.map { $0 ?? .infinity }), unitNearby: frameUnit)
   }
 

@@ -6,14 +6,18 @@ import TextFormat
 package struct Verdict: Sendable, Hashable {
   /// What puts every figure of the run in doubt.
   package let caveats: [String]
+  /// The whole run in two or three sentences.
+  package let summary: String
   /// One for each scenario, in the order of the document.
   package let paragraphs: [Paragraph]
 
   /// What a run says of one scenario.
   package struct Paragraph: Sendable, Hashable {
-    /// The comparison, or the cost where there is nothing to compare with.
+    /// Nil where there is nothing else to tell it from.
+    package let scenario: String?
+    /// The comparison by the p99 frame, or the cost where there is nothing to compare with.
     package let headline: String
-    /// Sentences on budgets, capacity, allocations and what is shown, in this order.
+    /// Sentences on other frames, budgets, capacity, allocations and what is shown, in this order.
     package let details: [String]
 
   }
@@ -21,77 +25,27 @@ package struct Verdict: Sendable, Hashable {
   /// Of a run without benchmarks, one paragraph that says so.
   package init(_ document: RunDocument) {
     let groups = ScenarioGroup.all(in: document)
+    summary = Self.summary(document)
     caveats = groups.isEmpty ? [] : Self.buildCaveats(document.environment)
     guard !groups.isEmpty else {
-      paragraphs = [Paragraph(headline: "Nothing was measured.", details: [])]
+      paragraphs = [Paragraph(scenario: nil, headline: "Nothing was measured.", details: [])]
       return
     }
-    paragraphs = groups.map { group in
-      let prefix = groups.count > 1 ? "\(group.name): " : ""
-      return Paragraph(
-        headline: prefix + Self.headline(group, clock: document.environment.clock),
-        details: Self.budgetSentences(group, budgets: document.options.judgedBudgets)
-          + Self.claimSentence(group, document.claims ?? [], budgets: document.options.judgedBudgets)
-          + Self.capacitySentences(document, scenario: group.name) + Self.allocationSentences(group)
-          + Self.outputSentences(group))
-    }
+    paragraphs = groups.map { Self.paragraph($0, document, isAlone: groups.count == 1) }
   }
 
-  private static func headline(_ group: ScenarioGroup, clock: ClockRecord) -> String {
-    guard let reference = group.reference, !group.challengers.isEmpty else {
-      return group.strategies.map { soleCost(group, $0) }.joined(separator: " ")
-    }
-    let clauses = group.challengers.flatMap { challenger in
-      let pairs = group.sizes.compactMap { size -> (size: Int, outcome: Comparison)? in
-        guard let one = group.record(reference, size)?.frame.aligned?.p50,
-          let other = group.record(challenger, size)?.frame.aligned?.p50
-        else { return nil }
-        return (size, Comparison(reference: one, challenger: other, shortest: clock.shortestNanoseconds))
-      }
-      return Self.clauses(pairs, reference: reference, challenger: challenger)
-    }
-    return clauses.joined(separator: "; ") + " (p50 frame)."
-  }
-
-  private static func clauses(
-    _ pairs: [(size: Int, outcome: Comparison)], reference: String, challenger: String
-  ) -> [String] {
-    guard !pairs.isEmpty else {
-      return ["\(challenger) and \(reference) were not measured at the same size"]
-    }
-    func factors(_ factor: (Comparison) -> String?) -> [(size: Int, factor: String)] {
-      pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
-    }
-    return [
-      cheaper(challenger, than: reference, factors(\.factorCheaper)),
-      cheaper(reference, than: challenger, factors(\.factorDearer)),
-      atSizes(pairs.filter { $0.outcome == .equal }.map(\.size)).map {
-        "\(challenger) and \(reference) cost the same \($0), to within 5%"
-      },
-      atSizes(pairs.filter { $0.outcome == .tooShort }.map(\.size)).map {
-        "\(challenger) and \(reference) are both too short for the clock \($0)"
-      },
-    ].compactMap { $0 }
-  }
-
-  /// `tiled is 5.9× cheaper than naive at 100 items, 48× at 1,000 and 430× at 10,000`
-  private static func cheaper(
-    _ winner: String, than loser: String, _ factors: [(size: Int, factor: String)]
-  ) -> String? {
-    guard let first = factors.first else { return nil }
-    let rest = factors.dropFirst().map { "\($0.factor) at \(Format.integer($0.size))" }
-    let opening = "\(winner) is \(first.factor) cheaper than \(loser) at \(Format.items(first.size))"
-    return Format.list([opening] + rest)
-  }
-
-  private static func soleCost(_ group: ScenarioGroup, _ strategy: String) -> String {
-    let costs = group.records(of: strategy).compactMap { record -> (size: Int, cost: String)? in
-      record.frame.aligned.map { (record.id.size, TimeUnit.text($0.p50)) }
-    }
-    guard let first = costs.first else { return "\(strategy) recorded no frames." }
-    let rest = costs.dropFirst().map { "\($0.cost) at \(Format.integer($0.size))" }
-    return Format.list(["A frame of \(strategy) costs \(first.cost) at \(Format.items(first.size))"] + rest)
-      + " (p50)."
+  static func paragraph(
+    _ group: ScenarioGroup, _ document: RunDocument, isAlone: Bool = false
+  ) -> Paragraph {
+    let budgets = document.options.judgedBudgets
+    let headlines = headlines(group, clock: document.environment.clock)
+    return Paragraph(
+      scenario: isAlone ? nil : group.name,
+      headline: headlines.first ?? "",
+      details: headlines.dropFirst() + budgetSentences(group, budgets: budgets)
+        + claimSentence(group, document.claims ?? [], budgets: budgets)
+        + capacitySentences(document, scenario: group.name) + allocationSentences(group)
+        + outputSentences(group))
   }
 
   private static func buildCaveats(_ environment: Environment) -> [String] {

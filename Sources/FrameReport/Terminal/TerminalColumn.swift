@@ -13,7 +13,7 @@ enum TerminalColumn: CaseIterable {
     case .solve: "solve p50"
     case .allocations: "allocs"
     case .active: "active"
-    case .comparison: "vs \(reference)"
+    case .comparison: "p99 ÷ \(reference)"
     }
   }
 

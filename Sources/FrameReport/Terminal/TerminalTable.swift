@@ -1,7 +1,7 @@
 import Measurements
 import TextFormat
 
-/// A run as a table for the terminal, the verdict below it, where the eye rests when a command ends.
+/// All of a run that a terminal has room for: a table for each scenario, and all sentences below them.
 package struct TerminalTable: Sendable {
   private let document: RunDocument
   private let width: Int
@@ -31,7 +31,10 @@ package struct TerminalTable: Sendable {
     let verdict = Verdict(document)
     blocks += verdict.caveats.map { style.red(wrapped($0)) }
     blocks += verdict.paragraphs.map { paragraph in
-      let headline = wrapped(paragraph.headline).split(separator: "\n").map { style.bold(String($0)) }
+      let prefix = paragraph.scenario.map { "\($0): " } ?? ""
+      let headline = wrapped(prefix + paragraph.headline).split(separator: "\n").map {
+        style.bold(String($0))
+      }
       let details = paragraph.details.isEmpty ? [] : [wrapped(paragraph.details.joined(separator: " "))]
       return (headline + details).joined(separator: "\n")
     }
@@ -86,7 +89,7 @@ package struct TerminalTable: Sendable {
       for (index, record) in records.enumerated() {
         let comparison = comparison(record, reference)
         let opening = [index == 0 ? Format.integer(size) : "", record.id.strategy]
-        let cells = columns.map { $0 == .comparison ? text(comparison) : $0.text(record) }
+        let cells = columns.map { $0 == .comparison ? comparison?.ratio ?? "" : $0.text(record) }
         lines.append(Line(cells: opening + cells, tone: tone(comparison)))
       }
     }
@@ -94,29 +97,15 @@ package struct TerminalTable: Sendable {
   }
 
   private func comparison(_ record: BenchmarkRecord, _ reference: BenchmarkRecord?) -> Comparison? {
-    guard let reference, reference.id != record.id, let one = reference.frame.aligned?.p50,
-      let other = record.frame.aligned?.p50
-    else { return nil }
-    let shortest = document.environment.clock.shortestNanoseconds
-    return Comparison(reference: one, challenger: other, shortest: shortest)
-  }
-
-  private func text(_ comparison: Comparison?) -> String {
-    switch comparison {
-    case nil: ""
-    case .factor(let factor):
-      factor > 1 ? "\(Format.ratio(factor)) less" : "\(Format.ratio(1 / factor)) more"
-    case .bound(let factor):
-      factor > 1 ? ">\(Format.ratio(factor)) less" : ">\(Format.ratio(1 / factor)) more"
-    case .equal: "the same"
-    case .tooShort: "too short"
-    }
+    guard let reference, reference.id != record.id else { return nil }
+    return FrameStatistic.p99.comparison(record, with: reference, Resolution(document.environment.clock))
   }
 
   private func tone(_ comparison: Comparison?) -> TerminalStyle.Tone {
-    switch comparison {
-    case .factor(let factor), .bound(let factor): factor > 1 ? .good : .bad
-    case nil, .equal, .tooShort: .plain
+    switch comparison?.sign {
+    case -1: .good
+    case 1: .bad
+    default: .plain
     }
   }
 

@@ -74,9 +74,6 @@ struct OverviewPage {
       + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
-  private func night(_ finding: HistoryAnalysis.Finding) -> Int {
-    finding.trend.nights[finding.shift.levelPosition]
-  }
 
   // MARK: Benchmarks
 

@@ -57,6 +57,13 @@ package struct Console: Sendable {
   /// Writes commands to stderr that a terminal or a job is meant to obey.
   package func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
+  /// Characters that fit a line of stdout: those of the terminal, and 80 where it is none.
+  package var outputWidth: Int {
+    var size = winsize()
+    guard ioctl(standardOutput.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return min(Int(size.ws_col), 160)
+  }
+
   package var showsProgress: Bool { isatty(standardError.rawValue) == 1 }
   package var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }
 }

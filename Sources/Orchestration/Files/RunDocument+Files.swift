@@ -3,14 +3,25 @@ import FrameReport
 import Measurements
 
 extension RunDocument {
-  /// The files of a run's folder: the document, a page of markdown, the pictures that it shows, and a page of HTML
-  /// that needs neither.
+  /// The folder of a run in which the pages of its scenarios lie.
+  static let scenarioFolder = "scenarios"
+
+  /// The files of a run's folder: the document; a page of markdown and the pictures; a page of HTML that needs no
+  /// other file; and where there are several scenarios, a page of each in both formats.
   func files() throws -> [(name: String, data: Data)] {
     let pictures = Pictures(self).all
-    let page = RunReport(self, pictures: pictures).blocks.markdown()
-    let texts =
-      [("report.md", page), ("report.html", HTMLReport(self).render())]
-      + pictures.map { ($0.name, $0.svg) }
+    let pages = ScenarioPages(self)
+    let folder = Self.scenarioFolder
+    let report = RunReport(
+      self, detail: .linked, pictures: pictures,
+      page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
+    let html = HTMLReport(self) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
+    var texts = [("report.md", report.blocks.markdown()), ("report.html", html.render())]
+    texts += pictures.map { ($0.name, $0.svg) }
+    let ofScenarios =
+      pages.markdown(report: "../report.md", pictures: pictures, pictureFolder: "../")
+      + pages.html(report: "../report.html")
+    texts += ofScenarios.map { ("\(folder)/\($0.name)", $0.text) }
     return [("run.json", try encoded())] + texts.map { ($0.0, Data($0.1.utf8)) }
   }
 }

@@ -14,7 +14,9 @@ struct ReportCommand: ContextCommand {
 
       EXAMPLES
         springbench report latest
-        springbench report latest --output report.md        its pictures go to report-pictures
+        springbench report latest --output report.md        its pictures go to report-pictures, the pages
+                                                            of its scenarios to report-scenarios
+        springbench report latest --verbose                 every scenario in full, in one page
         springbench report latest --format csv --output frames.csv
         springbench report results/desk/20261121T064712Z-6a73046 --format junit
         springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"
@@ -37,17 +39,29 @@ struct ReportCommand: ContextCommand {
     help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
   var output: String?
 
+  @Flag(
+    help:
+      "Put every scenario in full into one page of markdown or HTML, in place of a line and a page for each.")
+  var verbose = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Folder in which \"latest\" looks for runs.", valueName: "dir"))
   var results = RunSettings.defaultResults
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    let kind = StoredReport.Kind(format)
+    guard kind != nil || !verbose else {
+      throw UsageError(
+        "--verbose", "only markdown and html have more to say",
+        remedy: "leave it out of --format \(format.rawValue)"
+      )
+    }
     if let output { try OutputFile(path: output).checkWritable() }
     let stored = try StoredRun(argument: run, results: results)
     let document = try stored.read()
-    if format == .markdown {
-      let page = MarkdownReport(document, path: stored.path)
+    if let kind {
+      let page = StoredReport(document, path: stored.path, kind: kind, isVerbose: verbose)
       if let output {
         try page.write(to: OutputFile(path: output))
       } else {
@@ -69,5 +83,16 @@ struct ReportCommand: ContextCommand {
       try context.console.write(text)
     }
     return .success
+  }
+}
+
+extension StoredReport.Kind {
+  /// Nil for formats that are no pages.
+  init?(_ format: ReportFormat) {
+    switch format {
+    case .markdown: self = .markdown
+    case .html: self = .html
+    default: return nil
+    }
   }
 }

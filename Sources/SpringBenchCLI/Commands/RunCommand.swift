@@ -9,8 +9,9 @@ struct RunCommand: ContextCommand {
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
       Every run is a process of its own; times, phases and allocations are measured in separate runs.
-      Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, and report.html,
-      which needs no other file; and refreshes DIR/README.md.
+      Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, report.html, which
+      needs no other file, and scenarios/ with a page of each; and refreshes DIR/README.md.
+      Prints a screen at most; --verbose prints every figure that a terminal has room for.
 
       EXAMPLES
         springbench run --quick
@@ -56,6 +57,8 @@ struct RunCommand: ContextCommand {
 
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
+  @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden),
@@ -75,7 +78,7 @@ struct RunCommand: ContextCommand {
       return .success
     }
     let plan = try RunPlan(
-      try unfinished?.settings(givenSettings(), of: context.suite) ?? settings(), context)
+      try unfinished?.settings(givenSettings(), of: context.suite) ?? givenSettings(), context)
     let (document, note, folder) = try await Interruption.cancelling {
       let measured = try await plan.measure(context)
       let (document, note) =
@@ -86,8 +89,12 @@ struct RunCommand: ContextCommand {
     if json {
       try context.console.write(FlatRows(document).json())
     } else {
-      let table = TerminalTable(document, width: 80, usesColor: context.usesColor).render()
-      try context.console.write(table + (table.hasSuffix("\n") ? "" : "\n") + "\(folder)/report.md\n")
+      let (width, usesColor) = (context.console.outputWidth, context.usesColor)
+      let text =
+        verbose
+        ? TerminalTable(document, width: width, usesColor: usesColor).render()
+        : TerminalOverview(document, width: width, usesColor: usesColor).render()
+      try context.console.write(text + "\(folder)/report.md\n")
     }
     context.console.report(document.failures)
     return document.failures.isEmpty ? .success : .failure
@@ -109,6 +116,10 @@ struct RunCommand: ContextCommand {
       throw UsageError(
         "--failed", "only springbench run measures what failed",
         remedy: "leave it out, or call springbench run")
+    }
+    guard !verbose else {
+      throw UsageError(
+        "--verbose", "only springbench run prints a run", remedy: "leave it out, or call springbench run")
     }
     return try givenSettings(layouts: standard)
   }

@@ -1,0 +1,44 @@
+import Measurements
+import Statistics
+
+/// A frame that stands for all of a benchmark.
+enum FrameStatistic: CaseIterable {
+  case p99, p50, worst
+
+  /// As a sentence begins: `p99 frame`.
+  var title: String {
+    switch self {
+    case .p50: "Median frame"
+    case .p99: "p99 frame"
+    case .worst: "Worst frame"
+    }
+  }
+
+  /// Differences below this are none, as a fraction; what rests on few frames is less sure.
+  private var tolerance: Double {
+    switch self {
+    case .p50: 0.05
+    case .p99, .worst: 0.1
+    }
+  }
+
+  /// Nil where no frame was recorded.
+  func timing(_ record: BenchmarkRecord) -> Timing? {
+    guard let summary = record.frame.aligned else { return nil }
+    let time =
+      switch self {
+      case .p50: summary.p50
+      case .p99: summary.p99
+      case .worst: summary.max
+      }
+    return Timing(nanoseconds: time, layoutSpread: record.frame.layoutSpread)
+  }
+
+  /// Nil where one of the two recorded no frame.
+  func comparison(
+    _ challenger: BenchmarkRecord, with reference: BenchmarkRecord, _ resolution: Resolution
+  ) -> Comparison? {
+    guard let one = timing(reference), let other = timing(challenger) else { return nil }
+    return Comparison(reference: one, challenger: other, resolution: resolution, tolerance: tolerance)
+  }
+}

@@ -1,0 +1,100 @@
+import FrameBench
+import Measurements
+import Statistics
+import TextFormat
+
+/// What the overview says of one benchmark, as the table of every output shows it.
+struct OverviewRow {
+  let record: BenchmarkRecord
+  /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty where there is nothing to compare with.
+  let medianRatio: String
+  let tailRatio: String
+  /// Of the comparison by the p99 frame: below 0 where this strategy is cheaper, above 0 where it is dearer.
+  let tailSign: Int?
+  /// The share of the budget that the p99 frame uses.
+  let budgetShare: Double?
+
+  var id: BenchmarkID { record.id }
+
+  /// Of all benchmarks of a document, by scenario, size and strategy.
+  static func all(in document: RunDocument) -> [OverviewRow] {
+    let resolution = Resolution(document.environment.clock)
+    let budget = document.options.frameBudget
+    return ScenarioGroup.all(in: document).flatMap { group in
+      group.allRecords.map { record in
+        OverviewRow(record, in: group, budget: budget, resolution: resolution)
+      }
+    }
+  }
+
+  /// The strategy that all scenarios compare with: `naive`; `reference` where they differ.
+  static func referenceName(_ document: RunDocument) -> String {
+    let names = Set(
+      ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
+    return names.count == 1 ? names.first ?? "" : "reference"
+  }
+
+  private init(
+    _ record: BenchmarkRecord, in group: ScenarioGroup, budget: FrameBudget, resolution: Resolution
+  ) {
+    self.record = record
+    budgetShare = record.frame.aligned.map { $0.p99 / budget.budgetNanoseconds }
+    guard !group.challengers.isEmpty, let name = group.reference,
+      let reference = group.record(name, record.id.size)
+    else {
+      (medianRatio, tailRatio, tailSign) = ("", "", nil)
+      return
+    }
+    guard record.id != reference.id else {
+      (medianRatio, tailRatio, tailSign) = ("1×", "1×", nil)
+      return
+    }
+    let tail = FrameStatistic.p99.comparison(record, with: reference, resolution)
+    medianRatio = FrameStatistic.p50.comparison(record, with: reference, resolution)?.ratio ?? ""
+    tailRatio = tail?.ratio ?? ""
+    tailSign = tail?.sign
+  }
+
+  func time(_ statistic: FrameStatistic) -> String {
+    statistic.timing(record).map { TimeUnit.text($0.nanoseconds) } ?? Format.absent
+  }
+
+  /// Per frame, on average; a dash where they were not counted.
+  var allocations: String {
+    record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent
+  }
+
+  var budget: String { budgetShare.map(Format.percent) ?? Format.absent }
+
+  /// The cost of each frame along the scroll, as a share of the worst.
+  var sparkline: Sparkline {
+    Sparkline(
+      record.frame.alignedNanoseconds,
+      description: record.worstFrame.map {
+        "Cost along the \(Format.plural(record.frame.alignedNanoseconds.count, "frame")); the worst is frame "
+          + "\(Format.integer($0))."
+      } ?? "")
+  }
+}
+
+extension BenchmarkRecord {
+  /// The number of the most expensive frame, counted from 0.
+  var worstFrame: Int? {
+    let costs = frame.alignedNanoseconds
+    return costs.indices.max { costs[$0] < costs[$1] }
+  }
+
+  /// The phase that takes most of the frames from the p99 up, and its share of what the phases of these frames take.
+  var slowestPhase: (name: String, share: Double)? {
+    guard let limit = frame.aligned?.p99 else { return nil }
+    let costs = frame.alignedNanoseconds
+    let slow = costs.indices.filter { costs[$0] >= limit }
+    let times = phases.map { phase in
+      let own = phase.time.alignedNanoseconds
+      return (name: phase.name, time: slow.reduce(0.0) { $0 + (own.indices.contains($1) ? own[$1] : 0) })
+    }
+    let total = times.reduce(0) { $0 + $1.time }
+    guard total > 0, let most = times.max(by: { $0.time < $1.time }) else { return nil }
+    return (most.name, most.time / total)
+  }
+}

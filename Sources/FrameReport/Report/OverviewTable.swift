@@ -1,0 +1,96 @@
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Every benchmark of a run in a line.
+struct OverviewTable {
+  private let document: RunDocument
+  private let rows: [OverviewRow]
+  private let link: (String) -> String?
+
+  /// - Parameter link: From the page to what it says of a scenario, percent-encoded; nil where it says no more.
+  init(_ document: RunDocument, link: @escaping (String) -> String?) {
+    self.document = document
+    self.link = link
+    rows = OverviewRow.all(in: document)
+  }
+
+  /// Empty where nothing was measured.
+  var blocks: [Block] {
+    guard !rows.isEmpty else { return [] }
+    var table = Table(columns.map { ($0.title, $0.alignment) })
+    for row in rows { table.append(columns.map { $0.cell(row) }) }
+    return [.table(table), .paragraph(legend)]
+  }
+
+  private struct Column {
+    var title: RichText
+    var alignment = Table.Alignment.right
+    var cell: (OverviewRow) -> RichText
+  }
+
+  private var columns: [Column] {
+    let comparesAny = rows.contains { !$0.tailRatio.isEmpty }
+    var columns = [
+      Column(title: "benchmark", alignment: .left, cell: name),
+      Column(title: "p50") { time($0, .p50) },
+      Column(title: "p99") { time($0, .p99) },
+      Column(title: "worst") { time($0, .worst) },
+      Column(title: "allocs") { "\($0.allocations)" },
+    ]
+    if comparesAny {
+      columns += [
+        Column(title: "p50 ÷ \(reference)") { "\($0.medianRatio)" },
+        Column(title: "p99 ÷ \(reference)") { "\($0.tailRatio)" },
+      ]
+    }
+    columns.append(
+      Column(title: "of \(document.options.frameBudget.rate)") { row in
+        RichText(row.budget, isStrong: (row.budgetShare ?? 0) > 1)
+      })
+    if rows.contains(where: { $0.record.phases.count > 1 }) {
+      columns.append(
+        Column(title: "slow frames in", alignment: .left) { row in
+          guard row.record.phases.count > 1, let phase = row.record.slowestPhase else { return "" }
+          return "\(code: phase.name) \(Format.percent(phase.share))"
+        })
+    }
+    columns.append(
+      Column(title: "frames", alignment: .left) { RichText([.sparkline($0.sparkline)]) })
+    return columns
+  }
+
+  private func name(_ row: OverviewRow) -> RichText {
+    let id = RichText(row.id.description)
+    let name = link(row.id.scenario).map { "\(id, link: $0)" } ?? id
+    return document.warnings.filter { $0.benchmark == row.id }.reduce(name) { $0 + $1.mark }
+  }
+
+  private func time(_ row: OverviewRow, _ statistic: FrameStatistic) -> RichText {
+    row.record.frame.aligned == nil ? .absent(Figure.noFrames) : "\(row.time(statistic))"
+  }
+
+  private var reference: String { OverviewRow.referenceName(document) }
+
+  private var legend: RichText {
+    let clock = document.environment.clock
+    var sentences = [
+      "Times are of \(Format.plural(document.options.frameCount, "frame")), the machine's noise removed."
+    ]
+    if rows.contains(where: { !$0.tailRatio.isEmpty }) {
+      sentences.append(
+        """
+        Below 1× is cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \
+        = is no difference beyond the clock's step (\(TimeUnit.text(clock.resolutionNanoseconds))) and the layout \
+        of code, ~ is rounded to what these allow.
+        """)
+    }
+    sentences.append(
+      """
+      \(document.options.frameBudget.rate) leaves \
+      \(TimeUnit.text(document.options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99 \
+      frame's. Allocs are allocations per frame, on average.
+      """)
+    return RichText(sentences.joined(separator: " "))
+  }
+}
