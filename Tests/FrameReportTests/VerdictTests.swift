@@ -92,6 +92,14 @@ import Testing
     #expect(details.contains("tiled does not show exactly what naive shows: checksums differ."))
   }
 
+  @Test func fewRunsAreACaveat() {
+    var document = Fixtures.document([record("naive", 100, 100)])
+    #expect(Verdict(document).caveats.isEmpty)
+    document.options.runCount = 1
+    #expect(
+      Verdict(document).caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
+  }
+
   @Test func absentAllocationCounterIsNotCalledNoAllocations() throws {
     var naive = record("naive", 100, 100)
     naive.allocations = nil

@@ -93,7 +93,7 @@ struct MarkdownRenderer {
       case .emphasis(let content): "*\(nested(content))*"
       case .link(let content, let destination): "[\(nested(content))](\(destination))"
       case .image(let alternative, let source): "![\(Self.escape(alternative))](\(source))"
-      case .sparkline(let line): line.text
+      case .sparkline(let line): line.text()
       case .footnote(let note): "[^\(footnotes.number(note))]"
       }
     }.joined()

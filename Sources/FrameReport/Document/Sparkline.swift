@@ -25,8 +25,10 @@ package struct Sparkline: Sendable, Hashable {
   }
 
   /// `▁▁▃▁▁▁█▁▁▁▂▁`
-  package var text: String {
-    let count = min(Self.barCount / 2, levels.count)
+  ///
+  /// - Parameter width: Characters at most.
+  package func text(width: Int = Sparkline.barCount / 2) -> String {
+    let count = min(width, levels.count)
     let blocks = Array("▁▂▃▄▅▆▇█")
     return String(
       (0..<count).map { bar in

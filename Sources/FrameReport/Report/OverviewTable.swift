@@ -75,7 +75,8 @@ struct OverviewTable {
   private var legend: RichText {
     let clock = document.environment.clock
     var sentences = [
-      "Times are of \(Format.plural(document.options.frameCount, "frame")), the machine's noise removed."
+      "Times are of \(Format.plural(document.options.frameCount, "frame")), each the minimum of"
+        + " \(document.options.runsPhrase(document.benchmarks))."
     ]
     if rows.contains(where: { !$0.tailRatio.isEmpty }) {
       sentences.append(

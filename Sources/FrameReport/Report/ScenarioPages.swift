@@ -46,7 +46,7 @@ package struct ScenarioPages: Sendable {
     blocks += section.words
     blocks.append(
       .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
-    blocks += section.figures
+    blocks += [.paragraph(section.legend)] + section.figures
     if !Footnotes(blocks).notes.isEmpty { blocks += [.heading(level: 2, "Notes"), .footnotes] }
     return blocks
   }

@@ -39,8 +39,7 @@ struct ScenarioSection {
   /// Charts and tables.
   var figures: [Block] {
     let growth = GrowthSection(group: group, document: document)
-    var blocks: [Block] = [.paragraph(legend)]
-    blocks += images(nil, .growth) + images(nil, .phases)
+    var blocks = images(nil, .growth) + images(nil, .phases)
     for size in group.sizes {
       blocks.append(.heading(level: 3, "\(group.name), \(Format.items(size))"))
       blocks += images(size, .frames)
@@ -55,7 +54,8 @@ struct ScenarioSection {
     return blocks + [RawTable(group: group).block]
   }
 
-  private var legend: RichText {
+  /// How to read the figures, for a page without an overview.
+  var legend: RichText {
     let runs = document.options.runsPhrase(group.strategies.flatMap(group.records(of:)))
     let basis = "Each frame's time is the minimum of \(runs)."
     guard let reference = group.reference, !group.challengers.isEmpty else { return "\(basis)" }

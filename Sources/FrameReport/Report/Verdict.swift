@@ -26,7 +26,7 @@ package struct Verdict: Sendable, Hashable {
   package init(_ document: RunDocument) {
     let groups = ScenarioGroup.all(in: document)
     summary = Self.summary(document)
-    caveats = groups.isEmpty ? [] : Self.buildCaveats(document.environment)
+    caveats = groups.isEmpty ? [] : Self.caveats(document)
     guard !groups.isEmpty else {
       paragraphs = [Paragraph(scenario: nil, headline: "Nothing was measured.", details: [])]
       return
@@ -48,10 +48,18 @@ package struct Verdict: Sendable, Hashable {
         + outputSentences(group))
   }
 
-  private static func buildCaveats(_ environment: Environment) -> [String] {
-    environment.buildConfiguration == "release"
-      ? []
-      : ["This is a \(environment.buildConfiguration) build: its times say nothing about a release build."]
+  /// Runs below which some heavy frame was probably disturbed each time.
+  private static let fewestRuns = 3
+
+  private static func caveats(_ document: RunDocument) -> [String] {
+    let build = document.environment.buildConfiguration
+    let runCount = document.options.runCount
+    return [
+      build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
+      runCount >= fewestRuns
+        ? nil
+        : "With only \(Format.plural(runCount, "run")), p99 and worst frames include the machine's noise.",
+    ].compactMap(\.self)
   }
 
   /// `at 100 items`, `at 100 and 1,000 items`; nil for no sizes.
