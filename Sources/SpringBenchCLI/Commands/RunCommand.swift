@@ -9,9 +9,9 @@ struct RunCommand: ContextCommand {
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
       Every run is a process of its own; times, phases and allocations are measured in separate runs.
-      Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, report.html, which
-      needs no other file, and scenarios/ with a page of each; and refreshes DIR/README.md.
-      Prints a screen at most; --verbose prints every figure that a terminal has room for.
+      Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, report.html, which \
+      needs no other file, and a page for each scenario; and refreshes DIR/README.md.
+      Prints a screen at most; --verbose prints a table and all sentences for each scenario.
 
       EXAMPLES
         springbench run --quick
