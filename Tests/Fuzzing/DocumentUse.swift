@@ -14,7 +14,7 @@ enum DocumentUse: CaseIterable {
     case .format:
       let formats = ReportFormat.allCases
       _ = try formats[Int(pick % UInt64(formats.count))].render(document)
-    case .page: _ = MarkdownReport(document, path: "run.json").text
+    case .page: _ = StoredReport(document, path: "run.json", kind: .markdown).text
     case .terminal:
       _ = TerminalTable(document, width: Int(pick % 200), usesColor: pick % 2 == 0).render()
     case .comparison:
