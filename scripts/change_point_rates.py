@@ -67,7 +67,7 @@ def make(kind, change, noise, source):
 
 
 def place(name, count, source):
-    """The first and the last night of a change in so many nights."""
+    """The first and the last night of a change in this many nights."""
     if name == "step":
         start = source.randint(max(12, count // 4), count - max(12, count // 4))
         return start, start

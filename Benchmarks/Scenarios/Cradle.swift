@@ -30,7 +30,7 @@ enum Cradle {
     }
   }
 
-  /// A cradle into which so many items have just been inserted, and are swinging.
+  /// A cradle into which this many items have just been inserted, and are swinging.
   static func filled(size: Int, timestep: Double) throws -> (view: CollectionView, layout: CradleLayout) {
     let layout = try CradleLayout()
     let view = try CollectionView(layout: layout, itemCount: 0, size: viewSize)

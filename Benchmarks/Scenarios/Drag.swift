@@ -36,7 +36,7 @@ enum Drag {
     return Array(indices.prefix(size))
   }
 
-  /// Where the finger is after so many seconds, points: round and round, never along the same way.
+  /// Where the finger is after this many seconds, points: round and round, never along the same way.
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(

@@ -28,7 +28,7 @@ enum SpringyList {
   /// From the start of a row to that of the next, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
-  /// The scroll of a run, placed in a list of so many rows.
+  /// The scroll of a run, placed in a list of this many rows.
   static func placement(size: Int, context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
     let margin = scrollRange(size: size) - (trace.extent.upperBound - trace.extent.lowerBound)
@@ -52,7 +52,7 @@ enum SpringyList {
       script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
   }
 
-  /// How far a list of so many rows scrolls, points.
+  /// How far a list of this many rows scrolls, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content =

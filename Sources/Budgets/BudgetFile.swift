@@ -75,7 +75,7 @@ package struct Acknowledgement: Sendable, Equatable {
   package var pattern: IDPattern
   /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
   package var metric: String
-  /// Why it is accepted, in the words of the file; never blank there.
+  /// Why it is accepted, as the file says; never blank there.
   package var reason: String
   /// The last day on which it counts, `2027-01-31`, UTC.
   package var until: String

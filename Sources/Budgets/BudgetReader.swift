@@ -132,7 +132,7 @@ struct BudgetReader {
     do throws(LimitKey.KeyError) {
       _ = try LimitKey.parse(name)
     } catch {
-      // A metric alone, or one of a phase, is no limit, and stands for all statistics; checksums can differ.
+      // A metric alone, or one of a phase, is not a limit, and stands for all statistics; checksums can differ.
       guard name == "checksum" || (try? LimitKey.parse(name + ".total")) != nil else {
         throw self.error(metric, error.message)
       }

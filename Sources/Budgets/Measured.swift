@@ -3,7 +3,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What a run measured, in the words of limits.
+/// What a run measured, as limits name it.
 struct Measured {
   enum Answer {
     case value(Double)
@@ -82,7 +82,7 @@ struct Measured {
   }
 
   private func reason(_ id: BenchmarkID) -> String {
-    failures[id].map { "the benchmark failed (\($0)); mend it" }
+    failures[id].map { "the benchmark failed (\($0)); fix it" }
       ?? "\(id) is not in the run; run it too"
   }
 

@@ -90,7 +90,7 @@ package enum Quantity: Sendable {
   }
 
   private static func rounded(_ value: Double) -> String {
-    // What is left of equal numbers by rounding is no figure.
+    // What is left of equal numbers by rounding is not a figure.
     if abs(value) < 1e-9 { return "0" }
     if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
     return String(format: abs(value) >= 100 ? "%.0f" : abs(value) >= 10 ? "%.1f" : "%.3g", value)

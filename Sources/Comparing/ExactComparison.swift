@@ -131,7 +131,7 @@ extension CountSeries {
 package struct ExactFigures: Sendable, Equatable {
   /// Over all recorded frames, 16 hexadecimal digits.
   package var checksum: String
-  /// On the frame's own thread; nil where the counter is not to be had.
+  /// On the frame's own thread; nil where the counter is not available.
   package var frames: AllocationSeries?
   /// On all other threads while frames ran; nil as `frames` is.
   package var otherThreads: AllocationSeries?

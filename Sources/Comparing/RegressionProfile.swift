@@ -109,7 +109,7 @@ extension ComparisonDocument {
     }.map(\.element)
   }
 
-  /// As a part of the frame before; 0 for what is no time.
+  /// As a part of the frame before; 0 for what is not a time.
   private func loss(_ row: ComparisonRow) -> Double {
     guard row.metric == .frameTime, case .number(let old) = row.baseline, let change = row.change,
       case .number(let frame) = rows.first(where: {

@@ -14,7 +14,7 @@ public struct BenchmarkID: Hashable, Sendable {
     self.size = size
   }
 
-  /// Parses `scenario/strategy/size`; nil where a part is missing or the size is no positive integer.
+  /// Parses `scenario/strategy/size`; nil where a part is missing or the size is not a positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]),

@@ -53,7 +53,7 @@ extension FrameClock {
   /// The smallest step between two different reads that is not rare, nanoseconds.
   ///
   /// The counter of some CPUs advances by 10 ns at a time, yet never shows the same value twice: steps
-  /// of a single tick are put in between, and are no resolution.
+  /// of a single tick are put in between, and are not a resolution.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(2_000)

@@ -30,7 +30,7 @@ package struct Planting {
     frame_clock_work(UInt64(Planting.commonStepCount + stepCount))
   }
 
-  /// Plans so many more nanoseconds a frame.
+  /// Plans this many more nanoseconds a frame.
   package mutating func plan(nanoseconds: Double) {
     // A long day of steps; a phase that long is not calibrated anyway.
     stepCount = Int(min(max(0, nanoseconds / stepNanoseconds), 1e12).rounded())

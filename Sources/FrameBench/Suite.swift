@@ -127,7 +127,7 @@ public struct Scenario: Sendable {
   package var referenceStrategy: String { strategies[0] }
 }
 
-/// What others say of a strategy: that frames of so many items fit a display.
+/// What others say of a strategy: that frames with a given number of items fit a display.
 public struct CapacityClaim: Hashable, Sendable {
   /// One of the scenario's.
   public var strategy: String

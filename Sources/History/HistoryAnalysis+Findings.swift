@@ -17,7 +17,7 @@ extension HistoryAnalysis {
     package var night: Int
   }
 
-  /// A change point that began so many days ago is no news any more.
+  /// A change point that began this many days ago is no longer news.
   static let newsDays = 60
 
   /// Change points of the last `newsDays` days that are reported, the newest first.

@@ -4,7 +4,7 @@ import Measurements
 import TextFormat
 
 extension Night {
-  /// Why a file is no night that can be used.
+  /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
     /// JSON, but of something else.
@@ -28,7 +28,7 @@ extension Night {
   package func data() throws -> Data { try JSONText.file(self) }
 
   /// - Parameter data: JSON, as `data()` writes it or in any other form.
-  /// - Throws: Where it is no night, is of a newer schema version, or contradicts itself.
+  /// - Throws: If it is not a night, is of a newer schema version, or contradicts itself.
   package init(reading data: Data) throws(ReadingError) {
     do {
       self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)

@@ -120,7 +120,7 @@ package struct FunctionCost: Sendable, Equatable {
     self.total = total
   }
 
-  /// The dearest first, by what they spend themselves.
+  /// The most expensive first, by what they spend themselves.
   package static func costs(
     of stacks: [ProfileStack], value: (ProfileStack) -> Double
   ) -> [FunctionCost] {

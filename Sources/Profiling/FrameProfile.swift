@@ -147,7 +147,7 @@ package struct AllocationProfile: Sendable {
 
 /// Instructions by function, by callgrind.
 package struct InstructionProfile: Sendable {
-  /// The dearest first, by what they execute themselves.
+  /// The most expensive first, by what they execute themselves.
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int

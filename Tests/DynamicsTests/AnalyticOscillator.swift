@@ -10,7 +10,7 @@ struct AnalyticOscillator {
   var displacement: Double
   var velocity: Double
 
-  /// Displacement after so many seconds.
+  /// Displacement after this many seconds.
   func displacement(at t: Double) -> Double {
     let ω = 2 * Double.pi * frequency
     if damping < 1 {

@@ -109,7 +109,7 @@ struct Scene {
     }
   }
 
-  /// Steps until all rest, for so many seconds at the most.
+  /// Steps until all rest, for this many seconds at the most.
   @discardableResult
   func settle(seconds: Double) -> Bool {
     for _ in 0..<Int(seconds * 60) where animator.isRunning { animator.step(by: 1 / 60) }

@@ -154,7 +154,7 @@ import Testing
     #expect(rows.map(\.statistic) == expected.map(\.0))
     for (row, value) in zip(rows, expected.map(\.1)) {
       guard case .number(let number) = row.value else {
-        Issue.record("\(row.value) is no number")
+        Issue.record("\(row.value) is not a number")
         continue
       }
       #expect(abs(number - value) < 1e-9)

@@ -16,7 +16,7 @@ import Testing
     struct Point: Decodable {
       var index: Int
       var energy: Double
-      /// Null where it is no number.
+      /// Null where it is not a number.
       var pValue: Double?
       var meanBefore: Double
       var meanAfter: Double

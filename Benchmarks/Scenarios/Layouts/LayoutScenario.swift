@@ -58,7 +58,7 @@ enum LayoutScenario {
     return view
   }
 
-  /// Frames of so many seconds, at least one.
+  /// Frames of this many seconds, at least one.
   static func frames(_ seconds: Double, _ context: ScenarioContext) -> Int {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }

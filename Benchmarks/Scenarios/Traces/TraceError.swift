@@ -1,4 +1,4 @@
-/// Why a file is no trace, where, and what to do about it.
+/// Why a file is not a trace, where, and what to do about it.
 public struct TraceError: Error, Sendable, Equatable {
   public enum Problem: Sendable, Equatable {
     /// The file could not be opened or read; the reason is the system's.

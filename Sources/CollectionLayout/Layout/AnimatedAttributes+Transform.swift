@@ -18,7 +18,7 @@ extension AnimatedAttributes {
     set {
       let parts = newValue.parts
       (scale, rotation) = (parts.scaleX, parts.rotation)
-      // What rounding leaves is no distortion.
+      // What rounding leaves is not a distortion.
       let hair = 1e-12
       let isPlain =
         abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair

@@ -75,7 +75,7 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared anew for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
-  /// Advances what is animated by so many seconds: the animators that were made for the layout, unless a
+  /// Advances what is animated by this many seconds: the animators that were made for the layout, unless a
   /// subclass says otherwise. It may call `invalidateLayout()`.
   open func step(by timestep: Double) {
     guard !animators.isEmpty else { return }

@@ -129,7 +129,7 @@ public class SpringLayout: FlowLayout {
     flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
   }
 
-  /// The largest number of items that a stretch of so many views and points can touch.
+  /// The largest number of items that a stretch of this many views and points can touch.
   final func largestItemCount(inViews views: Double, plus length: Double = 0) -> Int {
     let view = MainCross(bounds.size, scrollDirection).main
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
@@ -144,7 +144,7 @@ public class SpringLayout: FlowLayout {
     moveReach = max(moveReach, min(distance, 2 * view))
   }
 
-  /// What is left of an amplitude after so many seconds; 0 below a hundredth of a point.
+  /// What is left of an amplitude after this many seconds; 0 below a hundredth of a point.
   private func decayed(_ amplitude: Double, _ timestep: Double) -> Double {
     let (ω, ζ) = (2 * .pi * springOptions.frequency, springOptions.damping)
     let rate = ζ <= 1 ? ζ * ω : ω / (ζ + (ζ * ζ - 1).squareRoot())

@@ -45,7 +45,7 @@ struct StraySearch {
 
   /// Adds the items of a range that are shown, in ascending order, wherever updates have moved their anchors.
   ///
-  /// Where they can come from is narrowed down by halves: of a stretch of the content it is known between
+  /// Where they can come from is narrowed down by bisection: of a stretch of the content it is known between
   /// which displacements its items lie, and a stretch whose items cannot be in view is given up whole.
   func halve(_ candidates: Range<Int>, _ found: inout VisibleItems) {
     guard !candidates.isEmpty, let first = place(candidates.lowerBound),

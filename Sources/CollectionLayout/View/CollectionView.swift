@@ -87,7 +87,7 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Advances the layout's animation, and what the view animates itself, by so many seconds.
+  /// Advances the layout's animation, and what the view animates itself, by this many seconds.
   public func step(by timestep: Double) {
     if isScrolling { stepScrolling(by: timestep) }
     current._withUnsafeGuaranteedRef { $0.step(by: timestep) }

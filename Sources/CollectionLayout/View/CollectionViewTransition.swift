@@ -122,7 +122,7 @@ extension CollectionViewTransition {
     self.progress = progress
   }
 
-  /// Lets so many seconds pass.
+  /// Lets this many seconds pass.
   public func step(by timestep: Double) {
     guard let end else { return }
     let next = progress + (end > progress ? timestep : -timestep) / duration

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// The animations of single items that a collection view runs: from one look to another, in so many seconds.
+/// The animations of single items that a collection view runs: from one look to another, in this many seconds.
 ///
 /// Memory is used again, so that no frame allocates but those in which an animation begins.
 final class ItemAnimations {

@@ -96,7 +96,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   /// without looking at the items.
   public var displacementBound: Double { state.pointee.springs.displacementBound }
 
-  /// Makes room for so many items, so that growing to that number allocates nothing.
+  /// Makes room for this many items, so that growing to that number allocates nothing.
   public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) {
     try state.pointee.springs.reserve(itemCount)
   }
@@ -180,7 +180,7 @@ extension AttachmentRangeBehavior.State {
     return !isResting
   }
 
-  /// Advances all items by so many seconds.
+  /// Advances all items by this many seconds.
   /// - Returns: Whether all are at rest now.
   mutating func step(by newTimestep: Double, restTolerance: Double) -> Bool {
     if newTimestep != timestep {

@@ -60,7 +60,7 @@ public final class CollisionBehavior: GroupBehavior {
 
 extension CollisionBehavior {
   /// Adds a segment that items of this behavior cannot cross, from either side.
-  /// - Throws: For an identifier that is taken, or ends that are no places or one place.
+  /// - Throws: For an identifier that is taken, or ends that are not places, or the same place.
   public func addBoundary(
     withIdentifier identifier: String, from: Point, to: Point
   ) throws(DynamicsError) {

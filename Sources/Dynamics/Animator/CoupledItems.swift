@@ -81,7 +81,7 @@ extension CoupledItems {
     world.bodies.wake(slot)
   }
 
-  /// A boundary's body is no item's; see `CoupledWorld.addBoundary`.
+  /// A boundary's body does not belong to an item; see `CoupledWorld.addBoundary`.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let slot = world.addBoundary(from: from, to: to, isWall: isWall, mask: mask)
     growTables(to: slot)

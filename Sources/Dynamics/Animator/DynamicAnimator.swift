@@ -55,7 +55,7 @@ public final class DynamicAnimator {
     coupled.deallocate()
   }
 
-  /// Advances everything that moves by so many seconds, and pauses when nothing moves any more.
+  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more.
   public func step(by timestep: Double) {
     precondition(timestep >= 0 && timestep.isFinite, "a timestep of \(timestep) seconds")
     guard running else { return }

@@ -62,7 +62,7 @@ extension DynamicBehavior {
     childBehaviors += children
   }
 
-  /// - Throws: `DynamicsError.unknownBehavior` for one that is no child of this.
+  /// - Throws: `DynamicsError.unknownBehavior` for one that is not a child of this.
   public final func removeChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.parent === self else { throw .unknownBehavior(behavior: child.itemName) }
     if let animator { child.leaveWithChildren(animator) }

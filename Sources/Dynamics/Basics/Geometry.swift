@@ -123,7 +123,7 @@ public struct Rect: Hashable, Sendable {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 
-  /// The rectangle grown by so many points to each side; shrunk where they are negative.
+  /// The rectangle grown by this many points to each side; shrunk where they are negative.
   @inlinable
   public func grown(by margin: Double) -> Rect {
     Rect(

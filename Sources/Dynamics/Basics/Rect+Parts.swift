@@ -5,13 +5,13 @@ extension Rect {
   @inlinable public var midX: Double { minX + size.width / 2 }
   @inlinable public var midY: Double { minY + size.height / 2 }
 
-  /// The rectangle with its sides moved in by so many points; out where they are negative.
+  /// The rectangle with its sides moved in by this many points; out where they are negative.
   @inlinable
   public func insetBy(dx: Double, dy: Double) -> Rect {
     Rect(x: minX + dx, y: minY + dy, width: size.width - 2 * dx, height: size.height - 2 * dy)
   }
 
-  /// The rectangle moved by so many points.
+  /// The rectangle moved by this many points.
   @inlinable
   public func offsetBy(dx: Double, dy: Double) -> Rect {
     Rect(origin: Point(x: minX + dx, y: minY + dy), size: size)

@@ -44,7 +44,7 @@ extension UnsafeMutablePointer<Attachment> {
 
 /// Those that are split.
 extension UnsafeMutablePointer<Attachment> {
-  /// How it damps the motion in half a sub-step. What that takes is no credit, so it is not booked.
+  /// How it damps the motion in half a sub-step. What that takes does not count as credit, so it is not booked.
   func damp(_ bodies: borrowing RigidBodies) {
     guard pointee.gains.damps else { return }
     let ends = Ends(pointee, bodies)

@@ -5,7 +5,7 @@ struct DisjointSets: ~Copyable {
 
   init() {}
 
-  /// Makes room for so many, each in a set of its own.
+  /// Makes room for this many, each in a set of its own.
   mutating func reset(_ count: Int) {
     parents.fill(count, with: 0)
     for number in 0..<count { separate(Int32(number)) }

@@ -102,7 +102,7 @@ extension RigidBodies {
     traits[slot].isCarried ? traits[slot].acceleration : .zero
   }
 
-  /// Lets velocities move the bodies for so many seconds.
+  /// Lets velocities move the bodies for this many seconds.
   func move(for duration: Double) {
     for index in 0..<awake.count {
       let slot = Int(awake[index])
@@ -120,7 +120,7 @@ extension RigidBodies {
     }
   }
 
-  /// Moves the body by so many points, whatever its velocity.
+  /// Moves the body by this many points, whatever its velocity.
   func shift(_ slot: Int32, _ dx: Double, _ dy: Double) {
     motions[slot].dx += dx
     motions[slot].dy += dy

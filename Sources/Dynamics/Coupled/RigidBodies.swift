@@ -40,7 +40,7 @@ struct Pose: BitwiseCopyable {
     sine = PortableMath.sin(angle)
   }
 
-  /// Turns it by so many radians. Small turns go by the series, to within 1e-10, as the functions are slow;
+  /// Turns it by this many radians. Small turns go by the series, to within 1e-10, as the functions are slow;
   /// each frame begins with what they say of the angle.
   @inline(__always)
   mutating func turn(by turn: Double) {

@@ -7,7 +7,7 @@
 /// acts before the move, in one piece, so that all of the impulses that carry it go on to the next sub-step:
 /// towers fall otherwise.
 extension CoupledWorld {
-  /// Advances all that moves by so many seconds.
+  /// Advances all that moves by this many seconds.
   ///
   /// First the frame is prepared:
   /// 1. `findContacts` (`BroadPhase`, `Manifold`, `Contact`): which bodies are near each other, where they touch,

@@ -15,7 +15,7 @@ extension SpringArray {
     /// No spring has a larger amplitude, points; nil where that is not known.
     var ceiling: Double?
 
-    /// Whether a spring that moves, and is displaced by so many points, changes nothing of this.
+    /// Whether a spring that moves, and is displaced by this many points, changes nothing of this.
     func knows(_ displacement: Double) -> Bool {
       !isResting && floor == 0 && ceiling == nil && displacement <= bound
     }
@@ -113,7 +113,7 @@ extension SpringArray {
   /// - Complexity: O(springs).
   func maximumDisplacement() -> Double { spring_maximum(displacement, count) }
 
-  /// Tells that all springs were displaced by up to so many points.
+  /// Tells that all springs were displaced by up to this many points.
   mutating func wake(displacedBy distance: Double) {
     quietTime = 0
     for index in chunks.indices {
@@ -136,7 +136,7 @@ extension SpringArray {
     wake(at: position, displacement: abs(distance))
   }
 
-  /// Tells that one spring may move, and is displaced by so many points.
+  /// Tells that one spring may move, and is displaced by this many points.
   mutating func wake(at position: Int, displacement: Double) {
     quietTime = 0
     let index = position / Self.chunkSize

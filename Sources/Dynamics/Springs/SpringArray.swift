@@ -53,7 +53,7 @@ struct SpringArray: ~Copyable {
 // MARK: - Growing and shrinking
 
 extension SpringArray {
-  /// Makes room for so many springs in all, so that growing to that number allocates nothing.
+  /// Makes room for this many springs in all, so that growing to that number allocates nothing.
   mutating func reserve(_ needed: Int) throws(DynamicsError) {
     if needed > capacity { try move(toCapacity: needed, start: 0) }
     chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)

@@ -6,7 +6,7 @@ enum Comparison: Hashable {
   /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
   case factor(Double, uncertainty: Double)
   /// One of the two is shorter than the clock can tell, so the factor is a bound: it is at least this
-  /// for a challenger that is cheaper, at most this for one that is dearer.
+  /// for a challenger that is cheaper, at most this for one that is more expensive.
   case bound(Double)
   /// No further apart than the clock, the layout of code or the tolerance explains.
   case equal
@@ -37,7 +37,7 @@ enum Comparison: Hashable {
     }
   }
 
-  /// Below 0 where the challenger is cheaper, above 0 where it is dearer; nil where nothing can be told.
+  /// Below 0 where the challenger is cheaper, above 0 where it is more expensive; nil where nothing can be told.
   var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1

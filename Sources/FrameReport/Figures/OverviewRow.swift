@@ -9,7 +9,7 @@ struct OverviewRow {
   /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty where there is nothing to compare with.
   let medianRatio: String
   let tailRatio: String
-  /// Of the comparison by the p99 frame: below 0 where this strategy is cheaper, above 0 where it is dearer.
+  /// Of the comparison by the p99 frame: below 0 where this strategy is cheaper, above 0 where it is more expensive.
   let tailSign: Int?
   /// The share of the budget that the p99 frame uses.
   let budgetShare: Double?

@@ -37,7 +37,7 @@ package struct GoBenchmarkReport: Sendable {
   ]
 
   /// What differs between two runs that are to be compared. benchstat keeps apart what differs in its
-  /// configuration, so it must not stand there; a line that starts with # is no part of the format.
+  /// configuration, so it must not stand there; a line that starts with # is not part of the format.
   private var comments: [String] {
     let environment = document.environment
     let commit = environment.commit.map { commit in

@@ -124,7 +124,7 @@ package struct JUnitReport: Sendable {
 }
 
 extension FlatRow.Value {
-  /// Empty for what is no finite number.
+  /// Empty for what is not a finite number.
   fileprivate var spelling: String {
     switch self {
     case .number(let number): number.isFinite ? JSONText.number(number) : ""

@@ -52,7 +52,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Why a document cannot be had in a format.
+/// Why a document cannot be written in a format.
 package enum ReportFormatError: Error, Hashable {
   /// The format's reader refuses names of more than `limit` bytes of UTF-8.
   case nameTooLong(ReportFormat, name: String, limit: Int)
@@ -68,7 +68,7 @@ extension ReportFormatError: CustomStringConvertible {
         + " UTF-8 and its reader takes \(Format.integer(limit)) at most; give the scenario, strategy, phase or counter a shorter name"
     case .unreadableStart(let format, let text):
       "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
-        + " mend it in the run document"
+        + " fix it in the run document"
     }
   }
 }

@@ -108,7 +108,7 @@ struct HTMLRenderer {
     }.joined()
   }
 
-  /// To a file beside the page or to the web; a script or anything else is no place to go to.
+  /// To a file beside the page or to the web; a script or anything else must not be followed.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"

@@ -94,7 +94,7 @@ struct DistributionChart {
   }
 
   /// The raw quantiles that the picture has room for: as far as the aligned frames go. The worst raw
-  /// sample, often a hundred times dearer, is named in the label instead.
+  /// sample, often a hundred times more expensive, is named in the label instead.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }
@@ -105,7 +105,7 @@ struct DistributionChart {
     }
   }
 
-  /// Where the value at an index of so many sorted ones stands (Hazen's position): never at 1, which is
+  /// Where the value at an index of this many sorted ones stands (Hazen's position): never at 1, which is
   /// infinitely far away.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 

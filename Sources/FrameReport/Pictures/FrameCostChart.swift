@@ -28,7 +28,7 @@ struct FrameCostChart {
       readout: Self.readout(records, frameCount, looks))
   }
 
-  /// Nil for so many frames that a page would become too large to open, and a pointer could not tell one from
+  /// Nil for this many frames that a page would become too large to open, and a pointer could not tell one from
   /// the next.
   private static func readout(
     _ records: [BenchmarkRecord], _ frameCount: Int, _ looks: [String: SeriesLook]

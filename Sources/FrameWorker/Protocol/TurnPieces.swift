@@ -5,7 +5,7 @@ package enum TurnPieces {
   /// Pieces of one turn at most.
   package static let mostCount = 64
 
-  /// Number of pieces of a turn of so many frames.
+  /// Number of pieces of a turn of this many frames.
   package static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
 
   /// The piece that a frame of the turn, from 0, belongs to.

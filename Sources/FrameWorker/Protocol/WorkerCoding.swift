@@ -18,7 +18,7 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
 extension WorkerRequest {
   /// Reads one line of JSON.
   ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is no such line.
+  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
   package init(line: Data) throws(WorkerProtocolError) {
     self = try decodeProtocolLine(WorkerRequest.self, from: line)
   }
@@ -30,7 +30,7 @@ extension WorkerRequest {
 extension WorkerReply {
   /// Reads one line of JSON.
   ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is no such line.
+  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
   package init(line: Data) throws(WorkerProtocolError) {
     self = try decodeProtocolLine(WorkerReply.self, from: line)
   }

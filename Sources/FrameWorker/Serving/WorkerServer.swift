@@ -28,7 +28,7 @@ package struct WorkerServer {
       return try say(.failed(reason: "the process that asked has ended"))
     }
     if case .turns(let turns) = request.work { return try takeTurns(request, turns) }
-    // Not being allowed to is no error: the run is noisier, and the reply says so.
+    // Not being allowed to is not an error: the run is noisier, and the reply says so.
     let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
     var reply = Worker(suite).reply(to: request)
     if case .measured(var measurement) = reply.outcome {

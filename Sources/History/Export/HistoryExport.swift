@@ -25,7 +25,7 @@ package struct HistoryExport: Sendable {
   /// What stands before all rows; nothing in JSON lines.
   package var header: String { format == .csv ? CSVText.line(Self.columns) : "" }
 
-  /// Every row ends its line. A figure that a benchmark does not have is no row.
+  /// Every row ends its line. A figure that a benchmark does not have has no row.
   ///
   /// - Parameter id: Only this benchmark; nil for all.
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {

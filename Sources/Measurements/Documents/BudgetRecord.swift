@@ -42,7 +42,7 @@ public struct OverrunRecord: Codable, Sendable, Equatable {
   public var p90: Double
   /// 99th percentile, nanoseconds.
   public var p99: Double
-  /// Of the dearest frame, nanoseconds; negative where every frame fits.
+  /// Of the most expensive frame, nanoseconds; negative where every frame fits.
   public var max: Double
   /// Over all frames, nanoseconds; those with time to spare lower it.
   public var mean: Double

@@ -1,4 +1,4 @@
-/// What others say of a strategy: that frames of so many items fit a display; see `CapacityClaim` of
+/// What others say of a strategy: that frames with a given number of items fit a display; see `CapacityClaim` of
 /// FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
   public var scenario: String

@@ -25,7 +25,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
     case total
   }
 
-  /// Text where the metric is no number.
+  /// Text where the metric is not a number.
   public enum Value: Sendable, Hashable {
     case number(Double)
     case text(String)

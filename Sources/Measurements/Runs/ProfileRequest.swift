@@ -20,7 +20,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   /// Numbers of recorded frames, from 0, ascending. The others run too, and are not looked at; what comes
   /// after the last one is left out.
   package var frames: [Int]
-  /// Samples to take at least; the frames are run again, with fresh state, until there are so many.
+  /// Samples to take at least; the frames are run again, with fresh state, until there are this many.
   package var sampleTarget: Int
   /// Seconds after which no further repetition begins; thrice as many where there are not even
   /// `fewestSamples` yet.

@@ -9,7 +9,7 @@ package struct BisectedFigure: Sendable, Hashable {
   /// Nil for the whole frame.
   var phase: String?
 
-  /// 98% of a normal distribution lie within so many standard deviations: the intervals of comparisons.
+  /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
   /// `frameNanoseconds.solve`; nil for what names no figure.

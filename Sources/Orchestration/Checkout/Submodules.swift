@@ -41,7 +41,7 @@ struct Submodules {
 
   private func copy(_ path: String, _ hash: String, to target: String) async throws -> Bool {
     let module = Git(folder: "\(git.folder)/\(path)")
-    // An empty folder is no checkout, and would show the outer one.
+    // An empty folder is not a checkout, and would show the outer one.
     guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
       try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
     else { return false }

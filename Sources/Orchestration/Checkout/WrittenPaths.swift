@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files and folders that a command writes, or an earlier one wrote. In a working tree, they are no source of the
+/// Files and folders that a command writes, or an earlier one wrote. In a working tree, they are not source code of the
 /// program: it need not be built anew for them, and its commit says all of it.
 package struct WrittenPaths: Sendable {
   /// Absolute, or relative to the current folder.

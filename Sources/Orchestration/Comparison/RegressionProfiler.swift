@@ -7,7 +7,7 @@ import TextFormat
 
 /// Profiles what a comparison found worse, with the two builds that were compared.
 ///
-/// That a profile fails is no verdict: the reason stands where the profile would.
+/// That a profile fails is not a verdict: the reason stands where the profile would.
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3

@@ -1,10 +1,10 @@
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on. Where stderr is no terminal there is a line a minute of what
+/// One line on stderr, rewritten as the work goes on. Where stderr is not a terminal there is a line a minute of what
 /// takes minutes, so that the log of a job shows that it is alive.
 package struct ProgressLine: Sendable {
   package var console: Console
-  /// Between two lines where stderr is no terminal.
+  /// Between two lines where stderr is not a terminal.
   var logInterval = Duration.seconds(60)
 
   package init(console: Console) { self.console = console }

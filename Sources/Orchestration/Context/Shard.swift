@@ -12,7 +12,7 @@ package struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   static let largestCount = 10_000
 
-  /// Nil for what is no part of a whole, as in `4/3`.
+  /// Nil for what is not a part of a whole, as in `4/3`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),

@@ -36,8 +36,8 @@ package struct DoctorText {
     guard severe + warnings > 0 else { return bold("This machine is fit to measure.") }
     let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
     return severe > 0
-      ? bold("Do not trust figures taken now: \(count) to mend.")
-      : bold("Fit to compare within one run, frame by frame; \(count) to mend for more.")
+      ? bold("Do not trust figures taken now: \(count) to fix.")
+      : bold("Fit to compare within one run, frame by frame; \(count) to fix for more.")
   }
 
   private func full(_ finding: Finding) -> String {

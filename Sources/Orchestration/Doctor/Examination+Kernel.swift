@@ -36,7 +36,7 @@ extension Examination {
     let devices = files.names(in: "/sys/bus/event_source/devices")
     guard devices.contains(where: { $0 == "cpu" || $0.hasPrefix("cpu_") || $0.hasPrefix("armv") }) else {
       return Finding(
-        "hardwareCounters", .note, "The processor's counters are not to be had here.", why: why,
+        "hardwareCounters", .note, "The processor's counters are not available here.", why: why,
         remedy: instead)
     }
     let level = files.value("/proc/sys/kernel/perf_event_paranoid").flatMap { Int($0) }

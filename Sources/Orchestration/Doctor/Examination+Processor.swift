@@ -57,7 +57,7 @@ extension Examination {
       return Finding(
         "governor", .note, "The kernel does not show how the cores are clocked.",
         why: why,
-        remedy: machine.isVirtual == true ? "Ask whoever runs the host, or trust noise above." : nil)
+        remedy: machine.isVirtual == true ? "Ask the operator of the host, or trust noise above." : nil)
     }
     guard governors != ["performance"] else {
       return Finding("governor", .good, "The frequency governor is performance.", why: why)

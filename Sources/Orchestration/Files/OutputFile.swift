@@ -41,7 +41,7 @@ package struct OutputFile {
       remedy: "name a file in a folder that is there and that you may write to")
   }
 
-  /// Whole or not at all; what is no plain file, as `/dev/stdout`, is written to and not replaced.
+  /// Whole or not at all; what is not a plain file, as `/dev/stdout`, is written to and not replaced.
   package func write(_ data: Data) throws(RunError) {
     do throws(WholeFile.Problem) {
       if isReplaceable {

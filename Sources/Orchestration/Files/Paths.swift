@@ -28,7 +28,7 @@ enum Paths {
     return target
   }
 
-  /// Makes a folder, and those on the way to it. One that is there already is no error.
+  /// Makes a folder, and those on the way to it. One that is there already is not an error.
   static func makeFolder(_ path: String) throws(Errno) {
     // Another process may take an empty folder away, which it made to try whether it can be written to.
     var attempts = 0

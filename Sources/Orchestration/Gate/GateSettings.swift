@@ -10,7 +10,7 @@ package struct GateSettings: Sendable {
   package var budgets: String?
   /// A saved baseline, a run document, or a revision.
   package var baseline: String?
-  /// What shuts the gate.
+  /// What fails the gate.
   package var kinds: Set<Check.Kind> = GateOutcome.defaultKinds
   /// Whether times of another environment are compared.
   package var isForced = false

@@ -32,7 +32,7 @@ struct LockStepPlan: Sendable {
     /// One turn. Four processes have one each within a millisecond, so that a machine that slows down or
     /// speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     var turnNanoseconds = 250_000.0
-    /// Rounds of turns of a set, each for whole frames and for phases, where there is time for so many.
+    /// Rounds of turns of a set, each for whole frames and for phases, where there is time for this many.
     /// What differs between sets is more than what rounds average out, so more sets are worth more.
     var roundCount = 16
     /// Sets of processes in which every benchmark is screened, and at most in which a suspect is confirmed.
@@ -54,7 +54,7 @@ struct LockStepPlan: Sendable {
       confirmingSeconds = 0.5 * seconds
     }
 
-    /// Each set has a link order of its own up to so many; what further sets find is averaged with what the
+    /// Each set has a link order of its own up to this many; what further sets find is averaged with what the
     /// sets of the same order found.
     static let screeningOrderCount = 16
     static let confirmingOrderCount = 24

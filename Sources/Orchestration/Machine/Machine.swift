@@ -10,7 +10,7 @@ package struct Machine: Equatable {
   /// Cores that may be used at once: the allowed ones, or fewer where a quota holds.
   package var coreCount: Int
   var memoryBytes: Int?
-  /// Memory that can be had now without swapping, or up to the limit of the control group.
+  /// Memory that is available now without swapping, or up to the limit of the control group.
   var availableMemoryBytes: Int?
   package var kernel: String
   var operatingSystem: String?

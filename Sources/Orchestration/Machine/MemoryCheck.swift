@@ -1,7 +1,7 @@
 import Foundation
 import Measurements
 
-/// Refuses sizes whose memory cannot be had, before they are tried.
+/// Refuses sizes whose memory is not available, before they are tried.
 struct MemoryCheck {
   /// Nil where the system does not tell: then nothing is refused.
   var availableBytes: Int?
@@ -13,7 +13,7 @@ struct MemoryCheck {
       guard needed > availableBytes else { continue }
       throw UsageError(
         "--sizes",
-        "\(benchmark.id) needs about \(Self.text(needed)) of memory, and \(Self.text(availableBytes)) can be had",
+        "\(benchmark.id) needs about \(Self.text(needed)) of memory, but only \(Self.text(availableBytes)) is available",
         remedy: "choose a size below \(benchmark.id.size), or leave it out with --skip")
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files by which the kernel tells of the machine, below a root that tests can choose.
+/// The files in which the kernel describes the machine, below a root that tests can choose.
 package struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
   var root = ""
@@ -9,7 +9,7 @@ package struct SystemFiles: Sendable, Hashable {
     self.root = root
   }
 
-  /// The text of a file; nil where it is not there, cannot be read or is no text.
+  /// The text of a file; nil where it is not there, cannot be read or is not text.
   func read(_ path: String) -> String? {
     try? String(contentsOfFile: root + path, encoding: .utf8)
   }

@@ -33,7 +33,7 @@ package struct HistoryFolder {
   package struct Content: Sendable {
     /// Oldest first.
     var entries: [Entry] = []
-    /// One line for each file that is no night: what is wrong with it. It stays where it is.
+    /// One line for each file that is not a night: what is wrong with it. It stays where it is.
     package var problems: [String] = []
 
     /// Of one suite; nights of another say nothing of what is missing in this one.
@@ -134,7 +134,7 @@ package struct HistoryFolder {
 
   /// Hands over the nights one after the other, by the time in their names; none is kept.
   ///
-  /// - Returns: One line for each file that is no night: what is wrong with it.
+  /// - Returns: One line for each file that is not a night: what is wrong with it.
   package func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
     var problems: [String] = []

@@ -36,7 +36,7 @@ struct Profiler: Sendable {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
     }
 
-    /// The dearest first; equal ones in their order.
+    /// The most expensive first; equal ones in their order.
     func worst(_ count: Int) -> [Int] {
       let order = alignedNanoseconds.indices.sorted {
         (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1)
@@ -69,7 +69,7 @@ struct Profiler: Sendable {
 
   /// - Parameters:
   ///   - frames: Numbers of recorded frames, ascending.
-  ///   - share: One of so many profiles that are put together.
+  ///   - share: One of this many profiles that are put together.
   ///   - program: Nil: as it was built.
   func profile(
     _ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil

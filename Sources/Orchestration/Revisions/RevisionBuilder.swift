@@ -6,7 +6,7 @@ package struct RevisionBuilder: Sendable {
   var location: PackageLocation
   /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
-  /// Paths in the working tree that are no sources.
+  /// Paths in the working tree that are not sources.
   var written = WrittenPaths()
   var timeout: Duration = .seconds(3_600)
   var progress: ProgressLine

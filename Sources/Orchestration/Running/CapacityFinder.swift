@@ -71,7 +71,7 @@ struct CapacityFinder {
     return record(start, search, end, failure, seconds: (ContinuousClock.now - began) / .seconds(1))
   }
 
-  /// The most items whose memory can be had, by the scenario's own estimate.
+  /// The most items whose memory is available, by the scenario's own estimate.
   func ceiling(of benchmark: PlannedBenchmark) -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
     let context = benchmark.context(runner.options)

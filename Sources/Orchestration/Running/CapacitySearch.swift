@@ -7,7 +7,7 @@ import Statistics
 /// The number grows fourfold until one does not fit, or shrinks until one does; where the last two probes foretell
 /// where the budget is met, the growth goes just beyond that, since a list that is four times too long takes four
 /// times too long to try. Then the gap between the two is closed, where the costs at its sides foretell the budget,
-/// or else by halves on a logarithmic scale.
+/// or else by bisection on a logarithmic scale.
 struct CapacitySearch {
   /// As far as the smallest size that does not fit may lie above the largest that does, as a fraction.
   static let precision = 0.05

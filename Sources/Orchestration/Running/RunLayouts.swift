@@ -25,7 +25,7 @@ package enum RunLayouts: Sendable {
 
   /// Throws `RevisionError`, `RunError`, `CancellationError`.
   ///
-  /// - Parameter written: What is no source of the working tree.
+  /// - Parameter written: What is not source code of the working tree.
   func programs(
     runCount: Int, written: WrittenPaths, line: ProgressLine, console: Console
   ) async throws -> Programs {

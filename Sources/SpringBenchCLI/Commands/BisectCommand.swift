@@ -20,7 +20,7 @@ struct BisectCommand: ContextCommand {
         0 found, 1 it could not be measured, 6 the two do not differ, or it is not sure by 90%
       """)
 
-  /// Less sure than this is no answer.
+  /// Less sure than this is not an answer.
   static let requiredConfidence = 0.9
 
   @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark)

@@ -44,7 +44,7 @@ struct GateCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "What shuts the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
+      "What fails the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
       valueName: "list"),
     transform: Self.kinds)
   var failOn: Set<Check.Kind>?

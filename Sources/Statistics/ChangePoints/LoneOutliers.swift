@@ -10,7 +10,7 @@ enum LoneOutliers {
   /// No more than this share of a series is clipped: what is more frequent belongs to its distribution.
   private static let largestShare = 0.05
 
-  /// The same series where more than half of it does not move at all: what a count does once is no outlier.
+  /// The same series where more than half of it does not move at all: what a count does once is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, let first = values.first, !values.allSatisfy({ $0 == first }) else {
       return values

@@ -33,8 +33,8 @@ import Testing
     // Which of them is the machine's business.
     let verdicts = [
       #/This machine is fit to measure\./#,
-      #/Do not trust figures taken now: \d+ things? to mend\./#,
-      #/Fit to compare within one run, frame by frame; \d+ things? to mend for more\./#,
+      #/Do not trust figures taken now: \d+ things? to fix\./#,
+      #/Fit to compare within one run, frame by frame; \d+ things? to fix for more\./#,
     ]
     #expect(verdicts.contains { verdict.wholeMatch(of: $0) != nil }, "\(verdict)")
   }
@@ -66,12 +66,12 @@ import Testing
     ]
     let places = try order.map { try #require(text.range(of: $0)?.lowerBound) }
     #expect(places == places.sorted())
-    #expect(text.hasSuffix("Do not trust figures taken now: 2 things to mend.\n"))
+    #expect(text.hasSuffix("Do not trust figures taken now: 2 things to fix.\n"))
     #expect(
       DoctorText(findings: [findings[0]], usesColor: false).verdict == "This machine is fit to measure.")
     #expect(
       DoctorText(findings: [findings[2]], usesColor: false).verdict
-        == "Fit to compare within one run, frame by frame; 1 thing to mend for more.")
+        == "Fit to compare within one run, frame by frame; 1 thing to fix for more.")
     let colored = DoctorText(findings: findings, usesColor: true).render()
     #expect(colored.replacing(#/\u{1B}\[\d+m/#, with: "") == text)
   }

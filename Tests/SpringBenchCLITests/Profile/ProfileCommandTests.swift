@@ -74,7 +74,7 @@ struct ProfileCommandTests {
       for name in ["heavyWork", "lightWork", "harnessWork", "runFrames", "ProfilePass"]
       where line.contains(name) { counts[name, default: 0] += count }
     }
-    // A machine that is too busy for so many samples says so.
+    // A machine that is too busy for this many samples says so.
     #expect(try whole >= 2_000 || text(.summary, in: folder).contains("samples were taken within"))
     // Four standard errors, where there are few.
     let tolerance = max(0.05, 4 * (share * (1 - share) / Double(max(1, whole))).squareRoot())

@@ -75,7 +75,7 @@ public struct PeersCommand: ParsableCommand {
     try write(report)
   }
 
-  /// Whoever does not swing as it should makes all figures worthless.
+  /// An engine with the wrong motion makes all figures worthless.
   static func verify(_ checks: [PeerCheck]) throws {
     let violations = checks.flatMap(\.violations)
     guard violations.isEmpty else { throw PeersError.strays(violations) }

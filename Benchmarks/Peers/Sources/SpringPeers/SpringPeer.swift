@@ -12,7 +12,7 @@ protocol SpringPeer: AnyObject {
   /// |Δx| + |Δy| of its anchor from the touch. Peers that move along y only ignore shifts along x.
   func shift(by shift: ScrollShift, along axis: Axis)
 
-  /// Steps so many times.
+  /// Steps this many times.
   func solve(steps: Int, timestep: Double)
 
   /// Writes where all bodies are, as pairs x, y in points.

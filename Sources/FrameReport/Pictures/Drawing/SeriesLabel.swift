@@ -15,7 +15,7 @@ struct SeriesLabel {
   ///
   /// - Parameter isInOneLine: Whether the details share a line.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
-    // Of so many, the labels would take more room than the picture.
+    // Of this many, the labels would take more room than the picture.
     let hasDetails = series.count <= 12
     var taken: [String: Int] = [:]
     return series.map { series in

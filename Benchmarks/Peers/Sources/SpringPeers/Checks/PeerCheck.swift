@@ -67,7 +67,7 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// Points, where the scroll displaces rows by so many points at the most.
+  /// Points, where the scroll displaces rows by this many points at the most.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

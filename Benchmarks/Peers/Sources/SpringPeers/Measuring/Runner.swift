@@ -43,7 +43,7 @@ final class Runner {
 
   deinit { centers.deallocate() }
 
-  /// Runs so many steps, and more where another process took the core meanwhile: those steps do not count.
+  /// Runs this many steps, and more where another process took the core meanwhile: those steps do not count.
   /// - Returns: Nanoseconds of the steps that count alone.
   func run(_ work: Work, steps: Int) throws -> UInt64 {
     var elapsed: UInt64 = 0

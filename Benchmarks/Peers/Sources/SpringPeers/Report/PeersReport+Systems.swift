@@ -22,7 +22,7 @@ extension PeersReport {
       ## Cradle and drag
 
       Frames of the coupled systems, each of which moves the finger (in a drag), steps, and reads all centres \
-      back. Whoever lets bodies sleep does less; how many were awake, on average over the rounds:
+      back. An engine that lets bodies sleep does less work; how many were awake, on average over the rounds:
 
       \(table.render())
 

@@ -2,7 +2,7 @@ import Dynamics
 
 /// An engine with a scene. Loops over frames run inside, so that calling it costs nothing that would be measured.
 protocol SystemPeer: AnyObject {
-  /// Runs so many frames: of each the finger's move where there is one, a step, and reading all centres as pairs
+  /// Runs this many frames: of each the finger's move where there is one, a step, and reading all centres as pairs
   /// x, y in points.
   func run(frames: Int, into centers: CenterBuffer)
 

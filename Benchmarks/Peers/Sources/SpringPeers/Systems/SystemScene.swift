@@ -3,7 +3,7 @@ import Foundation
 
 /// A system of coupled items that every engine simulates.
 enum SystemScene: Hashable, Sendable {
-  /// Newton's cradle of so many discs: inserted one at a time, each from off screen, so that all swing and knock
+  /// Newton's cradle of this many discs: inserted one at a time, each from off screen, so that all swing and knock
   /// against each other.
   case cradle(Int)
   /// So many items that a finger drags about, each on four springs.
@@ -60,7 +60,7 @@ enum DragParts {
     Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40))
   }
 
-  /// The finger after so many frames.
+  /// The finger after this many frames.
   static func finger(_ frame: Int) -> Point {
     let time = Double(frame) * SystemScene.timestep
     return Point(
