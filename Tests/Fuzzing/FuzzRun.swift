@@ -44,7 +44,9 @@ struct FuzzRun {
   private static func number<Number: LosslessStringConvertible>(_ name: String, _ value: String) throws
     -> Number
   {
-    guard let number = Number(value) else { throw Usage(description: "\(name): \"\(value)\" is not a number") }
+    guard let number = Number(value) else {
+      throw Usage(description: "\(name): \"\(value)\" is not a number")
+    }
     return number
   }
 

@@ -30,9 +30,9 @@ import Yams
     let process = try await pullRequest(job)
     #expect(process.status == 2, "\(process.output) \(process.error)")
     #expect(process.output.contains("::error"))
-    for report in ["gate.md", "../summary.md"] {
+    for report in ["comment.md", "gate.md", "../summary.md"] {
       let text = try job.text(report)
-      #expect(text.contains("allocationCount") && text.contains("rebuilt/mine/200"), "\(text)")
+      #expect(text.contains("0 → 400 allocations") && text.contains("rebuilt/mine/200"), "\(text)")
     }
     #expect(try job.text("gate.xml").contains("<failure"))
   }

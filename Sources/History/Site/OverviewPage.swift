@@ -74,7 +74,6 @@ struct OverviewPage {
       + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
-
   // MARK: Benchmarks
 
   private func benchmarks(_ placed: PlacedPart) -> Block {

@@ -19,6 +19,7 @@ package struct GateJob {
   package init(_ settings: GateSettings, needsBudgets: Bool = true) throws {
     self.settings = settings
     file = needsBudgets ? try BudgetFile.find(settings.budgets) : nil
+    try BudgetFile.checkDevice(settings.device, of: file)
     guard file != nil || settings.baseline != nil || !needsBudgets else {
       let path = BudgetFile.defaultPath
       throw UsageError(
@@ -57,8 +58,8 @@ package struct GateJob {
   private func findings(_ document: RunDocument, _ context: CommandContext) throws -> [BudgetFinding] {
     guard let file else { return [] }
     return try BudgetCheck.findings(
-      file, document, known: try known(document, context), expected: try expected(document, context),
-      today: today)
+      try file.targeting(settings.device, document), document, known: try known(document, context),
+      expected: try expected(document, context), today: today)
   }
 
   private func known(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
@@ -126,7 +127,9 @@ package struct GateJob {
         throw RunError("the run measured nothing; a gate that measured nothing is not open")
       }
       outcome.add(measured.failures)
-      if let file { outcome.add(try findings(measured, context), of: file, failingOn: settings.kinds) }
+      if let file = try file?.targeting(settings.device, measured) {
+        outcome.add(try findings(measured, context), of: file, failingOn: settings.kinds)
+      }
       document = measured
     }
     if let baseline {

@@ -8,6 +8,8 @@ package struct GateSettings: Sendable {
   package var storedRun: String?
   /// As given; nil: the default one, where it is there.
   package var budgets: String?
+  /// One that the budget file names; nil: its own speed and refresh rate.
+  package var device: String?
   /// A saved baseline, a run document, or a revision.
   package var baseline: String?
   /// What fails the gate.

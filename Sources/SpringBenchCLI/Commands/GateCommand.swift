@@ -34,6 +34,10 @@ struct GateCommand: ContextCommand {
   var budgets: String?
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp("Judge for this device of the budget file's.", valueName: "name"))
+  var device: String?
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("A saved baseline, a run document, or a git revision.", valueName: "name"))
   var baseline: String?
   @Option(
@@ -48,7 +52,7 @@ struct GateCommand: ContextCommand {
       valueName: "list"),
     transform: Self.kinds)
   var failOn: Set<Check.Kind>?
-  @Flag(help: "Let inconclusive times shut the gate too.") var strict = false
+  @Flag(help: "Let inconclusive times fail the gate too.") var strict = false
   @Flag(help: "Compare times with a baseline of another environment.") var force = false
   @Option(
     parsing: .unconditional,
@@ -92,7 +96,8 @@ struct GateCommand: ContextCommand {
 
   private var optionsOfJudging: [String] {
     [
-      baseline.map { _ in "--baseline" }, failOn.map { _ in "--fail-on" }, strict ? "--strict" : nil,
+      baseline.map { _ in "--baseline" }, suggest ? device.map { _ in "--device" } : nil,
+      failOn.map { _ in "--fail-on" }, strict ? "--strict" : nil,
       force ? "--force" : nil, tolerance.map { _ in "--tolerance" }, profile ? "--profile" : nil,
       report.isEmpty ? nil : "--report", measuring.json ? "--json" : nil,
     ].compactMap(\.self)
@@ -109,6 +114,7 @@ struct GateCommand: ContextCommand {
     }
     settings.storedRun = run
     settings.budgets = budgets
+    settings.device = device
     settings.baseline = baseline
     settings.kinds = (failOn ?? GateOutcome.defaultKinds).union(strict ? [.inconclusive] : [])
     settings.isForced = force

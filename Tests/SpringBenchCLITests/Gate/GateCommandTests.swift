@@ -80,6 +80,17 @@ import Testing
     #expect(process.output.contains("/b.yml:4)"))
   }
 
+  @Test func aDeviceOfTheBudgetFileScalesTimes() async throws {
+    let budgets = Self.generous + "devices:\n  old-phone: {cpuSlowdown: 20000}\n  watch: {score: 4}\n"
+    let slow = try await gate(document(), ["--device", "old-phone"], budgets: budgets)
+    #expect(slow.status == 3 && slow.output.contains("on a machine 20000.0 times slower"), "\(slow.output)")
+    #expect(try await gate(document(), budgets: budgets).status == 0)
+    let unknown = try await gate(document(), ["--device", "old-fone"], budgets: budgets)
+    #expect(unknown.status == 64 && unknown.error.contains("did you mean \"old-phone\"?"))
+    let scoreless = try await gate(document(), ["--device", "watch"], budgets: budgets)
+    #expect(scoreless.status == 64 && scoreless.error.contains("no calibration"), "\(scoreless.error)")
+  }
+
   @Test func aMissingBaselineIsStatusFourAndNeverZero() async throws {
     for name in ["no-such-thing", "missing.json", "results/nowhere"] {
       let process = try await gate(document(), ["--baseline=\(name)"], budgets: Self.generous)

@@ -1,0 +1,32 @@
+import Budgets
+import Measurements
+
+extension BudgetFile {
+  /// As the command line names a device; nil: the file as it is.
+  func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
+    guard let device else { return self }
+    do throws(DeviceError) {
+      return try targeting(device, machineScore: document.calibration?.score)
+    } catch {
+      throw Self.refusal(of: device, error)
+    }
+  }
+
+  /// Refuses a name that the file does not have.
+  static func checkDevice(_ device: String?, of file: BudgetFile?) throws(UsageError) {
+    guard let device else { return }
+    guard let file else {
+      throw UsageError(
+        "--device", "there is no budget file that could name \(device)", remedy: "name one with --budgets")
+    }
+    do throws(DeviceError) {
+      _ = try file.device(named: device)
+    } catch {
+      throw refusal(of: device, error)
+    }
+  }
+
+  private static func refusal(of device: String, _ error: DeviceError) -> UsageError {
+    UsageError("--device", "there are no budgets for \"\(device)\"", remedy: error.message)
+  }
+}
