@@ -1,5 +1,6 @@
 import Budgets
 import Measurements
+import TextFormat
 
 extension BudgetFile {
   /// As the command line names a device; nil: the file as it is.
@@ -10,6 +11,11 @@ extension BudgetFile {
     } catch {
       throw Self.refusal(of: device, error)
     }
+  }
+
+  /// What was judged for, where the file is a device's.
+  func targetText(_ device: String) -> String {
+    "Judged for \(device): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
   }
 
   /// Refuses a name that the file does not have.

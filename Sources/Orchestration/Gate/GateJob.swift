@@ -74,21 +74,14 @@ package struct GateJob {
     }
     if settings.storedRun == nil {
       let expected = try settings.run.benchmarks(of: context.suite).map(\.id)
-      guard expected.contains(id) else { throw Self.unknown(id, among: expected) }
+      guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document(context)
     let known = try known(document, context)
-    guard known.contains(id) else { throw Self.unknown(id, among: known) }
+    guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try findings(document, context)
     try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
     return .success
-  }
-
-  private static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
-    let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
-    return UsageError(
-      "--explain", "\(id) is not among the benchmarks that are run",
-      remedy: near.map { "did you mean \"\($0)\"?" } ?? "springbench list shows every id")
   }
 
   // MARK: The verdict
@@ -129,6 +122,7 @@ package struct GateJob {
       outcome.add(measured.failures)
       if let file = try file?.targeting(settings.device, measured) {
         outcome.add(try findings(measured, context), of: file, failingOn: settings.kinds)
+        outcome.against = settings.device.map(file.targetText)
       }
       document = measured
     }
@@ -137,7 +131,8 @@ package struct GateJob {
       outcome.add(
         compared, needsAll: baseline.isStored, failingOn: settings.kinds, acknowledging: file, today: today)
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
-      outcome.against = "Compared with \(baseline.place)\(commit)."
+      let device = outcome.against.map { $0 + " " } ?? ""
+      outcome.against = "\(device)Compared with \(baseline.place)\(commit)."
       comparison = compared
     }
     if let file, let document {

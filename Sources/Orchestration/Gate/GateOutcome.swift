@@ -11,7 +11,7 @@ package struct GateOutcome {
   package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
 
   var checks: [Check] = []
-  /// What figures are held against, and its commit; nil: only limits.
+  /// The device, and what figures are held against with its commit; nil: only limits.
   var against: String?
 
   /// The exit status, in the order in which one hides the next: a broken run, changed or missing, slower,

@@ -114,7 +114,7 @@ struct CompareProfileTests {
   }
 
   @Test func aGateWithoutARevisionHasNothingToProfile() async throws {
-    try "{}".write(toFile: "\(folder.path)/old.json", atomically: true, encoding: .utf8)
+    _ = try StoredRuns.write(StoredRuns.document(), to: "\(folder.path)/old.json")
     let process = try await FixtureProcess.run(
       ["gate", "--baseline", "old.json", "--profile"], in: folder.path)
     #expect(process.status == 64 && process.errorLines.count == 1)

@@ -152,7 +152,7 @@ import Testing
       let setting = ["/proc/sys/kernel/perf_event_paranoid": level + "\n"]
       return try findings(device.merging(setting) { $1 })["hardwareCounters"]
     }
-    #expect(try findings()["hardwareCounters"]?.what.contains("not to be had") == true)
+    #expect(try findings()["hardwareCounters"]?.what.contains("not available") == true)
     #expect(try paranoid("3")?.remedy?.contains("sysctl") == true)
     #expect(try paranoid("2")?.severity == .good)
     #expect(try paranoid("-1")?.severity == .good)
