@@ -46,9 +46,9 @@ package enum Format {
     value.isInfinite ? "∞" : significant(value, digits: 2) + "×"
   }
 
-  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`; `<0.01%` where it is less but not nothing.
+  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` where it is less but not nothing.
   package static func percent(_ fraction: Double) -> String {
-    if fraction > 0 && fraction < 0.000_1 { return "<0.01%" }
+    if fraction > 0 && fraction < 0.000_001 { return "<0.0001%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
   }
 

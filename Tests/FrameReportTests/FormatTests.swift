@@ -49,7 +49,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, "0%"), (0.000_05, "<0.01%"), (0.004_3, "0.43%"), (0.12, "12%"), (1.312, "131%"),
+    (0, "0%"), (0.000_000_5, "<0.0001%"), (0.000_018, "0.0018%"), (0.004_3, "0.43%"), (0.12, "12%"),
+    (1.312, "131%"),
   ])
   func smallSharesAreNotCalledNothing(_ value: Double, _ text: String) {
     #expect(Format.percent(value) == text)

@@ -57,6 +57,8 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior.State {
+  /// What changes it takes it into a constant first: Swift 6.3 fails to compile a call on `remembered.pointee` for
+  /// the thread sanitizer.
   private var remembered: UnsafeMutablePointer<ShiftHistory> {
     guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
@@ -66,7 +68,8 @@ extension AttachmentRangeBehavior.State {
 
   mutating func tightenReach() {
     forgetPast()
-    remembered.pointee.tightenReach()
+    let memory = remembered
+    memory.pointee.tightenReach()
   }
 
   func bounds(
@@ -106,7 +109,8 @@ extension AttachmentRangeBehavior.State {
   ) -> Bool {
     forgetPast()
     guard past.isEmpty else { return false }
-    remembered.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
+    let memory = remembered
+    memory.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
     return true
   }
 
@@ -121,7 +125,8 @@ extension AttachmentRangeBehavior.State {
       main.include(anchorMain[index])
       cross.include(anchorCross[index])
     }
-    remembered.pointee.gather(main: main.range, cross: cross.range)
+    let memory = remembered
+    memory.pointee.gather(main: main.range, cross: cross.range)
     return true
   }
 
