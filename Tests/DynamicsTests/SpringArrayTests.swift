@@ -29,7 +29,8 @@ import Testing
           // The chunk in the middle is left alone by some of the pushes.
           let push = step >= 300 && (1_024..<2_048).contains(index) ? 0 : 50 * Self.next(&random)
           d[index] += push
-          springs.displacement[index] += push
+          let displacement = springs.displacement
+          displacement[index] += push
         }
         springs.wake(displacedBy: 50)
         quietTime = 0
@@ -81,7 +82,8 @@ import Testing
     var springs = SpringArray()
     try springs.append(10)
     func push(by distance: Double) {
-      for index in 0..<10 { springs.displacement[index] += distance }
+      let displacement = springs.displacement
+      for index in 0..<10 { displacement[index] += distance }
       springs.wake(displacedBy: abs(distance))
     }
     func step(lasting duration: Double) {
