@@ -51,7 +51,7 @@ fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 
 # The C parts trap where their behaviour is undefined; there is no such sanitizer for Swift.
 UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined
 SANITIZED := SPRINGBENCH_SYSTEM_ALLOCATOR=1 SWIFT_BACKTRACE=enable=no \
-  TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+  TSAN_OPTIONS="allocator_may_return_null=1 suppressions=$(CURDIR)/Tests/thread-sanitizer.txt" ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 
 sanitize: setup ## Run all tests under the address sanitizer, then under those for threads and undefined behaviour
 	@$(SANITIZED) scripts/test --sanitize=address --scratch-path .build-address $(ARGS)

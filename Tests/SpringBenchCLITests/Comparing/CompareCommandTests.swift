@@ -1,3 +1,4 @@
+import CAllocationCounter
 import Foundation
 import Testing
 
@@ -57,16 +58,19 @@ import Testing
     }
   }
 
-  @Test func oneAllocationInOneFrameIsARegressionNamedByPhaseAndFrame() async throws {
+  @Test(.enabled(if: allocation_counter_is_active(), "allocations are not counted in this build"))
+  func oneAllocationInOneFrameIsARegressionNamedByPhaseAndFrame() async throws {
     let process = try await compare(variant: "FIXTURE_VARIANT=allocating", filter: "varying", "--markdown")
     #expect(process.status == 2, "\(process.error)")
     #expect(process.output.contains("first in frame 12 of prepare: 0 → 1"))
   }
 
-  @Test(arguments: [
-    ("hungry", "helped", "otherThreadAllocatedBytes"),
-    ("shifted", "shifting", "allocates anew in frame 20 of prepare"),
-  ])
+  @Test(
+    .enabled(if: allocation_counter_is_active(), "allocations are not counted in this build"),
+    arguments: [
+      ("hungry", "helped", "otherThreadAllocatedBytes"),
+      ("shifted", "shifting", "allocates anew in frame 20 of prepare"),
+    ])
   func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String)
     async throws
   {
