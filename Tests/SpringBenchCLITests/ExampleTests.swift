@@ -4,16 +4,13 @@ import Testing
 
 /// The examples of the pages are what is compiled here, and measure well.
 @Suite struct ExampleTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   /// Without what only indents, aligns or parts.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
   }
 
   private func examples(of page: String) throws -> [[String]] {
-    let text = try String(contentsOf: Self.root.appendingPathComponent(page), encoding: .utf8)
+    let text = try String(contentsOf: repositoryRoot.appendingPathComponent(page), encoding: .utf8)
     return text.components(separatedBy: "```swift\n").dropFirst().map {
       Self.lines($0.components(separatedBy: "```")[0])
     }
@@ -21,7 +18,8 @@ import Testing
 
   private func source(_ name: String) throws -> [String] {
     try Self.lines(
-      String(contentsOf: Self.root.appendingPathComponent("Tests/SuiteFixture/\(name)"), encoding: .utf8))
+      String(contentsOf: repositoryRoot.appendingPathComponent("Tests/SuiteFixture/\(name)"), encoding: .utf8)
+    )
   }
 
   @Test func theExamplesOfThePagesAreThoseThatAreCompiled() throws {

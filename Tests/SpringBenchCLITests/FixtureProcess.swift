@@ -7,6 +7,10 @@ import Testing
 /// Ends what hangs. Nothing that works takes as long, on however busy a machine.
 let hangLimit = Duration.seconds(600)
 
+/// The checkout that these tests are of.
+let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent()
+
 /// Runs the program of `Tests/SuiteFixture`.
 struct FixtureProcess {
   var status: Int32?

@@ -92,10 +92,7 @@ final class RecipeJob {
     environment["FIXTURE_ONLY_REBUILT"] = sizes
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = "FIXTURE_BUILDS,FIXTURE_ONLY_REBUILT"
     environment["HOME"] = folder.path
-    for role in ["AUTHOR", "COMMITTER"] {
-      environment["GIT_\(role)_NAME"] = "t"
-      environment["GIT_\(role)_EMAIL"] = "t@localhost"
-    }
+    environment.merge(Self.identity) { $1 }
     var arguments = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", "cd \"$0\"; \(script)", checkout]
     if isContained {
       let inside = "exec bwrap --dev-bind / / --seccomp 9 -- bash \"$@\" 9<\"$0\""
@@ -126,13 +123,16 @@ final class RecipeJob {
     let process = ChildProcess(
       executable: .name("bash"),
       arguments: ["-ec", "cd \"$0\"; \(script)", folder],
-      environment: [
-        "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
-        "GIT_COMMITTER_EMAIL": "t@localhost",
-      ], timeout: hangLimit)
+      environment: Self.identity, timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "\(script): \(end.errorTail)")
   }
+
+  /// Of whoever commits here.
+  private static let identity = [
+    "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
+    "GIT_COMMITTER_EMAIL": "t@localhost",
+  ]
 
   private static let swift = """
     #!/bin/sh

@@ -7,9 +7,8 @@ import Yams
 /// The recipes of docs/ci, run as their services would, in a repository made for it.
 @Suite struct RecipeRunTests {
   private func recipe(_ name: String) throws -> Node {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let text = try String(contentsOf: root.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
+    let text = try String(
+      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
     return try #require(try Yams.compose(yaml: text))
   }
 

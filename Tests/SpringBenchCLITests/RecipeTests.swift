@@ -7,8 +7,7 @@ import Yams
 
 /// The recipes of docs/ci: what can be checked of them without the services that run them.
 @Suite struct RecipeTests {
-  private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs")
+  private static let docs = repositoryRoot.appendingPathComponent("docs")
 
   private static let recipes = [
     "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/gitlab-ci.yml", "ci/crontab",

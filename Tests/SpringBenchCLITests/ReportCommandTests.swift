@@ -11,8 +11,7 @@ import Testing
   @Test func aMeasuredDocumentIsValidByTheSchema() async throws {
     let folder = try TemporaryFolder()
     try await run(["--filter", "steady|allocating|doubtful"], in: folder)
-    let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("docs/run.schema.json")
+    let docs = repositoryRoot.appendingPathComponent("docs/run.schema.json")
     let schema = try JSONSchema(try Data(contentsOf: docs))
     let path = try #require(folder.contents.first { $0.hasSuffix("run.json") })
     let data = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + path))

@@ -1,5 +1,4 @@
 import FrameBench
-import Statistics
 import TextFormat
 
 extension BenchmarkRecord {
@@ -11,17 +10,12 @@ extension BenchmarkRecord {
   /// What to say where frames end only with their body, and much of one is in no phase: a checksum, most likely,
   /// that is measured along. Nil where there are no phases, or little is outside of them.
   var tailWarning: Warning? {
-    guard !phases.isEmpty else { return nil }
-    let whole = Self.median(frame)
-    let outside = whole - phases.map { Self.median($0.time) }.reduce(0, +)
+    guard !phases.isEmpty, let whole = frame.aligned?.p50 else { return nil }
+    let outside = whole - phases.compactMap(\.time.aligned?.p50).reduce(0, +)
     guard outside > max(Self.tolerableShare * whole, Self.tolerableNanoseconds) else { return nil }
     return Warning(
       "\(Format.percent(outside / whole)) of the median frame is in no phase, and the frame ends where its body"
         + " returns. Call timer.endFrame() before what should not be measured, as a checksum; or make a phase of it.",
       benchmark: id)
-  }
-
-  private static func median(_ time: TimeRecord) -> Double {
-    Quantile.type7(sorted: time.alignedNanoseconds.sorted(), at: 0.5)
   }
 }

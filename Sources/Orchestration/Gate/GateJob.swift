@@ -55,11 +55,12 @@ package struct GateJob {
       : document.allIDs
   }
 
-  private func findings(_ document: RunDocument, _ context: CommandContext) throws -> [BudgetFinding] {
-    guard let file else { return [] }
-    return try BudgetCheck.findings(
-      try file.targeting(settings.device, document), document, known: try known(document, context),
-      expected: try expected(document, context), today: today)
+  private func findings(
+    _ file: BudgetFile, _ document: RunDocument, _ context: CommandContext
+  ) throws -> [BudgetFinding] {
+    try BudgetCheck.findings(
+      file, document, known: try known(document, context), expected: try expected(document, context),
+      today: today)
   }
 
   private func known(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
@@ -79,7 +80,7 @@ package struct GateJob {
     let document = try await document(context)
     let known = try known(document, context)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
-    let findings = try findings(document, context)
+    let findings = try findings(file.targeting(settings.device, document), document, context)
     try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
     return .success
   }
@@ -121,7 +122,7 @@ package struct GateJob {
       }
       outcome.add(measured.failures)
       if let file = try file?.targeting(settings.device, measured) {
-        outcome.add(try findings(measured, context), of: file, failingOn: settings.kinds)
+        outcome.add(try findings(file, measured, context), of: file, failingOn: settings.kinds)
         outcome.against = settings.device.map(file.targetText)
       }
       document = measured
