@@ -44,8 +44,8 @@ enum Cradle {
 
   /// - Parameter isUpdated: Whether every so often an item is inserted or another deleted, in turns, somewhere in
   ///   the row.
-  static func setUp(size: Int, context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
-    let (view, layout) = try filled(size: size, timestep: context.timestep)
+  static func setUp(_ context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
+    let (view, layout) = try filled(size: context.size, timestep: context.timestep)
     var script = Script(random: SplitMix64(seed: context.seed))
     return { frame, timer in
       if isUpdated, frame.index.isMultiple(of: updateInterval) {

@@ -44,15 +44,12 @@ enum Drag {
       y: viewSize.height / 2 + 250 * PortableMath.sin(2 * .pi * 0.47 * time))
   }
 
-  static func warnings(size: Int, context: ScenarioContext) -> [Warning] {
-    guard size > itemCount else { return [] }
-    return [Warning("Only \(itemCount) items are there to be dragged, so that is what this size drags.")]
+  static func warnings(_ context: ScenarioContext) -> [Warning] {
+    guard context.size > itemCount else { return [] }
+    return [Warning("Only \(itemCount) items are there to be dragged, so that is what this context.size drags.")]
   }
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    guard let strategy = Strategy(rawValue: context.strategy) else {
-      preconditionFailure("the drag knows no strategy \(context.strategy)")
-    }
+  static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let layout: any DragStage
     switch strategy {
     case .naive: layout = try HeldLayout(flow)
@@ -60,7 +57,7 @@ enum Drag {
     }
     let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
     try layout.startDragging(
-      selection(size: size, seed: context.seed), at: finger(at: 0, seed: context.seed))
+      selection(size: context.size, seed: context.seed), at: finger(at: 0, seed: context.seed))
     return { frame, timer in
       timer.measure(Phase("drag")) {
         if frame.index < context.totalFrameCount - returnFrameCount {

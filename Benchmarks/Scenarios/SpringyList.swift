@@ -29,10 +29,10 @@ enum SpringyList {
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
   /// The scroll of a run, placed in a list of this many rows.
-  static func placement(size: Int, context: ScenarioContext) throws -> ScrollTrace.Placement {
+  static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
-    let margin = scrollRange(size: size) - (trace.extent.upperBound - trace.extent.lowerBound)
-    guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: size)) }
+    let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
+    guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
     // By whole rows, so that as many rows are near the viewport in each frame as at any other size.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
@@ -60,13 +60,13 @@ enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
-  static func warnings(size: Int, context: ScenarioContext) throws -> [Warning] {
+  static func warnings(_ context: ScenarioContext) throws -> [Warning] {
     var warnings: [Warning] = []
-    let clamped = try placement(size: size, context: context).clampedFrameCount
+    let clamped = try placement(context).clampedFrameCount
     if clamped > 0 {
       warnings.append(
         Warning(
-          "The list of \(size) rows is too short for the scroll: in \(clamped) of"
+          "The list of \(context.size) rows is too short for the scroll: in \(clamped) of"
             + " \(context.totalFrameCount) frames it stands at an end of the content. Do not compare its"
             + " figures with those of longer lists."))
     }
@@ -84,38 +84,35 @@ enum SpringyList {
   }
 
   /// Bytes that the springs of a run need: the naive list keeps four doubles a row.
-  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
+  static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
-    let (bytes, overflow) = size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)
+    let (bytes, overflow) = context.size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)
     return overflow ? .max : bytes
   }
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    try body(size: size, context: context, frames: placement(size: size, context: context).trace.frames)
+  static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+    try body(strategy, context, frames: placement(context).trace.frames)
   }
 
   /// Every frame somewhere else in the list, as nobody scrolls: what a list costs at its worst.
-  static func setUpJumps(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+  static func setUpJumps(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var random = SplitMix64(seed: context.seed)
-    let range = 0...scrollRange(size: size)
+    let range = 0...scrollRange(size: context.size)
     let frames = (0..<context.totalFrameCount).map { _ in
       ScrollTrace.Frame(
         contentOffset: .random(in: range, using: &random),
         touchX: .random(in: 0...viewSize.width, using: &random),
         touchY: .random(in: 0...viewSize.height, using: &random), phase: .idle)
     }
-    return try body(size: size, context: context, frames: frames)
+    return try body(strategy, context, frames: frames)
   }
 
   private static func body(
-    size: Int, context: ScenarioContext, frames: [ScrollTrace.Frame]
+    _ strategy: Strategy, _ context: ScenarioContext, frames: [ScrollTrace.Frame]
   ) throws -> Scenario.FrameBody {
-    guard let strategy = Strategy(rawValue: context.strategy) else {
-      preconditionFailure("the springy list knows no strategy \(context.strategy)")
-    }
     let layout = try strategy.layout()
     let view = try CollectionView(
-      layout: layout, itemCount: size, size: viewSize, contentOffset: frames[0].contentOffset)
+      layout: layout, itemCount: context.size, size: viewSize, contentOffset: frames[0].contentOffset)
     return { frame, timer in
       let scroll = frames[frame.index]
       let (churn, evaluations) = (layout.churnCount, layout.springs.evaluationCount)

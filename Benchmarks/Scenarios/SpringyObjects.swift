@@ -26,20 +26,17 @@ enum SpringyObjects {
   /// Bytes of a row's item, its behavior, and their entries in arrays and tables.
   private static let rowBytes = 512
 
-  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
+  static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
-    let (bytes, overflow) = size.multipliedReportingOverflow(by: rowBytes)
+    let (bytes, overflow) = context.size.multipliedReportingOverflow(by: rowBytes)
     return overflow ? .max : bytes
   }
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    guard let strategy = Strategy(rawValue: context.strategy) else {
-      preconditionFailure("the list of objects knows no strategy \(context.strategy)")
-    }
-    let trace = try SpringyList.placement(size: size, context: context).trace
+  static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+    let trace = try SpringyList.placement(context).trace
     let layout = try ObjectSpringLayout(.messages, strategy.reach)
     let view = try CollectionView(
-      layout: layout, itemCount: size, size: SpringyList.viewSize,
+      layout: layout, itemCount: context.size, size: SpringyList.viewSize,
       contentOffset: trace.frames[0].contentOffset)
     return { frame, timer in
       let scroll = trace.frames[frame.index]

@@ -7,33 +7,38 @@ extension Suite {
     suite.add(
       "springs",
       summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
-      strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
-      playsTraces: true, warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate,
+      strategies: SpringyList.Strategy.allCases, sizes: [100, 1_000, 10_000],
+      options: .init(
+        playsTraces: true, warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate),
       setUp: SpringyList.setUp)
     suite.add(
       "springs-objects",
       summary: "The same list with an object and an attachment for each row, as its articles write it.",
-      strategies: SpringyObjects.Strategy.allCases.map(\.rawValue), sizes: [100, 1_000, 10_000],
-      playsTraces: true, claims: SpringyObjects.claims, warnings: SpringyList.warnings,
-      memoryEstimate: SpringyObjects.memoryEstimate, setUp: SpringyObjects.setUp)
+      strategies: SpringyObjects.Strategy.allCases, sizes: [100, 1_000, 10_000],
+      options: .init(
+        playsTraces: true, claims: SpringyObjects.claims, warnings: SpringyList.warnings,
+        memoryEstimate: SpringyObjects.memoryEstimate),
+      setUp: SpringyObjects.setUp)
     suite.add(
       "spring-jumps", summary: "The list of springs is at a random place in every frame.",
-      strategies: SpringyList.Strategy.allCases.map(\.rawValue), sizes: [1_000, 10_000, 100_000],
-      quickSizes: [10_000], memoryEstimate: SpringyList.memoryEstimate, setUp: SpringyList.setUpJumps)
+      strategies: SpringyList.Strategy.allCases, sizes: [1_000, 10_000, 100_000],
+      options: .init(quickSizes: [10_000], memoryEstimate: SpringyList.memoryEstimate),
+      setUp: SpringyList.setUpJumps)
     for (name, isUpdated, change) in [
       ("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile"),
     ] {
       suite.add(
         name, summary: "Discs in a row swing on springs and knock against each other\(change).",
-        strategies: [Cradle.strategy], sizes: [10, 100, 1_000], quickSizes: [10, 100]
-      ) { size, context in
-        try Cradle.setUp(size: size, context: context, isUpdated: isUpdated)
+        strategies: [Cradle.strategy], sizes: [10, 100, 1_000],
+        options: .init(quickSizes: [10, 100])
+      ) { _, context in
+        try Cradle.setUp(context, isUpdated: isUpdated)
       }
     }
     suite.add(
       "drag", summary: "A finger drags a selection of a thousand items about, and lets go near the end.",
-      strategies: Drag.Strategy.allCases.map(\.rawValue), sizes: [1, 10, 100], quickSizes: [10],
-      warnings: Drag.warnings, setUp: Drag.setUp)
+      strategies: Drag.Strategy.allCases, sizes: [1, 10, 100],
+      options: .init(quickSizes: [10], warnings: Drag.warnings), setUp: Drag.setUp)
     suite.addLayouts()
     return suite
   }

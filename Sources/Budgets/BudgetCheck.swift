@@ -65,14 +65,14 @@ package struct BudgetCheck {
       return unique(
         matching.map { one in
           Subject(
-            name: "\(one.scenario)/\(one.strategy)", id: one,
-            others: expected.filter { $0.scenario == one.scenario && $0.strategy == one.strategy })
+            name: one.series, id: one,
+            others: expected.filter { $0.isSameSeries(as: one) })
         })
     case .ratio(let above, let below, _):
       return unique(
         matching.filter { $0.strategy == above || $0.strategy == below }.map {
-          let id = BenchmarkID(scenario: $0.scenario, strategy: below, size: $0.size)
-          let other = BenchmarkID(scenario: $0.scenario, strategy: above, size: $0.size)
+          let id = $0.with(strategy: below)
+          let other = $0.with(strategy: above)
           return Subject(name: id.description, id: id, others: [other])
         })
     }
@@ -89,7 +89,7 @@ package struct BudgetCheck {
     switch key {
     case .figure, .missedFrames, .hitchTimeRatio: return nil
     case .growthExponent:
-      let all = known.filter { ($0.scenario, $0.strategy) == (subject.id.scenario, subject.id.strategy) }
+      let all = known.filter { $0.isSameSeries(as: subject.id) }
       let sizes = [subject.others, all].map { Set($0.map(\.size)).count }
       return sizes[0] < 2 && sizes[1] >= 2 ? "it needs two sizes, and the selection leaves one" : nil
     case .ratio:

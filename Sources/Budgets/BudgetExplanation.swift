@@ -8,7 +8,7 @@ package enum BudgetExplanation {
   ///   - findings: Of the whole run; those of other benchmarks are passed over.
   ///   - path: The budget file, as the user named it.
   package static func text(_ id: BenchmarkID, _ findings: [BudgetFinding], path: String) -> String {
-    let names = [id.description, "\(id.scenario)/\(id.strategy)"]
+    let names = [id.description, id.series]
     let own = findings.filter { names.contains($0.subject) }
     guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }
     return own.map { finding in

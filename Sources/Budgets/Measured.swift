@@ -127,13 +127,13 @@ struct Measured {
 
   private func growth(_ id: BenchmarkID) -> Answer {
     let points = records.values
-      .filter { $0.id.scenario == id.scenario && $0.id.strategy == id.strategy }
+      .filter { $0.id.isSameSeries(as: id) }
       .sorted { $0.id.size < $1.id.size }
       .compactMap { record in
         cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
       }
     guard let law = PowerLaw(fitting: points) else {
-      return .absent("growth needs two sizes of \(id.scenario)/\(id.strategy); run more --sizes")
+      return .absent("growth needs two sizes of \(id.series); run more --sizes")
     }
     return .value(law.exponent)
   }
@@ -141,7 +141,7 @@ struct Measured {
   private func ratio(
     _ id: BenchmarkID, _ above: String, _ below: String, _ statistic: FlatRow.Statistic
   ) -> Answer {
-    let sides = [above, below].map { BenchmarkID(scenario: id.scenario, strategy: $0, size: id.size) }
+    let sides = [above, below].map { id.with(strategy: $0) }
     let costs = sides.map { cost($0, statistic) }
     for (side, cost) in zip(sides, costs) where cost == nil { return .absent(reason(side)) }
     guard let numerator = costs[0], let denominator = costs[1], denominator > 0 else {

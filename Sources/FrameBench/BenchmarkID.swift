@@ -1,4 +1,5 @@
-/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`.
+/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`, and after it the values of
+/// what else the scenario varies: `list/tiled/1000/viewport=320`.
 public struct BenchmarkID: Hashable, Sendable {
   /// As the suite names it, without a slash.
   public var scenario: String
@@ -6,27 +7,58 @@ public struct BenchmarkID: Hashable, Sendable {
   public var strategy: String
   /// Number of items.
   public var size: Int
+  /// In the scenario's order; empty where it has none.
+  public var parameters: [ParameterValue]
 
   /// Takes the parts unchecked; only what `init(_:)` accepts can be decoded again.
-  public init(scenario: String, strategy: String, size: Int) {
+  public init(scenario: String, strategy: String, size: Int, parameters: [ParameterValue] = []) {
     self.scenario = scenario
     self.strategy = strategy
     self.size = size
+    self.parameters = parameters
   }
 
-  /// Parses `scenario/strategy/size`; nil where a part is missing or the size is not a positive integer.
+  /// Parses `scenario/strategy/size[/name=value…]`; nil where a part is missing or the size is not a positive
+  /// integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]),
+    guard parts.count >= 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]),
       // What a Double holds exactly, as all arithmetic on sizes needs.
       1...1 << 53 ~= size
     else { return nil }
-    self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size)
+    let parameters = parts.dropFirst(3).compactMap { ParameterValue($0) }
+    guard parameters.count == parts.count - 3, Set(parameters.map(\.name)).count == parameters.count
+    else { return nil }
+    self.init(
+      scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
 }
 
+extension BenchmarkID {
+  /// The scenario with the values of its parameters, `list/viewport=320`: what is compared across strategies and
+  /// sizes.
+  package var variant: String { ([scenario] + parameters.map(\.description)).joined(separator: "/") }
+
+  /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.
+  package var series: String {
+    (["\(scenario)/\(strategy)"] + parameters.map(\.description)).joined(separator: "/")
+  }
+
+  /// The same with another strategy, or another size.
+  package func with(strategy: String? = nil, size: Int? = nil) -> BenchmarkID {
+    BenchmarkID(
+      scenario: scenario, strategy: strategy ?? self.strategy, size: size ?? self.size,
+      parameters: parameters)
+  }
+
+  /// Whether the two differ by their size at most.
+  package func isSameSeries(as other: BenchmarkID) -> Bool { with(size: 1) == other.with(size: 1) }
+}
+
 extension BenchmarkID: CustomStringConvertible {
-  public var description: String { "\(scenario)/\(strategy)/\(size)" }
+  public var description: String {
+    (["\(scenario)/\(strategy)/\(size)"] + parameters.map(\.description)).joined(separator: "/")
+  }
 }
 
 extension BenchmarkID: Codable {

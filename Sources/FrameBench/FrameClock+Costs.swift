@@ -31,14 +31,14 @@ extension FrameClock {
       state.pointee.deallocate()
       state.deallocate()
     }
-    var timer = FrameTimer(mode: plantedSteps == nil ? .phases : .plantedPhases, clock: self, state: state)
+    let timer = FrameTimer(mode: plantedSteps == nil ? .phases : .plantedPhases, clock: self, state: state)
     state.pointee.planting.slot = 0
     state.pointee.planting.stepCount = plantedSteps ?? 0
     var samples: [UInt64] = []
     samples.reserveCapacity(frameCount)
     for _ in 0..<frameCount {
       frame_clock_settle()
-      FrameClock.runEmptyFrame(&timer)
+      FrameClock.runEmptyFrame(timer)
       samples.append(state.pointee.phases[0].ticks)
       state.pointee.reset()
     }
@@ -46,7 +46,7 @@ extension FrameClock {
   }
 
   @inline(never)
-  private static func runEmptyFrame(_ timer: inout FrameTimer) {
+  private static func runEmptyFrame(_ timer: FrameTimer) {
     timer.measure(.solve) {}
   }
 

@@ -20,6 +20,8 @@ package struct FrameState {
   @usableFromInline package var observations: [Observation] = []
   /// Called in the modes that have one.
   package var observer: (any FrameObserver)?
+  /// How often a function is called in a frame.
+  @usableFromInline package var repetitionCount = 1
   /// Extra work, in the modes that plant some.
   @usableFromInline package var planting = Planting()
   @usableFromInline package var phaseCount = 0

@@ -17,12 +17,25 @@ public struct FrameTimer {
     self.state = state
   }
 
+  /// How often a function is called in this frame.
+  @usableFromInline var repetitionCount: Int { state.pointee.repetitionCount }
+
   /// Runs `body` as a phase of the frame; what it throws passes through, and its time still counts.
   @inlinable
   public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
+  }
+
+  /// Runs a `body` that may suspend as a phase of the frame. Whatever the thread does meanwhile is part of it.
+  @inlinable
+  public func measure<R>(
+    _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
+  ) async rethrows -> R {
+    let mark = begin(phase)
+    defer { end(mark) }
+    return try await body()
   }
 
   /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a

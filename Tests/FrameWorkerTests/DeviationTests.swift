@@ -37,8 +37,9 @@ import Testing
 
   @Test func aWorkerComparesRecordedFramesOfBothStrategies() throws {
     var suite = Suite("test")
-    suite.add("list", strategies: ["whole", "half"], sizes: [4]) { size, context in
-      { frame, timer in
+    suite.add("list", strategies: ["whole", "half"], sizes: [4]) { _, context in
+      let size = context.size
+      return { frame, timer in
         let count = context.strategy == "half" && frame.index == 7 ? size / 2 : size
         for item in 0..<count {
           timer.observe(item: item, x: 0, y: context.strategy == "half" && !frame.isWarmUp ? 3 : 0)

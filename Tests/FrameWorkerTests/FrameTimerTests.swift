@@ -196,10 +196,10 @@ final class ManualBench {
 
   func pass(_ nanoseconds: UInt64) { ticks.pointee += nanoseconds }
 
-  func frame(isWarmUp: Bool = false, _ body: (inout FrameTimer) -> Void) {
-    var timer = recorder.timer
+  func frame(isWarmUp: Bool = false, _ body: (FrameTimer) -> Void) {
+    let timer = recorder.timer
     recorder.beginFrame()
-    body(&timer)
+    body(timer)
     recorder.finishFrame(isWarmUp: isWarmUp)
     pass(500)
   }

@@ -128,7 +128,8 @@ import Testing
   /// Allocates once in the third recorded frame and twice in the seventh, and in warm-up, and after the end.
   private static var suite: Suite {
     var suite = Suite("profiled")
-    suite.add("busy", strategies: ["mine"], sizes: [300]) { size, context in
+    suite.add("busy", strategies: ["mine"], sizes: [300]) { _, context in
+      let size = context.size
       var state: UInt64 = 1
       return { frame, timer in
         let number = frame.index - context.warmUpFrameCount

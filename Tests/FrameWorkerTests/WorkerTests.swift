@@ -129,7 +129,8 @@ private enum WorkerSuite {
 
   static var suite: Suite {
     var suite = Suite("worker")
-    suite.add("steady", strategies: ["mine"], sizes: [10]) { size, _ in
+    suite.add("steady", strategies: ["mine"], sizes: [10]) { _, context in
+      let size = context.size
       var values = Array(repeating: 1.0, count: size)
       return { frame, timer in
         timer.measure(.solve) { for index in values.indices { values[index] += frame.timestep } }

@@ -37,11 +37,11 @@ import Testing
 
   @Test(arguments: [60, 90, 120], [1, 2, 99] as [UInt64])
   func everySizeIsScrolledByTheSameDeltasPastWholeRows(hertz: Int, seed: UInt64) throws {
-    let context = ScenarioContext(strategy: "tiled", options: options(hertz: hertz, seed: seed))
-    let small = try SpringyList.placement(size: 100, context: context)
+    let options = options(hertz: hertz, seed: seed)
+    let small = try SpringyList.placement(.springs("tiled", 100, options))
     #expect(small.clampedFrameCount == 0)
     for size in [101, 1_000, 10_000, 123_457, 10_000_000] {
-      let large = try SpringyList.placement(size: size, context: context)
+      let large = try SpringyList.placement(.springs("tiled", size, options))
       #expect(large.clampedFrameCount == 0)
       for (a, b) in zip(small.trace.frames, large.trace.frames) {
         let rows = (b.contentOffset - a.contentOffset) / SpringyList.rowPitch
@@ -53,9 +53,8 @@ import Testing
   }
 
   @Test func theEndsOfTheContentAreNeverMetFromAHundredRowsOn() throws {
-    let context = ScenarioContext(strategy: "tiled", options: options())
     for size in [100, 1_000] {
-      let trace = try SpringyList.placement(size: size, context: context).trace
+      let trace = try SpringyList.placement(.springs("tiled", size, options())).trace
       // Room for the padding of the tiled list too.
       #expect(trace.extent.lowerBound > 100)
       #expect(trace.extent.upperBound < SpringyList.scrollRange(size: size) - 100)
@@ -63,10 +62,9 @@ import Testing
   }
 
   @Test func aListTooShortForTheScrollIsWarnedOf() throws {
-    let context = ScenarioContext(strategy: "tiled", options: options())
-    let warnings = try SpringyList.warnings(size: 10, context: context)
+    let warnings = try SpringyList.warnings(.springs("tiled", 10, options()))
     #expect(warnings.count == 1 && warnings[0].message.contains("10 rows"))
-    #expect(try SpringyList.warnings(size: 100, context: context).isEmpty)
+    #expect(try SpringyList.warnings(.springs("tiled", 100, options())).isEmpty)
     #expect(try counter("visibleItems", run("tiled", 10, options())).allSatisfy { (5...10).contains($0) })
   }
 
@@ -122,8 +120,14 @@ import Testing
   }
 
   @Test func theMemoryOfANaiveListIsEstimatedWithoutOverflow() {
-    let context = ScenarioContext(strategy: "naive", options: options())
-    #expect(SpringyList.memoryEstimate(size: 10_000, context: context) == 320_000)
-    #expect(SpringyList.memoryEstimate(size: .max, context: context) == .max)
+    #expect(SpringyList.memoryEstimate(.springs("naive", 10_000, options())) == 320_000)
+    #expect(SpringyList.memoryEstimate(.springs("naive", .max, options())) == .max)
+  }
+}
+
+extension ScenarioContext {
+  /// Of a run of the springy list.
+  static func springs(_ strategy: String, _ size: Int, _ options: RunOptions) -> ScenarioContext {
+    ScenarioContext(BenchmarkID(scenario: "springs", strategy: strategy, size: size), options)
   }
 }

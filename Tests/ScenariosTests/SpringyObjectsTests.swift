@@ -21,8 +21,8 @@ import Testing
   private func compare(
     _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int
   ) throws -> (largest: Double, differingFrames: Int, travel: Double) {
-    let context = ScenarioContext(strategy: strategy.rawValue, options: options())
-    let trace = try SpringyList.placement(size: size, context: context).trace
+    let context = ScenarioContext.springs(strategy.rawValue, size, options())
+    let trace = try SpringyList.placement(context).trace
     let start = trace.frames[0].contentOffset
     let objects = try CollectionView(
       layout: ObjectSpringLayout(.messages, reach), itemCount: size, size: SpringyList.viewSize,
@@ -83,13 +83,12 @@ import Testing
 
   @Test func theClaimsAreAboutStrategiesAndSizesOfTheScenario() throws {
     let scenario = try #require(Suite.standard.scenarios.first { $0.name == "springs-objects" })
-    #expect(scenario.claims.map(\.strategy) == scenario.strategies)
-    for claim in scenario.claims { #expect(scenario.sizes.contains(claim.itemCount)) }
+    #expect(scenario.options.claims.map(\.strategy) == scenario.strategies)
+    for claim in scenario.options.claims { #expect(scenario.sizes.contains(claim.itemCount)) }
   }
 
   @Test func theMemoryOfAllRowsIsEstimatedWithoutOverflow() {
-    let context = ScenarioContext(strategy: "naive", options: options())
-    #expect(SpringyObjects.memoryEstimate(size: 10_000, context: context) >= 3_000_000)
-    #expect(SpringyObjects.memoryEstimate(size: .max, context: context) == .max)
+    #expect(SpringyObjects.memoryEstimate(.springs("naive", 10_000, options())) >= 3_000_000)
+    #expect(SpringyObjects.memoryEstimate(.springs("naive", .max, options())) == .max)
   }
 }

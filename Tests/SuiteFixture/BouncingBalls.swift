@@ -4,15 +4,11 @@ extension Suite {
   /// Balls that bounce on a floor, in one array of structs or in two arrays of numbers.
   mutating func addBouncingBalls() {
     add(
-      "bounce", summary: "Balls bounce on a floor.", strategies: ["structs", "columns"],
-      sizes: [100, 1_000, 10_000]
-    ) { size, context in
-      switch context.strategy {
-      case "structs": Self.frame(BallStructs(count: size))
-      case "columns": Self.frame(BallColumns(count: size))
-      default: preconditionFailure("bounce has no strategy \(context.strategy)")
-      }
-    }
+      "bounce", summary: "Balls bounce on a floor.", sizes: [100, 1_000, 10_000],
+      strategies: [
+        "structs": { Self.frame(BallStructs(count: $0.size)) },
+        "columns": { Self.frame(BallColumns(count: $0.size)) },
+      ])
   }
 
   private static func frame(_ start: some Balls) -> Scenario.FrameBody {

@@ -3,7 +3,8 @@ import FrameBench
 extension FixtureSuite {
   /// Scenarios whose work is known, so that a count of it can be checked.
   static func addScenariosThatAreCounted(to suite: inout Suite) {
-    suite.add("layered", strategies: ["once", "twice", "thrice"], sizes: [200]) { size, context in
+    suite.add("layered", strategies: ["once", "twice", "thrice"], sizes: [200]) { _, context in
+      let size = context.size
       let units = ["once": 1, "twice": 2, "thrice": 3][context.strategy] ?? 0
       var state: UInt64 = 1
       return { frame, timer in

@@ -37,7 +37,8 @@ enum FixtureSuite {
   }
 
   private static func addScenariosThatWork(to suite: inout Suite) {
-    suite.add("steady", strategies: ["naive", "tiled"], sizes: [10, 100]) { size, context in
+    suite.add("steady", strategies: ["naive", "tiled"], sizes: [10, 100]) { _, context in
+      let size = context.size
       var state = Array(repeating: 1.0, count: context.strategy == "tiled" ? 10 : size)
       return { frame, timer in
         timer.measure(.solve) { for index in state.indices { state[index] += frame.timestep } }
@@ -83,14 +84,15 @@ enum FixtureSuite {
     }
     suite.add(
       "narrow", summary: "Returns the number of the frame.", strategies: ["mine", "other"], sizes: [10, 20],
-      quickSizes: [10]
-    ) { size, _ in
+      options: .init(quickSizes: [10])
+    ) { _, context in
+      let size = context.size
       if size > 1_000 { throw FixtureError.noData }
       return { frame, _ in UInt64(frame.index) }
     }
     suite.add(
       "doubtful", strategies: ["mine"], sizes: [10],
-      warnings: { size, _ in [Warning("too small to tell anything: \(size) items")] }
+      options: .init(warnings: { [Warning("too small to tell anything: \($0.size) items")] })
     ) { _, _ in
       { frame, _ in UInt64(frame.index) }
     }
@@ -130,7 +132,7 @@ enum FixtureSuite {
     }
     suite.add(
       "oversized", strategies: ["mine"], sizes: [10],
-      memoryEstimate: { size, _ in size * 1_000_000_000_000 }
+      options: .init(memoryEstimate: { $0.size * 1_000_000_000_000 })
     ) { _, _ in
       { frame, _ in UInt64(frame.index) }
     }

@@ -11,7 +11,8 @@ import FrameBench
 extension FixtureSuite {
   /// Scenarios of which it is known where the time goes, and who allocates.
   static func addScenariosThatAreProfiled(to suite: inout Suite) {
-    suite.add("split", strategies: ["seventy", "thirty"], sizes: [100]) { size, context in
+    suite.add("split", strategies: ["seventy", "thirty"], sizes: [100]) { _, context in
+      let size = context.size
       var state: UInt64 = 1
       let heavy = context.strategy == "seventy" ? 7 : 3
       return { frame, timer in
@@ -22,7 +23,8 @@ extension FixtureSuite {
         return state
       }
     }
-    suite.add("planted", strategies: ["mine", "clean"], sizes: [10]) { size, context in
+    suite.add("planted", strategies: ["mine", "clean"], sizes: [10]) { _, context in
+      let size = context.size
       let layout = PlantedLayout(isPlanted: context.strategy == "mine")
       return { frame, timer in
         timer.measure(.prepare) { layout.prepare(frame.index - context.warmUpFrameCount, itemCount: size) }
@@ -33,7 +35,8 @@ extension FixtureSuite {
 
   /// Shows the same in each build, and counts what it does, so that a comparison of two is exact.
   static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
-    suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { size, _ in
+    suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
+      let size = context.size
       let build = FixtureBuild.current
       if build == .unsampled, FixtureBuild.isSampled { throw FixtureError.noData }
       var state: UInt64 = 1

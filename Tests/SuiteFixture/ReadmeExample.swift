@@ -3,16 +3,16 @@ import FrameBench
 extension FixtureSuite {
   /// The example of the README, and what it would be without `endFrame()`.
   static func addExampleOfTheReadme(to suite: inout Suite) {
-    suite.add("list", strategies: ["mine"], sizes: [1_000]) { size, _ in
-      var engine = MyEngine(itemCount: size)  // set-up, not measured
+    suite.add("list", sizes: [1_000]) { context in
+      var engine = MyEngine(itemCount: context.size)  // set-up, not measured
       return { frame, timer in
         timer.measure(.solve) { engine.step(by: frame.timestep) }
         timer.endFrame()  // the checksum is not part of the frame
         return engine.checksum
       }
     }
-    suite.add("unended", strategies: ["mine"], sizes: [1_000]) { size, _ in
-      var engine = MyEngine(itemCount: size)
+    suite.add("unended", sizes: [1_000]) { context in
+      var engine = MyEngine(itemCount: context.size)
       return { frame, timer in
         timer.measure(.solve) { engine.step(by: frame.timestep) }
         return engine.checksum

@@ -8,9 +8,9 @@ import Statistics
 enum AnimatedUpdates {
   static let period = 0.3
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: size)
-    let options = LayoutScenario.animation(context)
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: context.size)
+    let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
     // What both strategies do must not depend on what either shows on its way.
@@ -26,7 +26,7 @@ enum AnimatedUpdates {
           }
         }
       }
-      return LayoutScenario.finish(view, frame, &timer)
+      return LayoutScenario.finish(view, frame, timer)
     }
   }
 

@@ -6,9 +6,9 @@ import FrameBench
 enum DeviceRotation {
   static let period = 1.0
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: size)
-    let options = LayoutScenario.animation(context)
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+    let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: context.size)
+    let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
     return { frame, timer in
@@ -19,12 +19,12 @@ enum DeviceRotation {
         timer.measure(.update) {
           LayoutScenario.must { () throws(LayoutError) in
             try view.rotate(
-              to: isUpright ? LayoutScenario.landscape : LayoutScenario.viewSize, showing: size / 2,
+              to: isUpright ? LayoutScenario.landscape : LayoutScenario.viewSize, showing: context.size / 2,
               options: options)
           }
         }
       }
-      return LayoutScenario.finish(view, frame, &timer)
+      return LayoutScenario.finish(view, frame, timer)
     }
   }
 }

@@ -12,13 +12,6 @@ enum LayoutScenario {
     /// Those on the screen before a change or after it.
     case visible
 
-    init(_ context: ScenarioContext) {
-      guard let strategy = Strategy(rawValue: context.strategy) else {
-        preconditionFailure("the animated layouts know no strategy \(context.strategy)")
-      }
-      self = strategy
-    }
-
     var scope: AnimationScope {
       switch self {
       case .naive: .everything
@@ -42,10 +35,10 @@ enum LayoutScenario {
     return options
   }
 
-  static func animation(_ context: ScenarioContext) -> AnimationOptions {
+  static func animation(_ strategy: Strategy, _ context: ScenarioContext) -> AnimationOptions {
     var options = AnimationOptions()
     options.duration = duration
-    options.scope = Strategy(context).scope
+    options.scope = strategy.scope
     return options
   }
 
@@ -74,7 +67,7 @@ enum LayoutScenario {
 
   /// The rest of a frame, the same in all of these scenarios.
   static func finish(
-    _ view: CollectionView, _ frame: Frame, _ timer: inout FrameTimer
+    _ view: CollectionView, _ frame: Frame, _ timer: FrameTimer
   ) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }
@@ -82,11 +75,11 @@ enum LayoutScenario {
     timer.endFrame()
     timer.record(.animatedItems, view.animatedItemCount)
     timer.record(.visibleItems, shown.count)
-    return observe(shown, &timer)
+    return observe(shown, timer)
   }
 
   /// By index, because without optimisation iterating over an array of large elements allocates.
-  static func observe(_ shown: [AnimatedAttributes], _ timer: inout FrameTimer) -> UInt64 {
+  static func observe(_ shown: [AnimatedAttributes], _ timer: FrameTimer) -> UInt64 {
     var checksum = AttributesChecksum()
     for position in shown.indices {
       checksum.add(shown[position])

@@ -11,10 +11,10 @@ enum PinchedItem {
   /// Seconds from touch to release.
   static let hold = 0.7
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let layout = try AnimatedFlowLayout(LayoutScenario.grid)
-    let view = try LayoutScenario.view(layout, itemCount: size)
-    let options = LayoutScenario.animation(context)
+    let view = try LayoutScenario.view(layout, itemCount: context.size)
+    let options = LayoutScenario.animation(strategy, context)
     let (period, hold) = (
       LayoutScenario.frames(period, context), LayoutScenario.frames(hold, context)
     )
@@ -33,7 +33,7 @@ enum PinchedItem {
           }
         }
       }
-      return LayoutScenario.finish(view, frame, &timer)
+      return LayoutScenario.finish(view, frame, timer)
     }
   }
 

@@ -8,14 +8,11 @@ import Statistics
 enum SpringUpdates {
   static let period = 0.2
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    guard let strategy = SpringyList.Strategy(rawValue: context.strategy) else {
-      preconditionFailure("the springy list knows no strategy \(context.strategy)")
-    }
-    let trace = try SpringyList.placement(size: size, context: context).trace
+  static func setUp(_ strategy: SpringyList.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+    let trace = try SpringyList.placement(context).trace
     let layout = try strategy.layout()
     let view = try CollectionView(
-      layout: layout, itemCount: size, size: LayoutScenario.viewSize,
+      layout: layout, itemCount: context.size, size: LayoutScenario.viewSize,
       contentOffset: trace.frames[0].contentOffset)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
@@ -28,7 +25,7 @@ enum SpringUpdates {
         view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
       }
       if frame.index.isMultiple(of: period) {
-        fill(&batch, near: Int(scroll.contentOffset / SpringyList.rowPitch), count: size, &random)
+        fill(&batch, near: Int(scroll.contentOffset / SpringyList.rowPitch), count: context.size, &random)
         timer.measure(.update) {
           LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch) }
         }
@@ -50,8 +47,8 @@ enum SpringUpdates {
   }
 
   /// Bytes that the springs of a run need: updates put the naive list's columns together anew beside the old ones.
-  static func memoryEstimate(size: Int, context: ScenarioContext) -> Int {
-    let (bytes, overflow) = SpringyList.memoryEstimate(size: size, context: context)
+  static func memoryEstimate(_ context: ScenarioContext) -> Int {
+    let (bytes, overflow) = SpringyList.memoryEstimate(context)
       .multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes
   }

@@ -27,15 +27,12 @@ enum ViewTransitions {
   private static let screen = Rect(origin: .zero, size: LayoutScenario.viewSize)
   private static let strip = Rect(x: 0, y: 250, width: 320, height: 66)
 
-  static func setUp(size: Int, context: ScenarioContext) throws -> Scenario.FrameBody {
-    guard let strategy = Strategy(rawValue: context.strategy) else {
-      preconditionFailure("the transitions between views know no strategy \(context.strategy)")
-    }
+  static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var sideways = LayoutScenario.grid
     sideways.scrollDirection = .horizontal
-    let source = try CollectionView(layout: FlowLayout(sideways), itemCount: size, size: strip.size)
+    let source = try CollectionView(layout: FlowLayout(sideways), itemCount: context.size, size: strip.size)
     source.scroll(to: (source.maximumContentOffset / 2).rounded())
-    let target = try LayoutScenario.view(FlowLayout(LayoutScenario.grid), itemCount: size)
+    let target = try LayoutScenario.view(FlowLayout(LayoutScenario.grid), itemCount: context.size)
     let period = LayoutScenario.frames(period, context)
     let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
     var transition = try begin(source, target, strategy.method)
@@ -58,7 +55,7 @@ enum ViewTransitions {
       timer.endFrame()
       timer.record(.animatedItems, transition.itemCount)
       timer.record(.visibleItems, shown.count)
-      return LayoutScenario.observe(shown, &timer)
+      return LayoutScenario.observe(shown, timer)
     }
   }
 

@@ -40,6 +40,9 @@ uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 /// numbers of them run through the same ones.
 void frame_clock_work(uint64_t steps);
 
+/// Reads and writes what lies there, as far as the compiler knows.
+static inline void frame_clock_use(const void *value) { __asm__ volatile("" ::"r"(value) : "memory"); }
+
 #if defined(__x86_64__)
 
 /// Waits until everything before has executed.

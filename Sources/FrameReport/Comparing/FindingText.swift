@@ -153,18 +153,18 @@ struct BenchmarkNames {
   private static let shownCount = 3
 
   init(_ ids: [BenchmarkID]) {
-    var sizes: [(stem: String, sizes: [Int])] = []
+    var series: [(first: BenchmarkID, sizes: [Int])] = []
     for id in ids {
-      let stem = "\(id.scenario)/\(id.strategy)"
-      if let index = sizes.firstIndex(where: { $0.stem == stem }) {
-        sizes[index].sizes.append(id.size)
+      if let index = series.firstIndex(where: { $0.first.isSameSeries(as: id) }) {
+        series[index].sizes.append(id.size)
       } else {
-        sizes.append((stem, [id.size]))
+        series.append((id, [id.size]))
       }
     }
-    names = sizes.map { stem, sizes in
+    names = series.map { first, sizes in
       let list = sizes.sorted().map(String.init).joined(separator: ",")
-      return ("\(stem)/\(sizes.count > 1 ? "{\(list)}" : list)", sizes.count)
+      let parts = [first.scenario, first.strategy, sizes.count > 1 ? "{\(list)}" : list]
+      return ((parts + first.parameters.map(\.description)).joined(separator: "/"), sizes.count)
     }
   }
 

@@ -1,32 +1,38 @@
 import FrameBench
 import Measurements
 
-/// The benchmarks of one scenario, to be set side by side.
+/// The benchmarks of one scenario with the same parameters, to be set side by side.
 struct ScenarioGroup {
+  /// The scenario with its parameters, `list/viewport=320`.
   let name: String
+  /// As the suite names it.
+  let scenario: String
   /// In order of first appearance; the first is the reference.
   let strategies: [String]
   /// Ascending.
   let sizes: [Int]
+  private let parameters: [ParameterValue]
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
 
   /// The scenarios of a document that measured anything, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
     var names: [String] = []
-    for record in document.benchmarks where !names.contains(record.id.scenario) {
-      names.append(record.id.scenario)
+    for record in document.benchmarks where !names.contains(record.id.variant) {
+      names.append(record.id.variant)
     }
     return names.map { ScenarioGroup(name: $0, document: document) }
   }
 
   private init(name: String, document: RunDocument) {
-    let own = document.benchmarks.filter { $0.id.scenario == name }
+    let own = document.benchmarks.filter { $0.id.variant == name }
     var strategies: [String] = []
     for record in own where !strategies.contains(record.id.strategy) {
       strategies.append(record.id.strategy)
     }
     self.name = name
+    scenario = own[0].id.scenario
+    parameters = own[0].id.parameters
     self.strategies = strategies
     sizes = Set(own.map(\.id.size)).sorted()
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -38,7 +44,11 @@ struct ScenarioGroup {
   var challengers: ArraySlice<String> { strategies.dropFirst() }
 
   func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
-    records[BenchmarkID(scenario: name, strategy: strategy, size: size)]
+    records[id(strategy, size)]
+  }
+
+  private func id(_ strategy: String, _ size: Int) -> BenchmarkID {
+    BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: parameters)
   }
 
   /// What was measured at a size, in the order of the strategies.
@@ -52,7 +62,7 @@ struct ScenarioGroup {
 
   /// Why there is no record, in plain text.
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
-    let id = BenchmarkID(scenario: name, strategy: strategy, size: size)
+    let id = id(strategy, size)
     if let reason = failures[id] { return "\(id) could not be measured: \(reason)." }
     return "\(id) was not part of this run."
   }

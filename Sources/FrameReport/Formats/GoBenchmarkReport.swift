@@ -92,6 +92,7 @@ package struct GoBenchmarkReport: Sendable {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
     return "Benchmark\(isLower ? "_" : "")\(scenario)/strategy=\(id.strategy)/items=\(id.size)"
+      + id.parameters.map { "/\($0)" }.joined()
   }
 
   /// A field ends at white space. Go spells what it cannot print as an underscore too. Scalars, since Swift

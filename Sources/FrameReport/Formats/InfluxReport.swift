@@ -31,7 +31,9 @@ package struct InfluxReport: Sendable {
   private func key(of row: FlatRow, _ names: inout Spellings) -> String {
     let tags = [
       ("build", document.environment.buildConfiguration), ("items", String(row.id.size)),
-      ("machine", document.environment.machine), ("phase", row.phase ?? ""),
+      ("machine", document.environment.machine),
+      ("parameters", row.id.parameters.map(\.description).joined(separator: "/")),
+      ("phase", row.phase ?? ""),
       ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", document.suite),
     ]
     // An empty tag is a syntax error.

@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 import Statistics
 import TextFormat
@@ -50,9 +51,13 @@ package struct JMHReport: Sendable {
       ("warmupTime", .string("single-shot")), ("warmupBatchSize", .number(1)),
       ("measurementIterations", .number(Double(frames.count))),
       ("measurementTime", .string("single-shot")), ("measurementBatchSize", .number(1)),
-      ("params", .object([("items", .string(String(record.id.size)))])),
+      ("params", .object(parameters(record.id))),
       ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics(record, &secondary))),
     ])
+  }
+
+  private func parameters(_ id: BenchmarkID) -> [(String, JSONTree)] {
+    [("items", .string(String(id.size)))] + id.parameters.map { ($0.name, .string($0.value)) }
   }
 
   /// Spellings of the names of phases and counters.

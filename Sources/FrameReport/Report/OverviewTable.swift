@@ -62,7 +62,7 @@ struct OverviewTable {
 
   private func name(_ row: OverviewRow) -> RichText {
     let id = RichText(row.id.description)
-    let name = link(row.id.scenario).map { "\(id, link: $0)" } ?? id
+    let name = link(row.id.variant).map { "\(id, link: $0)" } ?? id
     return document.warnings.filter { $0.benchmark == row.id }.reduce(name) { $0 + $1.mark }
   }
 

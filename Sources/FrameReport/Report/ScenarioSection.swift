@@ -18,7 +18,7 @@ struct ScenarioSection {
   }
 
   /// What its frames do; empty where it does not say.
-  var summary: RichText { document.summaries?[group.name].map(RichText.text) ?? "" }
+  var summary: RichText { document.summaries?[group.scenario].map(RichText.text) ?? "" }
 
   private var paragraph: Verdict.Paragraph { Verdict.paragraph(group, document) }
 

@@ -8,7 +8,7 @@ extension Verdict {
   static func claimSentence(
     _ group: ScenarioGroup, _ claims: [ClaimRecord], budgets: [FrameBudget]
   ) -> [String] {
-    let own = claims.filter { $0.scenario == group.name && group.strategies.contains($0.strategy) }
+    let own = claims.filter { $0.scenario == group.scenario && group.strategies.contains($0.strategy) }
     let clauses = own.map { claimClause(group, $0, budgets) }
     return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }

@@ -61,8 +61,8 @@ package struct TerminalOverview: Sendable {
   private func chosen(_ rows: [OverviewRow], room: Int) -> [OverviewRow] {
     guard rows.count > room else { return rows }
     var largest: [String: Int] = [:]
-    for row in rows { largest[row.id.scenario] = max(largest[row.id.scenario] ?? 0, row.id.size) }
-    let candidates = rows.filter { $0.id.size == largest[$0.id.scenario] }
+    for row in rows { largest[row.id.variant] = max(largest[row.id.variant] ?? 0, row.id.size) }
+    let candidates = rows.filter { $0.id.size == largest[$0.id.variant] }
     guard candidates.count > room else { return candidates }
     let limit = candidates.map { $0.budgetShare ?? 0 }.sorted(by: >)[room - 1]
     return Array(candidates.filter { ($0.budgetShare ?? 0) >= limit }.prefix(room))

@@ -9,7 +9,7 @@ struct FrameLoop {
 
   private let context: ScenarioContext
   private let body: Scenario.FrameBody
-  private var timer: FrameTimer
+  private let timer: FrameTimer
   private var index = 0
   private let totalCount: Int
 
@@ -30,10 +30,15 @@ struct FrameLoop {
   /// - Returns: The checksum of the frame.
   @discardableResult
   @inline(__always)
-  mutating func runFrame() -> UInt64 {
+  mutating func runFrame() throws(PassError) -> UInt64 {
     let isWarmUp = index < context.warmUpFrameCount
     recorder.beginFrame()
-    let frameChecksum = body(Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp), &timer)
+    let frameChecksum: UInt64
+    do {
+      frameChecksum = try body(Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp), timer)
+    } catch {
+      throw PassError(thrownBy: error, inFrame: index, context)
+    }
     recorder.finishFrame(isWarmUp: isWarmUp)
     if !isWarmUp { checksum.combine(frameChecksum) }
     index += 1
@@ -41,8 +46,8 @@ struct FrameLoop {
   }
 
   /// - Returns: What the recorder kept of all frames.
-  mutating func runAll() -> RunMeasurement {
-    while !isFinished { runFrame() }
+  mutating func runAll() throws(PassError) -> RunMeasurement {
+    while !isFinished { try runFrame() }
     return recorder.measurement(checksum: checksum)
   }
 }

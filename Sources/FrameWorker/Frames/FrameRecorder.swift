@@ -22,6 +22,7 @@ final class FrameRecorder {
 
   /// Whether a frame was left for the recorder to end.
   private var endsWithBody = false
+  private var repetition = Repetition()
   private let subject: Subject
   private let clock: FrameClock
   private let state: UnsafeMutablePointer<FrameState>
@@ -59,6 +60,13 @@ final class FrameRecorder {
     state.deallocate()
     frameColumn.deallocate()
     for table in [tickTable, pairTable, counterTable] { table.deallocate() }
+  }
+
+  /// Finds out how often a function is to be called in a frame. Where time is not recorded, a frame is one call.
+  func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
+    guard case .frameTimes = subject else { return }
+    repetition = try .find(body, context, timer)
+    state.pointee.repetitionCount = repetition.count
   }
 
   @inline(__always)
@@ -125,7 +133,11 @@ extension FrameRecorder {
     }
     var frameNanoseconds: [Double]?
     if case .frameTimes = subject {
-      frameNanoseconds = recordedFrameTicks.map { inTenths(Double($0) * rate) }
+      frameNanoseconds = recordedFrameTicks.map {
+        let nanoseconds = repetition.call(Double($0) * rate, pairCost: clock.pairCostNanoseconds)
+        // A call of two nanoseconds has to be told from one of two and a hundredth.
+        return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
+      }
     }
     var measurement = RunMeasurement(
       clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, allocations: nil,
@@ -133,6 +145,7 @@ extension FrameRecorder {
       checksum: checksum.hexadecimal)
     measurement.counterKinds = counterKinds
     measurement.endsWithBody = endsWithBody
+    measurement.callCount = repetition.count > 1 ? repetition.count : nil
     return measurement
   }
 

@@ -20,17 +20,17 @@ struct InstructionPasses {
     self.clock = clock
     let all = request.options.frameCount
     self.countedFrameCount = min(all, max(1, countedFrameCount ?? all))
-    context = ScenarioContext(strategy: request.benchmark.strategy, options: request.options)
+    context = ScenarioContext(request.benchmark, request.options)
   }
 
   func measureUnderCallgrind() throws -> RunMeasurement {
     guard instruction_counter_is_under_valgrind() else {
       throw PassError("instructions can only be counted under valgrind")
     }
-    let measured = runUnderCallgrind(try scenario.setUp(request.benchmark.size, context), .recorded)
+    let measured = try scenario.run(context).whileSetUp { try runUnderCallgrind($0, .recorded) }
     // After the benchmark: what it finds is what it finds elsewhere.
-    _ = runUnderCallgrind({ _, _ in 0 }, .empty)
-    _ = runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
+    _ = try runUnderCallgrind({ _, _ in 0 }, .empty)
+    _ = try runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
     return measured
   }
 
@@ -40,9 +40,10 @@ struct InstructionPasses {
       throw PassError(HardwareCounter.explanation(errorNumber: -descriptor))
     }
     defer { instruction_counter_close(descriptor) }
-    let body = try scenario.setUp(request.benchmark.size, context)
-    var (measurement, counts) = runByHardware(body, .recorded, descriptor)
-    let empty = runByHardware({ _, _ in 0 }, .empty, descriptor).counts
+    var (measurement, counts) = try scenario.run(context).whileSetUp {
+      try runByHardware($0, .recorded, descriptor)
+    }
+    let empty = try runByHardware({ _, _ in 0 }, .empty, descriptor).counts
     guard let counts, let overhead = empty?.median else {
       throw PassError("the processor's counter was not running all the time: others use it too")
     }
@@ -56,21 +57,21 @@ struct InstructionPasses {
   /// cost.
   private func runUnderCallgrind(
     _ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind
-  ) -> RunMeasurement {
+  ) throws(PassError) -> RunMeasurement {
     let keeper = CallgrindKeeper()
     var loop = loop(body, kind, .observed(keeper, hasPhases: true))
-    while loop.nextRecordedFrame == nil { loop.runFrame() }
+    while loop.nextRecordedFrame == nil { try loop.runFrame() }
     instruction_counter_start()
     keeper.kind = kind
-    return loop.runAll()
+    return try loop.runAll()
   }
 
   private func runByHardware(
     _ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind, _ descriptor: Int32
-  ) -> (measurement: RunMeasurement, counts: [Int]?) {
+  ) throws(PassError) -> (measurement: RunMeasurement, counts: [Int]?) {
     let keeper = HardwareKeeper(descriptor: descriptor, frameCount: frameCount(kind))
     var loop = loop(body, kind, .observed(keeper, hasPhases: false))
-    return (loop.runAll(), keeper.counts)
+    return (try loop.runAll(), keeper.counts)
   }
 
   private func loop(

@@ -3,31 +3,36 @@ import Measurements
 
 /// Runs a benchmark and its reference side by side, frame by frame, and compares what they show.
 struct OutputComparison {
-  private let expected: FrameLoop
-  private let found: FrameLoop
-  private let meter: DeviationMeter
+  let scenario: Scenario
+  let request: WorkerRequest
+  /// Nil: the scenario's.
+  let reference: String?
+  let clock: FrameClock
 
-  init(
-    _ scenario: Scenario, _ request: WorkerRequest, reference: String?, _ clock: FrameClock
-  ) throws {
-    func loop(_ strategy: String) throws -> FrameLoop {
-      let context = ScenarioContext(strategy: strategy, options: request.options)
-      return FrameLoop(
-        try scenario.setUp(request.benchmark.size, context), context,
-        FrameRecorder(.output, clock: clock, frameCount: request.options.frameCount))
-    }
+  func measure() throws -> RunMeasurement {
     let reference = reference ?? scenario.referenceStrategy
-    meter = DeviationMeter(reference: reference)
-    expected = try loop(reference)
-    found = try loop(request.benchmark.strategy)
+    let references = ScenarioContext(request.benchmark.with(strategy: reference), request.options)
+    let context = ScenarioContext(request.benchmark, request.options)
+    return try scenario.run(references).whileSetUp { expected in
+      try scenario.run(context).whileSetUp { found in
+        try compare(loop(expected, references), loop(found, context), DeviationMeter(reference: reference))
+      }
+    }
   }
 
-  func measure() -> RunMeasurement {
+  private func loop(_ body: @escaping Scenario.FrameBody, _ context: ScenarioContext) -> FrameLoop {
+    FrameLoop(
+      body, context, FrameRecorder(.output, clock: clock, frameCount: request.options.frameCount))
+  }
+
+  private func compare(
+    _ expected: FrameLoop, _ found: FrameLoop, _ meter: DeviationMeter
+  ) throws(PassError) -> RunMeasurement {
     var (expected, found, meter) = (expected, found, meter)
     while !found.isFinished {
       let isRecorded = found.nextRecordedFrame != nil
-      expected.runFrame()
-      found.runFrame()
+      try expected.runFrame()
+      try found.runFrame()
       if isRecorded { meter.add(expected.recorder.lastShown, found.recorder.lastShown) }
     }
     var measurement = found.recorder.measurement(checksum: found.checksum)

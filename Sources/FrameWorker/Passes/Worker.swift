@@ -12,17 +12,15 @@ package struct Worker {
     self.suite = suite
   }
 
-  /// Sets up fresh state, runs warm-up and recorded frames, and answers what they measured. What the
-  /// set-up throws becomes a reply that says so.
+  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and answers what was measured. What any of
+  /// them throws becomes a reply that says so.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
       let measurement = try measure(suite.scenario(of: request), request)
       try CounterLimit.check(measurement.counters)
       return WorkerReply(.measured(measurement))
-    } catch let error as PassError {
-      return WorkerReply(.failed(reason: error.description))
     } catch {
-      return WorkerReply(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
+      return WorkerReply(.failed(reason: oneLine("\(error)")))
     }
   }
 
@@ -33,7 +31,8 @@ package struct Worker {
     case .phases: return try run(scenario, request, clock, .phaseTimes)
     case .allocations: return try countAllocations(scenario, request, clock)
     case .output(let reference):
-      return try OutputComparison(scenario, request, reference: reference, clock).measure()
+      return try OutputComparison(scenario: scenario, request: request, reference: reference, clock: clock)
+        .measure()
     case .instructions(let frameCount):
       return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
         .measureUnderCallgrind()
@@ -51,18 +50,24 @@ package struct Worker {
     setUpIsDone: (AllocationTotals) -> Void = { _ in }
   ) throws -> RunMeasurement {
     let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
-    let context = ScenarioContext(strategy: request.benchmark.strategy, options: request.options)
+    let context = ScenarioContext(request.benchmark, request.options)
     let heapBefore = allocation_counter_live_heap_bytes()
     let setUpStart = allocation_counter_this_thread()
-    let body = try scenario.setUp(request.benchmark.size, context)
+    let state = try scenario.run(context)
     setUpIsDone(allocation_counter_this_thread() - setUpStart)
-    var loop = FrameLoop(body, context, recorder)
-    var measurement = loop.runAll()
-    let heapAfter = allocation_counter_live_heap_bytes()
-    measurement.memory = MemoryRecord(
-      peakResidentBytes: ResidentMemory.peakBytes(),
-      liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil)
-    return withExtendedLifetime(loop) { measurement }
+    return try state.whileSetUp { body in
+      if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
+      var loop = FrameLoop(body, context, recorder)
+      var measurement = try loop.runAll()
+      let heapAfter = allocation_counter_live_heap_bytes()
+      measurement.memory = MemoryRecord(
+        peakResidentBytes: ResidentMemory.peakBytes(),
+        liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil)
+      if state.executor != nil {
+        measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock)
+      }
+      return measurement
+    }
   }
 
   private func countAllocations(

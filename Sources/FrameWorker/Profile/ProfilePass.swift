@@ -31,7 +31,7 @@ final class ProfilePass {
     self.request = request
     self.profile = profile
     self.clock = clock
-    context = ScenarioContext(strategy: request.benchmark.strategy, options: request.options)
+    context = ScenarioContext(request.benchmark, request.options)
     isSelected = Array(repeating: false, count: last + 1)
     for frame in frames { isSelected[frame] = true }
     spans = profile.kind == .timeline ? SpanBuffer(capacity: frames.count * Self.spansPerFrame) : nil
@@ -141,8 +141,15 @@ final class ProfilePass {
     let recorder = FrameRecorder(
       .observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
     if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
-    let body = try scenario.setUp(request.benchmark.size, context)
+    let state = try scenario.run(context)
     if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
+    try state.whileSetUp { try runFrames(of: $0, recorder, keeper, watch) }
+  }
+
+  private func runFrames(
+    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper,
+    _ watch: StopWatch?
+  ) throws(PassError) {
     var loop = FrameLoop(body, context, recorder)
     var checksums: [UInt64] = []
     checksums.reserveCapacity(isSelected.count)
@@ -152,11 +159,10 @@ final class ProfilePass {
       let isLookedAt = number.map { isSelected[$0] } ?? false
       keeper.frame = isLookedAt ? number : nil
       let start = watch == nil ? 0 : clock.startTicks()
-      let frameChecksum = loop.runFrame()
+      let frameChecksum = try loop.runFrame()
       if let watch, isLookedAt { watch.ticks += clock.endTicks() &- start }
       if number != nil { checksums.append(frameChecksum) }
     }
-    withExtendedLifetime(body) {}
     result.repetitionCount += 1
     if result.frameChecksums.isEmpty {
       result.frameChecksums = checksums

@@ -12,4 +12,12 @@ package enum TurnPieces {
   package static func piece(ofFrame frame: Int, frameCount: Int) -> Int {
     frame * count(frameCount: frameCount) / frameCount
   }
+
+  /// How many frames of the turn belong to a piece.
+  static func frameCount(ofPiece piece: Int, frameCount: Int) -> Int {
+    let count = count(frameCount: frameCount)
+    // Of the first frame whose piece is not before this one.
+    func start(_ piece: Int) -> Int { (piece * frameCount + count - 1) / count }
+    return start(piece + 1) - start(piece)
+  }
 }

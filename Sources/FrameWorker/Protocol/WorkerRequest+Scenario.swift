@@ -6,7 +6,7 @@ extension Suite {
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
     guard let scenario = scenarios.first(where: { $0.name == id.scenario }),
-      scenario.strategies.contains(id.strategy)
+      scenario.strategies.contains(id.strategy), scenario.parameterValues.contains(id.parameters)
     else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }
     let options = request.options
     guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0
@@ -17,9 +17,9 @@ extension Suite {
 
 extension ScenarioContext {
   /// Takes what concerns a scenario from the options of a run.
-  package init(strategy: String, options: RunOptions) {
+  package init(_ id: BenchmarkID, _ options: RunOptions) {
     self.init(
-      strategy: strategy, refreshRateHertz: options.refreshRateHertz,
+      id: id, refreshRateHertz: options.refreshRateHertz,
       warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed,
       tracePath: options.tracePath)
   }

@@ -43,7 +43,7 @@ package struct WorkerRequest: Sendable, Equatable {
   ) {
     self.benchmark = benchmark
     self.work = work
-    self.options = options
+    self.options = options.of(scenario: benchmark.scenario)
     self.core = core
     self.parentProcess = parentProcess
   }

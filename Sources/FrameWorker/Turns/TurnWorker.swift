@@ -1,5 +1,6 @@
 import CFrameClock
 import FrameBench
+import TextFormat
 
 /// Runs the frames of one benchmark in turns: as many as the parent asks for, then waits. The scroll
 /// starts over with fresh state when it ends, so that all processes of a comparison run the same frames
@@ -18,7 +19,9 @@ package final class TurnWorker {
   private let pieceTicks = Column(FrameState.capacity * TurnPieces.mostCount)
   private let piecePairs = Column(FrameState.capacity * TurnPieces.mostCount)
   private var layout: HeapLayout
-  private var body: Scenario.FrameBody
+  /// Nil between two states.
+  private var run: ScenarioRun?
+  private var repetition = Repetition()
   /// The slow-down to plant, and what the phase cost in the turns so far that correct its size, nanoseconds.
   private var planting: (fraction: Double, costs: [Double])?
   /// Index of the next recorded frame.
@@ -31,7 +34,7 @@ package final class TurnWorker {
     scenario = try suite.scenario(of: request)
     self.request = request
     clock = FrameClock.calibrated()
-    context = ScenarioContext(strategy: request.benchmark.strategy, options: request.options)
+    context = ScenarioContext(request.benchmark, request.options)
     state = .allocate(capacity: 1)
     state.initialize(to: FrameState())
     let isPlanted = options.planting != nil
@@ -40,12 +43,11 @@ package final class TurnWorker {
     frameCosts = FrameCosts(frameCount: request.options.frameCount)
     phaseCosts = (0..<FrameState.capacity).map { _ in FrameCosts(frameCount: request.options.frameCount) }
     layout = HeapLayout(seed: options.layoutSeed)
-    layout.shift()
-    body = try scenario.setUp(request.benchmark.size, context)
     try prepare(options)
   }
 
   deinit {
+    try? run?.tearDown()
     state.pointee.deallocate()
     state.deallocate()
     frameCosts.deallocate()
@@ -74,14 +76,19 @@ extension TurnWorker {
   private func runFrames(
     _ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void
   ) throws {
-    var timer = timer
+    state.pointee.repetitionCount = readsClock ? repetition.count : 1
     for index in 0..<count {
       if position == context.frameCount { try startOver() }
+      guard let body = run?.body else { throw PassError("no state to run frames of") }
       frame_clock_settle()
       if readsClock { state.pointee.startTicks = clock.startTicks() }
       let frame = Frame(
         index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
-      _ = body(frame, &timer)
+      do {
+        _ = try body(frame, timer)
+      } catch {
+        throw PassError(thrownBy: error, inFrame: frame.index, context)
+      }
       if !state.pointee.isEnded { timer.endFrame() }
       keep(index)
       state.pointee.reset()
@@ -96,8 +103,9 @@ extension TurnWorker {
       pieceTicks[TurnPieces.piece(ofFrame: index, frameCount: count)] &+= ticks
       frameCosts.add(ticks, frame: position, slack: slack)
     }
-    return pieceTicks.values(TurnPieces.count(frameCount: count)).map {
-      Double($0) * clock.nanosecondsPerTick
+    return pieceTicks.values(TurnPieces.count(frameCount: count)).enumerated().map { piece, ticks in
+      let frames = TurnPieces.frameCount(ofPiece: piece, frameCount: count)
+      return perCall(Double(ticks) * clock.nanosecondsPerTick, frameCount: Double(frames))
     }
   }
 
@@ -143,24 +151,43 @@ extension TurnWorker {
 
   /// What each frame cost, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
   private var frameByFrame: [[Double]] {
-    ([frameCosts] + phaseCosts.prefix(state.pointee.phaseCount)).map { costs in
-      costs.means.map { $0 * clock.nanosecondsPerTick }
-    }
+    [frameCosts.means.map { perCall($0 * clock.nanosecondsPerTick) }]
+      + phaseCosts.prefix(state.pointee.phaseCount).map { costs in
+        costs.means.map { $0 * clock.nanosecondsPerTick }
+      }
+  }
+
+  private func perCall(_ nanoseconds: Double, frameCount: Double = 1) -> Double {
+    repetition.call(nanoseconds, frameCount: frameCount, pairCost: readiness.pairCostNanoseconds)
   }
 
   private var slack: UInt64 { UInt64(50 / clock.nanosecondsPerTick) }
 
   /// Fresh state at another place of the heap, warmed up.
   private func startOver() throws {
-    body = { _, _ in 0 }
+    try endRun()
     layout.shift()
-    body = try scenario.setUp(request.benchmark.size, context)
-    var timer = phaseTimer
+    let run = try scenario.run(context)
+    self.run = run
+    state.pointee.repetitionCount = 1
     for index in 0..<context.warmUpFrameCount {
-      _ = body(Frame(index: index, timestep: context.timestep, isWarmUp: true), &timer)
+      do {
+        _ = try run.body(Frame(index: index, timestep: context.timestep, isWarmUp: true), phaseTimer)
+      } catch {
+        throw PassError(thrownBy: error, inFrame: index, context)
+      }
       state.pointee.reset()
     }
     position = 0
+  }
+
+  private func endRun() throws(PassError) {
+    do {
+      try run?.tearDown()
+    } catch {
+      throw PassError("tear-down failed: \(oneLine("\(error)"))")
+    }
+    run = nil
   }
 }
 
@@ -168,12 +195,14 @@ extension TurnWorker {
   /// Runs the beginning of the scroll, some milliseconds of it.
   private func prepare(_ options: TurnOptions) throws {
     try startOver()
+    if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
     let start = clock.startTicks()
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
     var samples: [[TurnAnswer.PhasePiece]] = []
     // At least some frames, though the machine be so busy that the time is over before the first.
     while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
-      samples.append(try timePhases(1).map { $0[0] })
+      if scenario.isFunction { _ = try timeFrames(1) }
+      samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
     }
     let nanoseconds = Double(clock.endTicks() &- start) * clock.nanosecondsPerTick
     let names = (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }

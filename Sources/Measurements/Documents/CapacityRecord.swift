@@ -1,6 +1,6 @@
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
-  /// As in the ids of the sizes that were tried.
+  /// As in the ids of the sizes that were tried, with the parameters after it.
   public var scenario: String
   /// As in the ids of the sizes that were tried.
   public var strategy: String

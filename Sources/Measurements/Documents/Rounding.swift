@@ -1,2 +1,5 @@
 /// Times in documents are in tenths of a nanosecond: no clock here tells less apart.
 package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
+
+/// Times of calls that were repeated until the clock could tell are finer.
+package func inThousandths(_ nanoseconds: Double) -> Double { (nanoseconds * 1_000).rounded() / 1_000 }

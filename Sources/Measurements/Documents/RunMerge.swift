@@ -82,12 +82,12 @@ public struct RunMerge {
   private static func inOrder(_ records: [BenchmarkRecord]) -> [BenchmarkRecord] {
     var ranks: [String: Int] = [:]
     for record in records {
-      for name in ["s \(record.id.scenario)", "t \(record.id.strategy)"] where ranks[name] == nil {
+      for name in ["s \(record.id.variant)", "t \(record.id.strategy)"] where ranks[name] == nil {
         ranks[name] = ranks.count
       }
     }
     func key(_ id: BenchmarkID) -> (Int, Int, Int) {
-      (ranks["s \(id.scenario)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
+      (ranks["s \(id.variant)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
     }
     return records.sorted { key($0.id) < key($1.id) }
   }

@@ -22,8 +22,34 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// program as it was built.
   public var layoutCount: Int?
 
+  /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent where none does.
+  public var scenarioFrames: [String: FrameCounts]?
+
+  /// Frames of one scenario.
+  public struct FrameCounts: Codable, Sendable, Hashable {
+    /// Recorded frames of each run; absent: as many as in other scenarios.
+    public var recorded: Int?
+    /// Frames before the first recorded one; absent: as many as in other scenarios.
+    public var warmUp: Int?
+
+    public init(recorded: Int? = nil, warmUp: Int? = nil) {
+      self.recorded = recorded
+      self.warmUp = warmUp
+    }
+  }
+
   /// Runs of a timing pass, whatever they cost; fewer only where fewer are asked for.
   public static let leastRunCount = 5
 
   public init() {}
+
+  /// The options as one scenario has them, with the frames that it asks for.
+  public func of(scenario name: String) -> RunOptions {
+    var options = self
+    options.scenarioFrames = nil
+    guard let frames = scenarioFrames?[name] else { return options }
+    options.frameCount = frames.recorded ?? frameCount
+    options.warmUpFrameCount = frames.warmUp ?? warmUpFrameCount
+    return options
+  }
 }

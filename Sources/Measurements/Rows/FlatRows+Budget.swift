@@ -19,10 +19,10 @@ extension FlatRows {
 
   static func capacityRows(_ id: BenchmarkID, _ document: RunDocument) -> [FlatRow] {
     let sizes = document.benchmarks.map(\.id)
-      .filter { $0.scenario == id.scenario && $0.strategy == id.strategy }.map(\.size)
+      .filter { $0.isSameSeries(as: id) }.map(\.size)
     guard id.size == sizes.max(),
       let capacity = document.capacities?.first(where: {
-        $0.scenario == id.scenario && $0.strategy == id.strategy
+        $0.scenario == id.variant && $0.strategy == id.strategy
       }), let count = capacity.itemCount
     else { return [] }
     return [FlatRow(id, .capacityItems, statistic: .total, .number(Double(count)))]

@@ -18,7 +18,7 @@ package struct BenchmarkRuns: Sendable {
 
   package init(id: BenchmarkID, options: RunOptions) {
     self.id = id
-    self.options = options
+    self.options = options.of(scenario: id.scenario)
   }
 
   /// Takes a run in as the next of its pass.

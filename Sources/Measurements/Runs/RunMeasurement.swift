@@ -14,6 +14,11 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var counterKinds: [String: CounterKind]?
   /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
   package var endsWithBody: Bool?
+  /// How often a function was called in each frame, where that is more than once.
+  package var callCount: Int?
+  /// What an executor takes to start a frame that may suspend; nil where frames do not, and in replies of older
+  /// workers.
+  package var executorNanoseconds: Double?
   /// Of this run; all nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.

@@ -135,7 +135,8 @@ package struct BaselineStore {
 
   /// In the folder of a baseline; no two benchmarks have the same.
   private static func path(of id: BenchmarkID) -> String {
-    "\(folderName(id.scenario))/\(folderName(id.strategy))/\(id.size).json"
+    let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
+    return "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size).json"
   }
 
   private static func folderName(_ part: String) -> String {

@@ -128,6 +128,6 @@ package struct BenchmarkSelection: Sendable {
     }
     return UsageError(
       "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
-      remedy: "springbench list shows every id; an expression is matched anywhere in scenario/strategy/size")
+      remedy: "springbench list shows every id; an expression is matched anywhere in an id")
   }
 }

@@ -14,17 +14,17 @@ package struct PlannedBenchmark: Sendable {
   var referenceID: BenchmarkID? {
     let reference = scenario.referenceStrategy
     guard reference != id.strategy else { return nil }
-    return BenchmarkID(scenario: id.scenario, strategy: reference, size: id.size)
+    return id.with(strategy: reference)
   }
 
   func context(_ options: RunOptions) -> ScenarioContext {
-    ScenarioContext(strategy: id.strategy, options: options)
+    ScenarioContext(id, options.of(scenario: id.scenario))
   }
 
   /// What the scenario doubts about its configuration.
   func warnings(_ options: RunOptions) throws(UsageError) -> [Warning] {
     do {
-      return try scenario.warnings(id.size, context(options)).map {
+      return try scenario.options.warnings(context(options)).map {
         Warning($0.message, benchmark: $0.benchmark ?? id)
       }
     } catch {
@@ -41,13 +41,17 @@ extension Suite {
     }
   }
 
-  /// In the order scenario, size, strategy; nil: every scenario's own.
+  /// In the order scenario, size, parameters, strategy; nil: every scenario's own.
   package func benchmarks(sizes: [Int]?, strategies: [String]?) -> [PlannedBenchmark] {
     scenarios.flatMap { scenario in
       (sizes ?? scenario.sizes).flatMap { size in
-        scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
-          PlannedBenchmark(
-            id: BenchmarkID(scenario: scenario.name, strategy: strategy, size: size), scenario: scenario)
+        scenario.parameterValues.flatMap { parameters in
+          scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
+            PlannedBenchmark(
+              id: BenchmarkID(
+                scenario: scenario.name, strategy: strategy, size: size, parameters: parameters),
+              scenario: scenario)
+          }
         }
       }
     }
@@ -61,7 +65,7 @@ extension Suite {
     let known = benchmarks(sizes: nil, strategies: nil).map(\.id.description)
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
       let scenario = scenarios.first(where: { $0.name == id.scenario }),
-      scenario.strategies.contains(id.strategy)
+      scenario.strategies.contains(id.strategy), scenario.parameterValues.contains(id.parameters)
     else {
       let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
       throw UsageError(
@@ -77,7 +81,7 @@ extension [PlannedBenchmark] {
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {
-      filter { $0.scenario.playsTraces == playing }.map(\.scenario.name).reduce(into: []) { names, name in
+      filter { $0.scenario.options.playsTraces == playing }.map(\.scenario.name).reduce(into: []) { names, name in
         if !names.contains(name) { names.append(name) }
       }
     }

@@ -9,7 +9,7 @@ struct MemoryCheck {
   func check(_ benchmarks: [PlannedBenchmark], _ options: RunOptions) throws(UsageError) {
     guard let availableBytes else { return }
     for benchmark in benchmarks {
-      let needed = benchmark.scenario.memoryEstimate(benchmark.id.size, benchmark.context(options))
+      let needed = benchmark.scenario.options.memoryEstimate(benchmark.context(options))
       guard needed > availableBytes else { continue }
       throw UsageError(
         "--sizes",

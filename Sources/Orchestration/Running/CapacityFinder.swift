@@ -21,9 +21,7 @@ struct CapacityFinder {
   ) async throws -> [CapacityRecord] {
     var starts: [PlannedBenchmark] = []
     for benchmark in benchmarks {
-      let known = starts.firstIndex {
-        $0.id.scenario == benchmark.id.scenario && $0.id.strategy == benchmark.id.strategy
-      }
+      let known = starts.firstIndex { $0.id.isSameSeries(as: benchmark.id) }
       guard let known else {
         starts.append(benchmark)
         continue
@@ -74,9 +72,11 @@ struct CapacityFinder {
   /// The most items whose memory is available, by the scenario's own estimate.
   func ceiling(of benchmark: PlannedBenchmark) -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
-    let context = benchmark.context(runner.options)
     func fits(_ size: Int) -> Bool {
-      benchmark.scenario.memoryEstimate(size, context) <= availableMemoryBytes
+      var benchmark = benchmark
+      benchmark.id.size = size
+      return benchmark.scenario.options.memoryEstimate(benchmark.context(runner.options))
+        <= availableMemoryBytes
     }
     var (low, high) = (benchmark.id.size, BenchmarkSelection.largestSize)
     if fits(high) { return high }
@@ -149,7 +149,7 @@ struct CapacityFinder {
   ) -> CapacityRecord {
     let budget = runner.options.frameBudget
     return CapacityRecord(
-      scenario: start.id.scenario, strategy: start.id.strategy,
+      scenario: start.id.variant, strategy: start.id.strategy,
       refreshRateHertz: runner.options.refreshRateHertz, share: budget.share,
       budgetNanoseconds: inTenths(budget.budgetNanoseconds), itemCount: search.fitting,
       exceedingItemCount: search.exceeding, precision: CapacitySearch.precision, end: end, failure: failure,

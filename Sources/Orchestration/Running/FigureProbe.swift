@@ -62,7 +62,7 @@ package actor FigureProbe {
   }
 
   private func figures(of id: BenchmarkID) async throws -> Found? {
-    let key = "\(id.scenario)/\(id.strategy)"
+    let key = id.series
     if let found = known[key] { return found }
     let options = RunOptions()
     let worker = WorkerProcess(
@@ -81,7 +81,7 @@ package actor FigureProbe {
   private static func representatives(_ benchmarks: [BenchmarkID]) -> [BenchmarkID] {
     var smallest: [BenchmarkID] = []
     for id in benchmarks {
-      let index = smallest.firstIndex { ($0.scenario, $0.strategy) == (id.scenario, id.strategy) }
+      let index = smallest.firstIndex { $0.isSameSeries(as: id) }
       guard let index else {
         smallest.append(id)
         continue

@@ -14,7 +14,7 @@ struct LeftOut {
     guard !benchmarks.isEmpty else { return nil }
     var sizes: [(scenario: String, sizes: [Int])] = []
     for id in benchmarks.map(\.id) {
-      if sizes.last?.scenario != id.scenario { sizes.append((id.scenario, [])) }
+      if sizes.last?.scenario != id.variant { sizes.append((id.variant, [])) }
       if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
     }
     let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }

@@ -97,7 +97,7 @@ package struct RunPlan: Sendable {
 
   private func claims(of scenarios: [Scenario]) -> [ClaimRecord]? {
     let claims = scenarios.flatMap { scenario in
-      scenario.claims.map { claim in
+      scenario.options.claims.map { claim in
         ClaimRecord(
           scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
           itemCount: claim.itemCount)

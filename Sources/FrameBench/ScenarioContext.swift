@@ -1,0 +1,72 @@
+/// What a scenario is told of the run that it is set up for.
+public struct ScenarioContext: Sendable {
+  /// The benchmark to set up.
+  public let id: BenchmarkID
+  /// Frames per second of the simulated display, 1/s.
+  public var refreshRateHertz: Int
+  /// Frames that run before the first recorded one.
+  public var warmUpFrameCount: Int
+  /// Recorded frames.
+  public var frameCount: Int
+  /// For all that is random in the scenario: every run must do the same work.
+  public var seed: UInt64
+  /// A recorded scroll that the user wants played instead of the scenario's own; nil: none was named.
+  public var tracePath: String?
+
+  let tearDowns = TearDowns()
+
+  /// - Parameters:
+  ///   - id: The benchmark to set up.
+  ///   - refreshRateHertz: Frames per second of the simulated display.
+  ///   - warmUpFrameCount: Frames that run before the first recorded one.
+  ///   - frameCount: Recorded frames.
+  ///   - seed: For all that is random.
+  ///   - tracePath: A recorded scroll to play.
+  public init(
+    id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
+    tracePath: String? = nil
+  ) {
+    self.id = id
+    self.refreshRateHertz = refreshRateHertz
+    self.warmUpFrameCount = warmUpFrameCount
+    self.frameCount = frameCount
+    self.seed = seed
+    self.tracePath = tracePath
+  }
+
+  /// Name of the strategy to set up, one of the scenario's.
+  public var strategy: String { id.strategy }
+  /// Number of items.
+  public var size: Int { id.size }
+  /// Seconds per frame.
+  public var timestep: Double { 1 / Double(refreshRateHertz) }
+  /// Warm-up and recorded frames together.
+  public var totalFrameCount: Int { warmUpFrameCount + frameCount }
+
+  /// The value of a parameter in this run; a parameter that the scenario does not have ends the benchmark.
+  public subscript<Value>(parameter: Parameter<Value>) -> Value {
+    let label = id.parameters.first { $0.name == parameter.name }?.value
+    guard let index = parameter.labels.firstIndex(where: { $0 == label }) else {
+      fatalError("\(id) has no parameter \"\(parameter.name)\"; add it with parameters: […]")
+    }
+    return parameter.values[index]
+  }
+
+  /// Has `work` done when the run is over, whether it ended well or threw; the last that was added comes first. Call
+  /// it in set-up, as soon as there is something to remove.
+  public func tearDown(_ work: @escaping () throws -> Void) { tearDowns.works.append(work) }
+}
+
+/// What is to be done when a run is over.
+final class TearDowns: @unchecked Sendable {
+  // Set-up and tear-down of a run happen on one thread.
+  var works: [() throws -> Void] = []
+
+  func run() throws {
+    var failure: (any Error)?
+    while let work = works.popLast() {
+      do { try work() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,33 @@
+/// The state of one run of a scenario: set up, run frame by frame, torn down.
+package final class ScenarioRun {
+  /// Runs one frame.
+  package let body: Scenario.FrameBody
+  /// What the executor adds to each frame, nanoseconds; nil where frames do not suspend.
+  package let executor: FrameExecutor?
+  private let tearDowns: TearDowns
+
+  /// Sets up. Where that throws, what was to be torn down is torn down before the error goes on.
+  package init(_ scenario: Scenario, _ context: ScenarioContext) throws {
+    tearDowns = context.tearDowns
+    do {
+      switch scenario.setUp {
+      case .sync(let setUp):
+        (body, executor) = (try setUp(context), nil)
+      case .asyncSetUp(let setUp):
+        (body, executor) = (try FrameExecutor.run { try await setUp(context) }, nil)
+      case .async(let setUp):
+        let executor = FrameExecutor(try FrameExecutor.run { try await setUp(context) })
+        (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
+      }
+    } catch {
+      try? context.tearDowns.run()
+      throw error
+    }
+  }
+
+  /// Does what set-up asked for when the run is over. A run whose frame threw is torn down too.
+  package func tearDown() throws {
+    executor?.stop()
+    try tearDowns.run()
+  }
+}

@@ -1,0 +1,72 @@
+extension Suite {
+  /// What is wrong with the suite, a sentence each, with the remedy; springbench says it and runs nothing.
+  ///
+  /// Not preconditions: those lose their message in release builds, where benchmarks run.
+  package var problems: [String] {
+    let suite = Self.isName(name) ? [] : ["the suite's name \(Self.quoted(name)) \(Self.nameRemedy)"]
+    let names = scenarios.map(\.name)
+    let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted().map {
+      "scenario \(Self.quoted($0)) is in the suite twice; give each a name of its own"
+    }
+    return suite + scenarios.flatMap(\.problems) + twice
+  }
+
+  /// A part of an id: printed on one line, and a part of paths.
+  static func isName(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.count <= 500
+      && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+  }
+
+  static let nameRemedy =
+    "is empty, too long, or has a slash or a control character; give a name as in springs"
+
+  static func quoted(_ name: String) -> String { name.debugDescription }
+}
+
+extension Scenario {
+  fileprivate var problems: [String] {
+    var problems: [String] = []
+    let subject = "scenario \(Suite.quoted(name))"
+    func require(_ condition: Bool, _ problem: String) {
+      if !condition { problems.append("\(subject) \(problem)") }
+    }
+    require(Suite.isName(name), Suite.nameRemedy)
+    require(!strategies.isEmpty, "has no strategy; name at least one")
+    for strategy in strategies {
+      require(Suite.isName(strategy), "has a strategy \(Suite.quoted(strategy)), which \(Suite.nameRemedy)")
+    }
+    require(Set(strategies).count == strategies.count, "has a strategy twice; name each once")
+    require(
+      sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
+      "has a size that is not above 0, or is there twice: \(sizes); give each number of items once")
+    require(
+      quickSizes.allSatisfy(sizes.contains),
+      "has quick sizes beyond its own: \(quickSizes); they are some of \(sizes)")
+    require(
+      options.claims.allSatisfy { strategies.contains($0.strategy) && $0.itemCount > 0 },
+      "has a claim about a strategy that it lacks, or about no items; name one of \(strategies)")
+    require(
+      Set(parameters.map(\.name)).count == parameters.count, "has a parameter twice; name each once")
+    for parameter in parameters {
+      let parts = [parameter.name] + parameter.labels
+      require(
+        parts.count > 1 && parts.allSatisfy { Suite.isName($0) && !$0.contains("=") }
+          && Set(parameter.labels).count == parameter.labels.count,
+        "has a parameter \(Suite.quoted(parameter.name)) with no value, or with one that is empty, is there"
+          + " twice, or has a slash, an equals sign or a control character: \(parameter.labels)")
+    }
+    require(
+      tags.allSatisfy { Suite.isName($0) && !$0.contains(",") },
+      "has a tag that is empty, or has a comma, a slash or a control character: \(tags)")
+    require(
+      options.frameCount.map { $0 > 0 } ?? true && options.warmUpFrameCount.map { $0 >= 0 } ?? true,
+      "has no frames to record, or fewer than none to warm up with; give a positive number of frames")
+    require(
+      options.tolerancePercent.map { $0 > 0 && $0 <= 1_000 } ?? true,
+      "has a tolerance of \(options.tolerancePercent ?? 0)%; give one above 0%, up to 1,000%")
+    require(
+      throughput?.amount.map { $0 > 0 } ?? true,
+      "works through nothing; give a positive number of items or bytes")
+    return problems
+  }
+}
