@@ -46,7 +46,9 @@ enum Drag {
 
   static func warnings(_ context: ScenarioContext) -> [Warning] {
     guard context.size > itemCount else { return [] }
-    return [Warning("Only \(itemCount) items are there to be dragged, so that is what this context.size drags.")]
+    return [
+      Warning("Only \(itemCount) items are there to be dragged, so that is what this context.size drags.")
+    ]
   }
 
   static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {

@@ -120,7 +120,9 @@ struct Measured {
       if metric == Metric.overrun.name, let cost = cost(row.id, statistic) {
         return .value(budget.overrunNanoseconds(ofFrame: cost * file.cpuSlowdown))
       }
-      return .value(number * file.cpuSlowdown)
+      // A rate falls where times rise.
+      let isRate = Metric.named(metric)?.direction == .higherIsBetter
+      return .value(isRate ? number / file.cpuSlowdown : number * file.cpuSlowdown)
     case .text: throw error(limit, "\(metric) is not a number and has no limit")
     }
   }

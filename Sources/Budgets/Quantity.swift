@@ -11,7 +11,8 @@ package enum Quantity: Sendable {
       case .nanoseconds: .time
       case .bytes: .bytes
       case .hitchRatio: .hitchRatio
-      case .count, .points, .items, .hexadecimal: .number
+      case .count, .points, .items, .itemsPerSecond, .hexadecimal: .number
+      case .bytesPerSecond: .bytes
       }
   }
 
@@ -24,7 +25,7 @@ package enum Quantity: Sendable {
         ("B", 1), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576),
         ("GiB", 1_073_741_824),
       ]
-    case .number: [("", 1), ("k", 1e3), ("M", 1e6)]
+    case .number: [("", 1), ("k", 1e3), ("M", 1e6), ("G", 1e9)]
     case .hitchRatio: [("", 1), ("ms/s", 1)]
     }
   }

@@ -9,6 +9,8 @@ import Statistics
 package struct ComparisonRule: Sendable, Hashable {
   /// A change within ± this fraction is none.
   package var tolerance: Double
+  /// Of scenarios that ask for another one, by name.
+  package var scenarioTolerances: [String: Double] = [:]
   /// Chance of a false alarm among all times together.
   package var familyAlpha = 0.01
   /// One-sided p-value up to which a time is suspected.
@@ -35,6 +37,14 @@ package struct ComparisonRule: Sendable, Hashable {
       case .faster: .less
       }
     }
+  }
+
+  /// The rule for the times of one scenario.
+  package func of(scenario: String) -> ComparisonRule {
+    var rule = self
+    rule.tolerance = scenarioTolerances[scenario] ?? tolerance
+    rule.scenarioTolerances = [:]
+    return rule
   }
 
   /// The direction in which a time may have changed; nil: it does not look so.

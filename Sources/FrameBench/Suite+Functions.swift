@@ -51,7 +51,8 @@ extension Suite {
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws ->
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws ->
       () throws -> Result
   ) {
     let choose = Self.chooser(strategies)

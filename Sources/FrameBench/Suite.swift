@@ -42,7 +42,8 @@ public struct Suite: Sendable {
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
       Scenario.FrameBody
   ) {
     let choose = Self.chooser(strategies)
@@ -55,7 +56,8 @@ public struct Suite: Sendable {
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
       Scenario.AsyncFrameBody
   ) {
     let choose = Self.chooser(strategies)
@@ -72,7 +74,8 @@ public struct Suite: Sendable {
   ) {
     let setUps = strategies.map(\.value)
     let choose = Self.chooser(strategies.map(\.key))
-    let indices = Dictionary(strategies.map(\.key).enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
+    let indices = Dictionary(
+      strategies.map(\.key).enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
     append(
       name, summary, strategies.map(\.key), sizes, parameters, tags, options,
       .sync { try setUps[indices[choose($0)] ?? 0]($0) })
@@ -125,7 +128,8 @@ public struct Suite: Sendable {
   ) {
     scenarios.append(
       Scenario(
-        name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters, tags: tags,
+        name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters,
+        tags: tags,
         options: options, setUp: setUp, throughput: throughput, isFunction: isFunction))
   }
 }

@@ -16,6 +16,7 @@ enum FixtureSuite {
     if getenv("FIXTURE_ONLY_EXAMPLES") != nil {
       suite.addBouncingBalls()
       addExampleOfTheReadme(to: &suite)
+      addExamplesForAuthors(to: &suite)
       return suite
     }
     // Of the recipes for CI, which run all that there is.

@@ -1,8 +1,10 @@
+import Foundation
 import FrameBench
 
 extension FixtureSuite {
   /// The example of the README, and what it would be without `endFrame()`.
   static func addExampleOfTheReadme(to suite: inout Suite) {
+    let json = Data("{\"titles\": [\"one\", \"two\"]}".utf8)
     suite.add("list", sizes: [1_000]) { context in
       var engine = MyEngine(itemCount: context.size)  // set-up, not measured
       return { frame, timer in
@@ -10,6 +12,9 @@ extension FixtureSuite {
         timer.endFrame()  // the checksum is not part of the frame
         return engine.checksum
       }
+    }
+    suite.measure("decode", throughput: .bytes(json.count)) {
+      try JSONDecoder().decode(Feed.self, from: json)
     }
     suite.add("unended", sizes: [1_000]) { context in
       var engine = MyEngine(itemCount: context.size)
@@ -19,6 +24,10 @@ extension FixtureSuite {
       }
     }
   }
+}
+
+private struct Feed: Decodable {
+  var titles: [String]
 }
 
 private struct MyEngine {

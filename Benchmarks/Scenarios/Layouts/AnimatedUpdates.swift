@@ -8,7 +8,9 @@ import Statistics
 enum AnimatedUpdates {
   static let period = 0.3
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
+    -> Scenario.FrameBody
+  {
     let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: context.size)
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)

@@ -11,7 +11,9 @@ enum PinchedItem {
   /// Seconds from touch to release.
   static let hold = 0.7
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
+    -> Scenario.FrameBody
+  {
     let layout = try AnimatedFlowLayout(LayoutScenario.grid)
     let view = try LayoutScenario.view(layout, itemCount: context.size)
     let options = LayoutScenario.animation(strategy, context)

@@ -8,7 +8,8 @@ import Statistics
 enum SpringUpdates {
   static let period = 0.2
 
-  static func setUp(_ strategy: SpringyList.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
+  static func setUp(_ strategy: SpringyList.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody
+  {
     let trace = try SpringyList.placement(context).trace
     let layout = try strategy.layout()
     let view = try CollectionView(

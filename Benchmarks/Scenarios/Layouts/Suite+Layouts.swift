@@ -8,13 +8,15 @@ extension Suite {
       "spring-updates",
       summary: "Rows come, go and change places in the springy list of Messages.",
       strategies: SpringyList.Strategy.allCases,
-      sizes: [100, 1_000, 10_000], options: .init(
+      sizes: [100, 1_000, 10_000],
+      options: .init(
         quickSizes: [1_000], playsTraces: true, warnings: SpringyList.warnings,
         memoryEstimate: SpringUpdates.memoryEstimate),
       setUp: SpringUpdates.setUp)
     add(
       "updates", summary: "Items are inserted into a grid and deleted from it, with animations.",
-      strategies: ways, sizes: [100, 1_000], options: .init(quickSizes: [1_000]), setUp: AnimatedUpdates.setUp)
+      strategies: ways, sizes: [100, 1_000], options: .init(quickSizes: [1_000]), setUp: AnimatedUpdates.setUp
+    )
     add(
       "rotation", summary: "The device is turned to and fro, and a grid moves to its new places.",
       strategies: ways, sizes: [100, 1_000], options: .init(quickSizes: [1_000]), setUp: DeviceRotation.setUp)

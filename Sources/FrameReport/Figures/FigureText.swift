@@ -13,7 +13,8 @@ package enum FigureText {
         case .nanoseconds: .time
         case .bytes: .bytes
         case .points: .points
-        case .count, .items, .hitchRatio, .hexadecimal: .count
+        case .bytesPerSecond: .bytes
+        case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: .count
         }
     }
 

@@ -39,6 +39,8 @@ enum FrameStatistic: CaseIterable {
     _ challenger: BenchmarkRecord, with reference: BenchmarkRecord, _ resolution: Resolution
   ) -> Comparison? {
     guard let one = timing(reference), let other = timing(challenger) else { return nil }
-    return Comparison(reference: one, challenger: other, resolution: resolution, tolerance: tolerance)
+    let calls = [challenger, reference].map { $0.callsPerFrame ?? 1 }.min()
+    return Comparison(
+      reference: one, challenger: other, resolution: resolution.repeated(calls), tolerance: tolerance)
   }
 }

@@ -64,6 +64,20 @@ struct OverviewRow {
     record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent
   }
 
+  /// `12.3 MB/s`, of the median call; nil where the suite does not say what a call works through.
+  var throughput: String? {
+    guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
+    let (scaled, prefix) =
+      [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 }.map { (rate / $0.0, $0.1) }
+      ?? (rate, "")
+    let name =
+      switch unit {
+      case .items: prefix.isEmpty ? "items/s" : "\(prefix) items/s"
+      case .bytes: "\(prefix)B/s"
+      }
+    return "\(Format.significant(scaled)) \(name)"
+  }
+
   var budget: String { budgetShare.map(Format.percent) ?? Format.absent }
 
   /// The cost of each frame along the scroll, as a share of the worst.

@@ -14,6 +14,15 @@ struct Resolution: Hashable {
     shortest = clock.shortestNanoseconds
   }
 
+  /// Of times that are the mean of so many calls.
+  func repeated(_ callCount: Int?) -> Resolution {
+    Resolution(clockStep: clockStep / Double(callCount ?? 1), shortest: shortest / Double(callCount ?? 1))
+  }
+
+  private init(clockStep: Double, shortest: Double) {
+    (self.clockStep, self.shortest) = (clockStep, shortest)
+  }
+
   /// The most that two link orders of the same objects were seen to differ by is this ÷ √nanoseconds, as a fraction
   /// (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
   static let unmeasuredLayout = 1.02

@@ -36,7 +36,9 @@ package struct OpenMetricsReport: Sendable {
     [
       ("suite", document.suite), ("scenario", id.scenario), ("strategy", id.strategy),
       ("items", String(id.size)),
-    ] + (id.parameters.isEmpty ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
+    ]
+      + (id.parameters.isEmpty
+        ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
   }
 
   private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {

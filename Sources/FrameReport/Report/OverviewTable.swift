@@ -44,6 +44,9 @@ struct OverviewTable {
         Column(title: "p99 ÷ \(reference)") { "\($0.tailRatio)" },
       ]
     }
+    if rows.contains(where: { $0.throughput != nil }) {
+      columns.append(Column(title: "throughput") { "\($0.throughput ?? "")" })
+    }
     columns.append(
       Column(title: "of \(document.options.frameBudget.rate)") { row in
         RichText(row.budget, isStrong: (row.budgetShare ?? 0) > 1)

@@ -14,7 +14,7 @@ struct SizeTable {
     self.group = group
     self.size = size
     records = group.records(at: size)
-    clock = document.environment.clock
+    clock = document.environment.clock.perCall(records)
     warnings = document.warnings
   }
 

@@ -57,7 +57,8 @@ package struct HarnessOverhead: Sendable, Equatable {
     options.warmUpFrameCount = 0
     options.frameCount = frameCount
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), work: .phases, options: options)
+      benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), work: .phases,
+      options: options)
     guard case .measured = Worker(suite).reply(to: request).outcome else { return nil }
     let steps = (1..<frameCount).map { starts[$0] &- starts[$0 - 1] }.sorted()
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick

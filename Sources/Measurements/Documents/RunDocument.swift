@@ -65,6 +65,11 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
+  /// How often the function that is measured was called in a frame, the least over runs; times are of one call.
+  /// Absent where that is once, and for frames that are no calls.
+  public var callsPerFrame: Int?
+  /// What a call works through. Absent where the suite does not say.
+  public var throughput: Throughput?
   /// In the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
   /// Absent where the counter is not linked in.

@@ -25,6 +25,16 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent where none does.
   public var scenarioFrames: [String: FrameCounts]?
 
+  /// Whether the command line says how many frames are recorded; scenarios are not asked then.
+  package var namesFrameCount = false
+  /// Whether it says how many frames come before.
+  package var namesWarmUpFrameCount = false
+
+  private enum CodingKeys: String, CodingKey {
+    case frameCount, warmUpFrameCount, runCount, refreshRateHertz, seed, tracePath, budgetShare
+    case passSecondsLimit, layoutCount, scenarioFrames
+  }
+
   /// Frames of one scenario.
   public struct FrameCounts: Codable, Sendable, Hashable {
     /// Recorded frames of each run; absent: as many as in other scenarios.

@@ -15,6 +15,8 @@ package struct Metric: Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
     case hitchRatio = "ms/s"
+    case itemsPerSecond = "items/s"
+    case bytesPerSecond = "bytes/s"
     /// Text that is equal or not.
     case hexadecimal = "hex"
   }
@@ -79,6 +81,10 @@ extension Metric {
   package static let deviationPoints = Metric("deviationPoints", .points, title: "deviation")
   package static let deviationItems = Metric("deviationItems", .count)
   package static let capacityItems = Metric("capacityItems", .items, .timed, .higherIsBetter)
+  package static let itemsPerSecond = Metric(
+    "itemsPerSecond", .itemsPerSecond, .timed, .higherIsBetter, title: "items a second")
+  package static let bytesPerSecond = Metric(
+    "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second")
   package static let checksum = Metric("checksum", .hexadecimal, .exact, .neither)
 
   /// Those that the harness itself measures; the counters of scenarios come beside them.
@@ -86,7 +92,7 @@ extension Metric {
     frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
     peakResidentBytes, liveHeapBytes,
-    deviationPoints, deviationItems, capacityItems, checksum,
+    deviationPoints, deviationItems, capacityItems, itemsPerSecond, bytesPerSecond, checksum,
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

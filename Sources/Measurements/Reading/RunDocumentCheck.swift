@@ -35,6 +35,14 @@ struct RunDocumentCheck {
     let options = document.options
     try count("options.frameCount", options.frameCount, 1...Self.largestOption)
     try count("options.warmUpFrameCount", options.warmUpFrameCount, 0...Self.largestOption)
+    for (name, frames) in options.scenarioFrames ?? [:] {
+      if let recorded = frames.recorded {
+        try count("options.scenarioFrames.\(name).recorded", recorded, 1...Self.largestOption)
+      }
+      if let warmUp = frames.warmUp {
+        try count("options.scenarioFrames.\(name).warmUp", warmUp, 0...Self.largestOption)
+      }
+    }
     try count("options.runCount", options.runCount, 1...Self.largestOption)
     try share("options.budgetShare", options.budgetShare)
     try number("options.passSecondsLimit", options.passSecondsLimit)
@@ -73,17 +81,22 @@ struct RunDocumentCheck {
 
   private func check(_ record: BenchmarkRecord, _ path: String) throws(RunDocumentError) {
     let frames = Frames(path: path, count: record.frame.alignedNanoseconds.count)
-    guard frames.count == 0 || frames.count == document.options.frameCount else {
+    let expected = document.options.of(scenario: record.id.scenario).frameCount
+    guard frames.count == 0 || frames.count == expected else {
       throw .invalid(
         path: "\(path).frame.alignedNanoseconds",
-        reason: "\(Format.plural(frames.count, "value")), and options.frameCount is"
-          + " \(document.options.frameCount); every series has one value a recorded frame")
+        reason: "\(Format.plural(frames.count, "value")), and options say \(expected); every series has one"
+          + " value a recorded frame")
     }
     try check(record.frame, "\(path).frame", frames)
     try unique(record.phases.map(\.name)) { "\(path).phases[\($0)].name" }
     for (index, phase) in record.phases.enumerated() {
       try check(phase.time, "\(path).phases[\(index)].time", frames)
       try check(phase.allocations, "\(path).phases[\(index)].allocations", frames)
+    }
+    if let calls = record.callsPerFrame { try count("\(path).callsPerFrame", calls, 2...Self.largestOption) }
+    if let amount = record.throughput?.amount {
+      try count("\(path).throughput.amount", amount, 1...Self.largestOption)
     }
     if let allocations = record.allocations { try check(allocations, "\(path).allocations", frames) }
     for name in [record].counterNames {

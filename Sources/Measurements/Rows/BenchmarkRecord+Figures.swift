@@ -54,7 +54,23 @@ extension CountSeries {
   package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
 }
 
+extension BenchmarkRecord {
+  /// What the median call works through, 1/s; nil where the suite does not say how much that is, or no frame was
+  /// recorded.
+  package var ratePerSecond: Double? {
+    guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
+    return Double(amount) / p50 * 1e9
+  }
+}
+
 extension ClockRecord {
+  /// The clock for times that are each the mean of as many calls as these benchmarks made in a frame.
+  package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
+    var clock = self
+    clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)
+    return clock
+  }
+
   /// What is shorter than three steps of the clock cannot be told from its rounding, nanoseconds.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
 }

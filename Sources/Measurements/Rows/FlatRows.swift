@@ -44,7 +44,7 @@ public struct FlatRows: Sendable, Hashable {
     for case (let metric, let bytes?) in memory {
       rows.append(FlatRow(record.id, metric, statistic: .total, .number(Double(bytes))))
     }
-    return rows + deviations(record)
+    return rows + deviations(record) + throughput(record)
   }
 
   private static func deviations(_ record: BenchmarkRecord) -> [FlatRow] {
@@ -56,6 +56,17 @@ public struct FlatRows: Sendable, Hashable {
     }
     let items = deviation.missingCount + deviation.extraCount
     return distances + [FlatRow(record.id, .deviationItems, statistic: .total, .number(Double(items)))]
+  }
+
+  /// Of the median call.
+  private static func throughput(_ record: BenchmarkRecord) -> [FlatRow] {
+    guard let throughput = record.throughput, let rate = record.ratePerSecond else { return [] }
+    let metric =
+      switch throughput.unit {
+      case .items: Metric.itemsPerSecond
+      case .bytes: Metric.bytesPerSecond
+      }
+    return [FlatRow(record.id, metric, statistic: .p50, .number(rate.rounded()))]
   }
 
   private static func times(_ record: BenchmarkRecord) -> [FlatRow] {

@@ -1,5 +1,6 @@
 import FrameBench
 import Statistics
+import TextFormat
 
 /// All runs of one benchmark, to be made into its record.
 package struct BenchmarkRuns: Sendable {
@@ -36,7 +37,7 @@ package struct BenchmarkRuns: Sendable {
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
     let frameTime = TimeRecord(
       runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
-      clockStep: frames.clockStep, layoutCount: options.layoutCount)
+      clockStep: frames.clockStep, callCount: frames.callCount, layoutCount: options.layoutCount)
     var record = BenchmarkRecord(
       id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
@@ -44,9 +45,12 @@ package struct BenchmarkRuns: Sendable {
       deviation: measurements(of: .output).first?.deviation,
       budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
     record.counterKinds = frames[0].counterKinds
+    record.callsPerFrame = frames.callCount
     let tail = frames.contains { $0.endsWithBody == true } ? record.tailWarning : nil
     return AggregatedBenchmark(
-      record: record, warnings: allocations.warnings + counterWarnings + [tail].compactMap(\.self))
+      record: record,
+      warnings: allocations.warnings + counterWarnings
+        + [tail, executorWarning, leakWarning].compactMap(\.self))
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
@@ -58,6 +62,22 @@ package struct BenchmarkRuns: Sendable {
   private func pairCost(of pass: MeasurementPass) -> Double {
     Quantile.type7(
       sorted: measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), at: 0.5)
+  }
+
+  private var executorWarning: Warning? {
+    let costs = measurements(of: .frames).compactMap(\.executorNanoseconds).sorted()
+    guard !costs.isEmpty else { return nil }
+    let cost = Format.significant(Quantile.type7(sorted: costs, at: 0.5), digits: 2)
+    return Warning(
+      "Frames may suspend. Each contains about \(cost) ns that the executor takes to start it.", benchmark: id
+    )
+  }
+
+  private var leakWarning: Warning? {
+    guard let bytes = measurements(of: .allocations).compactMap(\.leakedBytes).min() else { return nil }
+    return Warning(
+      "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
+        + " context.tearDown { … }.", benchmark: id)
   }
 
   private var memory: MemoryRecord {

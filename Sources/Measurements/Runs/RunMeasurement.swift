@@ -19,6 +19,9 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// What an executor takes to start a frame that may suspend; nil where frames do not, and in replies of older
   /// workers.
   package var executorNanoseconds: Double?
+  /// What a set-up leaves on the heap when it is torn down again, bytes, from the pass that counts allocations; nil
+  /// where that is next to nothing.
+  package var leakedBytes: Int?
   /// Of this run; all nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
   /// Over the checksums of all recorded frames, 16 hexadecimal digits.

@@ -12,10 +12,13 @@ extension TimeRecord {
   ///   - clockPairs: Like `runs`, the number of clock pairs that each value contains; nil: one each.
   ///   - pairCost: What one pair reads with nothing between, nanoseconds; taken off, never below zero.
   ///   - clockStep: Smallest step of the clock, nanoseconds.
+  ///   - callCount: Calls in a frame, of one of which `runs` are.
   ///   - layoutCount: Link orders that the runs had in turns; nil: one.
   init(
-    runs: [[Double]], clockPairs: [[Int]]?, pairCost: Double, clockStep: Double, layoutCount: Int? = nil
+    runs: [[Double]], clockPairs: [[Int]]?, pairCost: Double, clockStep: Double, callCount: Int? = nil,
+    layoutCount: Int? = nil
   ) {
+    let round = callCount == nil ? inTenths : inThousandths
     let signed = runs.indices.map { run in
       runs[run].indices.map { frame in
         runs[run][frame] - Double(clockPairs?[run][frame] ?? 1) * pairCost
@@ -23,8 +26,8 @@ extension TimeRecord {
     }
     let net = signed.map { $0.map { max(0, $0) } }
     self.init(
-      alignedNanoseconds: Self.aligned(signed, clockStep: clockStep),
-      pooled: PooledTimes(samples: net.flatMap(\.self)),
+      alignedNanoseconds: Self.aligned(signed, clockStep: clockStep / Double(callCount ?? 1)).map(round),
+      pooled: PooledTimes(samples: net.flatMap(\.self), round: round),
       layoutSpread: layoutCount.flatMap { Self.layoutSpread(net, count: $0) })
   }
 
@@ -39,7 +42,7 @@ extension TimeRecord {
         sum += run[frame]
         count += 1
       }
-      return inTenths(max(0, sum / count))
+      return max(0, sum / count)
     }
   }
 
@@ -69,24 +72,27 @@ extension TimeRecord {
     let costs = runs.map(\.clock.pairCostNanoseconds).sorted()
     self.init(
       runs: frames, clockPairs: nil, pairCost: Quantile.type7(sorted: costs, at: 0.5),
-      clockStep: runs.clockStep)
+      clockStep: runs.clockStep, callCount: runs.callCount)
   }
 }
 
 extension [RunMeasurement] {
+  /// The least of their calls in a frame; nil where that is one.
+  var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
+
   /// The coarsest of their clocks, nanoseconds.
   var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 
 extension PooledTimes {
-  init(samples: [Double]) {
+  init(samples: [Double], round: (Double) -> Double = inTenths) {
     precondition(!samples.isEmpty, "quantiles of no samples")
     let sorted = samples.sorted()
     self.init(
-      sampleCount: sorted.count, p50: inTenths(Quantile.type7(sorted: sorted, at: 0.5)),
-      p90: inTenths(Quantile.type7(sorted: sorted, at: 0.9)),
-      p99: inTenths(Quantile.type7(sorted: sorted, at: 0.99)),
-      max: inTenths(sorted[sorted.count - 1]),
-      mean: inTenths(sorted.reduce(0, +) / Double(sorted.count)))
+      sampleCount: sorted.count, p50: round(Quantile.type7(sorted: sorted, at: 0.5)),
+      p90: round(Quantile.type7(sorted: sorted, at: 0.9)),
+      p99: round(Quantile.type7(sorted: sorted, at: 0.99)),
+      max: round(sorted[sorted.count - 1]),
+      mean: round(sorted.reduce(0, +) / Double(sorted.count)))
   }
 }

@@ -38,7 +38,7 @@ struct ComparedInstructions: Sendable {
 
   /// Both builds at once: a busy machine changes no count.
   private func rows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws -> [ComparisonRow] {
-    let frameCount = CallgrindRunner.countedFrameCount(plan.options, size: id.size)
+    let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
     async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
     async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)
     let (baseline, candidate) = (try await first.record, try await second.record)

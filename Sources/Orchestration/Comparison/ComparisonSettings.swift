@@ -2,8 +2,9 @@ import Measurements
 
 /// How two builds are compared: what the commands have in common that do it.
 package struct ComparisonSettings: Sendable {
-  /// A change of a time within ± this fraction is none.
-  package var tolerance = 0.01
+  /// A change of a time within ± this fraction is none; nil: 1%, or what a scenario asks for.
+  package var namedTolerance: Double?
+  package var tolerance: Double { namedTolerance ?? 0.01 }
   /// About how long each benchmark is measured, confirmation included.
   package var seconds = 5.0
   /// Of the order of benchmarks, processes and turns.

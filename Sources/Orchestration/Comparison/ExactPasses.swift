@@ -50,8 +50,9 @@ struct BuildDifference {
     for process in processes { _ = try process.readiness() }
     var deviation = BuildDeviation(reference: "baseline")
     var next = 0
-    while next < plan.options.frameCount {
-      let frames = next..<min(next + 100, plan.options.frameCount)
+    let frameCount = plan.options.of(scenario: id.scenario).frameCount
+    while next < frameCount {
+      let frames = next..<min(next + 100, frameCount)
       let shown = try processes.map { try $0.observe(frames.count) }
       deviation.add(expected: shown[0], found: shown[1], frames: frames)
       next = frames.upperBound

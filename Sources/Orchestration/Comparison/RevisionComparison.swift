@@ -69,15 +69,22 @@ package struct RevisionComparison: Sendable {
     let lists = try await BenchmarkLists.read(from: executables, selection)
     if try ProgramFiles.areIdentical(executables) {
       return IdenticalPrograms.document(
-        benchmarks: lists[0], names: names, settings: settings, arguments: arguments)
+        benchmarks: lists[0].map(\.id), names: names, settings: settings, arguments: arguments)
     }
+    var settings = settings
+    settings.options.takeFrames(of: lists[1])
     var plan = settings.plan(executables: executables)
     plan.orders = pool
     var rule = ComparisonRule(tolerance: settings.tolerance)
     rule.hasOneLayout = pool == nil
+    if settings.namedTolerance == nil {
+      for case let (scenario, percent?) in lists[1].map({ ($0.id.scenario, $0.tolerance) }) {
+        rule.scenarioTolerances[scenario] = percent / 100
+      }
+    }
     let comparison = ExecutableComparison(
       plan: plan, rule: rule, seed: settings.seed, names: names, arguments: arguments, layoutProblem: problem)
-    var document = try await comparison.run(benchmarks: lists, console: console)
+    var document = try await comparison.run(benchmarks: lists.map { $0.map(\.id) }, console: console)
     if let profileFolder {
       let line = ProgressLine(console: console)
       defer { line.clear() }

@@ -14,6 +14,8 @@ package struct BenchmarkSelection: Sendable {
   /// Numbers of items, instead of each scenario's own.
   package var sizes: [Int]?
   package var strategies: [String]?
+  /// Scenarios that have any of them; nil: all.
+  package var tags: [String]?
   package var shard: Shard?
   /// Benchmarks that are not selected whatever the rest says.
   package var leftOut: Set<BenchmarkID> = []
@@ -22,12 +24,13 @@ package struct BenchmarkSelection: Sendable {
 
   package init(
     filter: [String] = [], skip: [String] = [], sizes: [Int]? = nil, strategies: [String]? = nil,
-    shard: Shard? = nil
+    tags: [String]? = nil, shard: Shard? = nil
   ) {
     self.filter = filter
     self.skip = skip
     self.sizes = sizes
     self.strategies = strategies
+    self.tags = tags
     self.shard = shard
   }
 
@@ -56,11 +59,13 @@ package struct BenchmarkSelection: Sendable {
     return try matching(suite).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard.
+  /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard. What tags it had
+  /// is not known any more.
   package func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in
-      !leftOut.contains(id) && sizes?.contains(id.size) ?? true && strategies?.contains(id.strategy) ?? true
+      tags == nil && !leftOut.contains(id) && sizes?.contains(id.size) ?? true
+        && strategies?.contains(id.strategy) ?? true
         && matches(id)
     }
   }
@@ -80,6 +85,7 @@ package struct BenchmarkSelection: Sendable {
     for expression in skip { arguments += ["--skip", expression] }
     if let sizes { arguments += ["--sizes", sizes.map(String.init).joined(separator: ",")] }
     if let strategies { arguments += ["--strategies", strategies.joined(separator: ",")] }
+    if let tags { arguments += ["--tag", tags.joined(separator: ",")] }
     return arguments
   }
 
@@ -90,9 +96,18 @@ package struct BenchmarkSelection: Sendable {
         "--strategies", "unknown strategy \"\(name)\"",
         remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
     }
+    let knownTags = Set(suite.scenarios.flatMap(\.tags)).sorted()
+    for tag in tags ?? [] where !knownTags.contains(tag) {
+      throw UsageError(
+        "--tag", "no scenario has the tag \"\(tag)\"",
+        remedy: knownTags.isEmpty
+          ? "give scenarios tags with suite.add(…, tags: […])"
+          : Suggestion.remedy(for: tag, among: knownTags, called: "known are"))
+    }
     let matches = try matcher()
-    return suite.benchmarks(sizes: sizes, strategies: strategies).filter {
-      matches($0.id) && only?.contains($0.id) ?? true
+    return suite.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
+      matches(benchmark.id) && only?.contains(benchmark.id) ?? true
+        && tags.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
     }
   }
 

@@ -81,7 +81,8 @@ extension [PlannedBenchmark] {
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {
-      filter { $0.scenario.options.playsTraces == playing }.map(\.scenario.name).reduce(into: []) { names, name in
+      filter { $0.scenario.options.playsTraces == playing }.map(\.scenario.name).reduce(into: []) {
+        names, name in
         if !names.contains(name) { names.append(name) }
       }
     }

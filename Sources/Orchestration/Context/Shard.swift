@@ -26,7 +26,9 @@ package struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   /// Those of the benchmarks that are this shard's, in their order.
   func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
-    let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }
+    let groups = Dictionary(grouping: ids) {
+      "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined()
+    }
     let order = groups.keys.sorted { (Self.hash($0), $0) < (Self.hash($1), $1) }
     let own = order.indices.filter { $0 % count == index - 1 }.map { order[$0] }
     return Set(own.flatMap { groups[$0] ?? [] })

@@ -152,7 +152,7 @@ package struct GateJob {
     _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
   ) async throws -> ComparisonDocument {
     let stored = StoredComparison(
-      tolerance: settings.tolerance, isForced: settings.isForced, arguments: context.arguments)
+      tolerance: settings.tolerance ?? 0.01, isForced: settings.isForced, arguments: context.arguments)
     let name = baseline.name
     switch baseline.kind {
     case .saved(let saved):
@@ -173,7 +173,7 @@ package struct GateJob {
 
   private func compare(_ revision: String, _ context: CommandContext) async throws -> ComparisonDocument {
     var comparison = ComparisonSettings()
-    comparison.tolerance = settings.tolerance
+    comparison.namedTolerance = settings.tolerance
     if let seed = settings.seed { comparison.seed = seed }
     comparison.options = settings.run.options
     comparison.countsInstructions = settings.run.countsInstructions

@@ -17,7 +17,7 @@ package struct GateSettings: Sendable {
   /// Whether times of another environment are compared.
   package var isForced = false
   /// A change of a time within ± this fraction is none.
-  package var tolerance = 0.01
+  package var tolerance: Double?
   /// Of the comparison with a revision; nil: drawn.
   package var seed: UInt64?
   /// Whether what regressed against a revision is profiled.

@@ -30,14 +30,15 @@ struct LockStepRunner: Sendable {
     let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
     for (id, result) in try await measure(sessions, plan.pace.screening, plan.screeningOrders, progress) {
       switch result {
-      case .success(let times): screened.append(Screened(id: id, times: times, rule: rule))
+      case .success(let times):
+        screened.append(Screened(id: id, times: times, rule: rule.of(scenario: id.scenario)))
       case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
       }
     }
     outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
     try await confirm(&screened, &random, &outcome, progress)
     for benchmark in screened {
-      outcome.rows[benchmark.id] = benchmark.rows(rule)
+      outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
     }
     return outcome

@@ -43,7 +43,10 @@ final class LockStepSession {
       // The next set gets ready on the other cores while this one takes its turns.
       if index + 1 < quota.setCount { prepared = try start() }
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
-      if wantsFrames { try times.addFrames(processes, builds: Self.builds, plan.options.frameCount) }
+      if wantsFrames {
+        let frameCount = plan.options.of(scenario: id.scenario).frameCount
+        try times.addFrames(processes, builds: Self.builds, frameCount)
+      }
       for process in processes { process.stop() }
       hurry.setEnded()
     }

@@ -47,7 +47,7 @@ struct InstructionStage {
   private func checked(
     _ count: CallgrindRunner.Count, _ record: BenchmarkRecord
   ) throws(InstructionFailure) -> InstructionRecord {
-    let isWhole = count.record.frameCount == options.frameCount
+    let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
     guard !isWhole || count.checksum == record.checksum else {
       throw InstructionFailure(
         "under valgrind it shows something else (checksum \(count.checksum))",
@@ -81,7 +81,7 @@ struct InstructionStage {
   /// Throws `CancellationError`.
   private func count(_ id: BenchmarkID, by runner: CallgrindRunner) async throws -> Finished {
     do {
-      let frameCount = CallgrindRunner.countedFrameCount(options, size: id.size)
+      let frameCount = CallgrindRunner.countedFrameCount(options.of(scenario: id.scenario), size: id.size)
       let count = try await runner.count(id, options: options, frameCount: frameCount)
       return Finished(id: id, result: .success(count))
     } catch let failure as InstructionFailure {

@@ -14,6 +14,8 @@ package struct RunPlan: Sendable {
   private var start: Timestamp
 
   package init(_ settings: RunSettings, _ context: CommandContext) throws(UsageError) {
+    var settings = settings
+    settings.options.takeFrames(of: context.suite)
     self.settings = settings
     benchmarks = try settings.benchmarks(of: context.suite)
     machine = Machine.current()

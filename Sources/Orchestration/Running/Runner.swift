@@ -109,12 +109,17 @@ struct Runner {
   ) -> Outcome {
     var outcome = Outcome()
     var clocks: [ClockRecord] = []
+    let throughputs = Dictionary(
+      benchmarks.map { ($0.id, $0.scenario.throughput?.of(size: $0.id.size)) }
+    ) { first, _ in first }
     for (runs, failure) in zip(runs, failures) {
       clocks += runs.runs[.phases, default: []].map(\.measurement.clock)
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
-        outcome.records.append(aggregated.record)
+        var record = aggregated.record
+        record.throughput = throughputs[record.id] ?? nil
+        outcome.records.append(record)
         outcome.warnings += aggregated.warnings
         if failure != nil { outcome.warnings.append(partial(runs)) }
       } catch  where failure == nil {

@@ -29,7 +29,7 @@ struct ListCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     let benchmarks = try selection.selection.benchmarks(of: context.suite, isQuick: quick)
     if json {
-      try context.console.write(try JSONText.indented(benchmarks.map(Listed.init)))
+      try context.console.write(try JSONText.indented(benchmarks.map(ListedBenchmark.init)))
     } else if long {
       let scenarios = context.suite.scenarios.compactMap { scenario in
         Self.description(scenario, benchmarks.map(\.id).filter { $0.scenario == scenario.name })
@@ -46,26 +46,13 @@ struct ListCommand: ContextCommand {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
     let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
+    let parameters = scenario.parameters.map { "  \($0.name): \($0.labels.joined(separator: " "))" }
+    let tags = scenario.tags.isEmpty ? nil : "  tags: \(scenario.tags.joined(separator: ", "))"
     return [
       scenario.name, scenario.summary.map { "  \($0)" }, "  \(strategies.joined(separator: ", "))",
-      "  sizes: \(sizes.joined(separator: " "))", "",
+      "  sizes: \(sizes.joined(separator: " "))",
+      parameters.isEmpty ? nil : parameters.joined(separator: "\n"),
+      tags, "",
     ].compactMap(\.self).joined(separator: "\n")
-  }
-
-  private struct Listed: Encodable {
-    var id: BenchmarkID
-    var scenario: String
-    var strategy: String
-    var size: Int
-    /// What the scenario's frames do.
-    var summary: String?
-
-    init(_ benchmark: PlannedBenchmark) {
-      id = benchmark.id
-      scenario = id.scenario
-      strategy = id.strategy
-      size = id.size
-      summary = benchmark.summary
-    }
   }
 }

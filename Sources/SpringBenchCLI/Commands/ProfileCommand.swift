@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import FrameBench
 import Measurements
 import Orchestration
 
@@ -64,7 +65,7 @@ struct ProfileCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await revisions.enterSandbox(context)
-    let plan = try ProfilePlan(try settings(), context)
+    let plan = try ProfilePlan(try settings(context.suite), context)
     let (result, folder) = try await Interruption.cancelling {
       let result = try await plan.measure(context)
       return (result, try plan.write(result))
@@ -74,11 +75,16 @@ struct ProfileCommand: ContextCommand {
     return .success
   }
 
-  private func settings() throws(UsageError) -> ProfileSettings {
+  private func settings(_ suite: Suite) throws(UsageError) -> ProfileSettings {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
-    if let runFrames { options.frameCount = runFrames }
+    if let runFrames {
+      options.frameCount = runFrames
+      options.namesFrameCount = true
+    }
+    options.takeFrames(of: suite)
+    options = options.of(scenario: String(benchmark.prefix { $0 != "/" }))
     if against == nil {
       try refuse(revisions.given, because: "nothing is built without --against", remedy: "name a revision")
     }

@@ -36,10 +36,13 @@ struct ComparingOptions: ParsableArguments {
 
   var settings: ComparisonSettings {
     var settings = ComparisonSettings()
-    if let tolerance { settings.tolerance = tolerance.fraction }
+    if let tolerance { settings.namedTolerance = tolerance.fraction }
     if let seconds { settings.seconds = seconds }
     if let seed { settings.seed = seed }
-    if let frames { settings.options.frameCount = frames }
+    if let frames {
+      settings.options.frameCount = frames
+      settings.options.namesFrameCount = true
+    }
     settings.countsInstructions = instructions
     return settings
   }

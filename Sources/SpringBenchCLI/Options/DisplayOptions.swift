@@ -49,7 +49,10 @@ struct DisplayOptions: ParsableArguments {
       options.warmUpFrameCount = options.warmUpFrameCount * rate / options.refreshRateHertz
       options.refreshRateHertz = rate
     }
-    if let warmUp { options.warmUpFrameCount = warmUp }
+    if let warmUp {
+      options.warmUpFrameCount = warmUp
+      options.namesWarmUpFrameCount = true
+    }
     if let share { options.budgetShare = share }
     if let seed { options.seed = seed }
     options.tracePath = trace

@@ -51,7 +51,10 @@ struct MeasuringOptions: ParsableArguments {
   var runOptions: RunOptions {
     var options = quick ? Self.quick : RunOptions()
     display.apply(to: &options)
-    if let frames { options.frameCount = frames }
+    if let frames {
+      options.frameCount = frames
+      options.namesFrameCount = true
+    }
     if let runs {
       options.runCount = runs
     } else {

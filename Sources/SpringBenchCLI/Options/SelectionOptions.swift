@@ -28,6 +28,12 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
+    help: ArgumentHelp("Only scenarios with any of these tags: layout,memory.", valueName: "list"),
+    transform: OptionValue.list)
+  var tag: [String]?
+
+  @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Only this part, where several machines share the work: 2/3; see springbench merge.", valueName: "i/n"),
     transform: { text in
@@ -37,14 +43,15 @@ struct SelectionOptions: ParsableArguments {
   var shard: Shard?
 
   var selection: BenchmarkSelection {
-    BenchmarkSelection(filter: filter, skip: skip, sizes: sizes, strategies: strategies, shard: shard)
+    BenchmarkSelection(
+      filter: filter, skip: skip, sizes: sizes, strategies: strategies, tags: tag, shard: shard)
   }
 
   /// The options that were given, by name.
   var given: [String] {
     [
       filter.isEmpty ? nil : "--filter", skip.isEmpty ? nil : "--skip", sizes.map { _ in "--sizes" },
-      strategies.map { _ in "--strategies" }, shard.map { _ in "--shard" },
+      strategies.map { _ in "--strategies" }, tag.map { _ in "--tag" }, shard.map { _ in "--shard" },
     ].compactMap(\.self)
   }
 }

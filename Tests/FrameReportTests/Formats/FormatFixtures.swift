@@ -120,6 +120,12 @@ extension Fixtures {
     result.options.budgetShare = 0.5
     result.options.passSecondsLimit = 0.5
     result.options.layoutCount = 10
+    let scenario = result.benchmarks[0].id.scenario
+    result.options.scenarioFrames = [
+      scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)
+    ]
+    result.benchmarks[0].callsPerFrame = 64
+    result.benchmarks[0].throughput = .items(500)
     result.benchmarks[0].frame.layoutSpread = 0.0312
     result.benchmarks[0].phases[0].time.layoutSpread = 0.07
     result.benchmarks[0].counterKinds = ["activeItems": CounterKind(unit: .count, direction: .neither)]

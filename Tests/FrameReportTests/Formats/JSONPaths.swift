@@ -82,7 +82,8 @@ extension [JSONStep] {
 enum Absent {
   /// Paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {
-    if value is CountSeries { return [] }
+    // They are text there.
+    if value is CountSeries || value is BenchmarkID { return [] }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .optional {
       return mirror.children.first.map { paths(in: $0.value, at: path) } ?? [path]

@@ -87,7 +87,8 @@ import Testing
 
   @Test func memoryThatCannotBeHadIsRefusedAndJustEnoughIsNot() throws {
     var suite = Suite("s")
-    suite.add("big", strategies: ["a"], sizes: [10], options: .init(memoryEstimate: { $0.size * 100 })) { _, _ in
+    suite.add("big", strategies: ["a"], sizes: [10], options: .init(memoryEstimate: { $0.size * 100 })) {
+      _, _ in
       { _, _ in 0 }
     }
     let benchmarks = suite.benchmarks(sizes: nil, strategies: nil)

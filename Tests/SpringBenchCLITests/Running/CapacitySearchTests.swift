@@ -75,7 +75,8 @@ import Testing
 
   @Test func memoryIsCheckedByTheScenariosOwnEstimate() throws {
     var suite = FrameBench.Suite("s")
-    suite.add("big", strategies: ["a"], sizes: [3], options: .init(memoryEstimate: { $0.size * 100 })) { _, _ in
+    suite.add("big", strategies: ["a"], sizes: [3], options: .init(memoryEstimate: { $0.size * 100 })) {
+      _, _ in
       { _, _ in 0 }
     }
     let benchmark = suite.benchmarks(sizes: nil, strategies: nil)[0]

@@ -1,0 +1,59 @@
+import FrameBench
+import Measurements
+
+/// What `springbench list --json` says of a benchmark, to people and to other builds.
+package struct ListedBenchmark: Codable, Sendable {
+  package var id: BenchmarkID
+  var scenario: String
+  var strategy: String
+  var size: Int
+  /// By name; absent where there are none.
+  var parameters: [String: String]?
+  /// What the scenario's frames do.
+  package var summary: String?
+  var tags: [String]?
+  /// What the scenario asks for; absent: what others have.
+  var frames: RunOptions.FrameCounts?
+  /// Percent; absent: that of others.
+  var tolerance: Double?
+
+  package init(_ benchmark: PlannedBenchmark) {
+    id = benchmark.id
+    (scenario, strategy, size) = (id.scenario, id.strategy, id.size)
+    let values = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+    parameters = values.isEmpty ? nil : values
+    summary = benchmark.summary
+    tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
+    frames = benchmark.scenario.frameCounts
+    tolerance = benchmark.scenario.options.tolerancePercent
+  }
+}
+
+extension Scenario {
+  fileprivate var frameCounts: RunOptions.FrameCounts? {
+    let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
+    return counts == RunOptions.FrameCounts() ? nil : counts
+  }
+}
+
+extension RunOptions {
+  /// Takes the frames that scenarios ask for, where the command line does not say how many.
+  package mutating func takeFrames(of suite: Suite) {
+    takeFrames(suite.scenarios.map { ($0.name, $0.frameCounts) })
+  }
+
+  mutating func takeFrames(of benchmarks: [ListedBenchmark]) {
+    takeFrames(benchmarks.map { ($0.id.scenario, $0.frames) })
+  }
+
+  private mutating func takeFrames(_ asked: [(scenario: String, frames: FrameCounts?)]) {
+    var frames: [String: FrameCounts] = [:]
+    for case (let scenario, var counts?) in asked {
+      if namesFrameCount { counts.recorded = nil }
+      if namesWarmUpFrameCount { counts.warmUp = nil }
+      if counts != FrameCounts() { frames[scenario] = counts }
+    }
+    scenarioFrames = frames.isEmpty ? nil : frames
+    (namesFrameCount, namesWarmUpFrameCount) = (false, false)
+  }
+}
