@@ -2,7 +2,7 @@ import Foundation
 
 /// The one place where revisions are built, one at a time, always under the same path: what the
 /// compiler's path maps do not reach (`#filePath`, the bundles of resources) is the same in every build
-/// then, and dependencies that did not change are not built again.
+/// then, and what did not change is not compiled again.
 struct BuildSlot: Sendable {
   /// Of the git repository that sources are checked out from.
   var git: Git
@@ -13,6 +13,9 @@ struct BuildSlot: Sendable {
   var scratch: String { "\(folder)/scratch" }
   var staging: String { "\(folder)/staging" }
   private var checkouts: String { "\(folder)/checkout" }
+  /// Where a source is checked out.
+  private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
+  private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
   private var stampPath: String { "\(folder)/scratch.json" }
   /// Lies there from beginning to end; found at a beginning, it tells of an end that never came.
   private var markPath: String { "\(folder)/in-use" }
@@ -66,6 +69,7 @@ struct BuildSlot: Sendable {
   ///   stopped half-way nothing is kept.
   func leave(isWhole: Bool) async throws {
     if !isWhole { Stragglers(folder: folder).kill() }
+    if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
     try await removeCheckouts()
     if isWhole { try remove(markPath) } else { try remove(folder) }
   }
@@ -75,8 +79,7 @@ struct BuildSlot: Sendable {
   ///
   /// - Returns: The top folder of the checkout.
   func checkOut(_ source: SourceState) async throws -> String {
-    let siblings = Siblings(repository: git.folder)
-    let path = siblings.path(below: checkouts)
+    let path = checkout
     do {
       try FileManager.default.createDirectory(
         atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -98,8 +101,19 @@ struct BuildSlot: Sendable {
         ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
     }
-    if try await mentionsOtherFolders(source) { siblings.link(below: checkouts) }
+    if try await mentionsOtherFolders(source) {
+      Siblings(repository: git.folder).link(below: checkouts)
+    }
     return path
+  }
+
+  /// Lets each file of a checkout that is as it was in the last one be that file, so that it is not compiled.
+  func reuseFiles(in checkout: String) async throws {
+    try kept.putBack(into: checkout)
+    // A checkout of no commit is not a worktree.
+    guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
+    // Git knows files by their times. It fails where some differ from the commit, as they may.
+    _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
   /// Whether a manifest of the source can lead out of the repository.
@@ -116,19 +130,24 @@ struct BuildSlot: Sendable {
   ///
   /// - Parameter repositories: Where the user's builds keep the clones of dependencies; what was fetched
   ///   there need not be fetched again.
-  func prepareScratch(for key: BuildKey, repositories: String) throws {
+  func prepareScratch(for key: BuildKey, repositories: String) async throws {
     struct Stamp: Codable, Equatable {
       var toolchain: String
       var flags: [String]
       var environment: [String: String]
+      /// What targets that are gone left behind can still be imported.
+      var manifests: [String]
     }
-    let stamp = Stamp(toolchain: key.toolchain, flags: key.flags, environment: key.environment)
+    let stamp = Stamp(
+      toolchain: key.toolchain, flags: key.flags, environment: key.environment,
+      manifests: try await manifests(of: key.commit))
     let url = URL(fileURLWithPath: stampPath)
     if let data = try? Data(contentsOf: url), let old = try? JSONDecoder().decode(Stamp.self, from: data),
       old == stamp
     {
       return
     }
+    try remove(kept.folder)
     try remove(scratch)
     do {
       let manager = FileManager.default
@@ -140,6 +159,20 @@ struct BuildSlot: Sendable {
       try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
     } catch {
       throw RevisionError.file(scratch, error)
+    }
+  }
+
+  /// Git's entries of all manifests.
+  private func manifests(of checkout: String) async throws -> [String] {
+    try await git.output(["ls-tree", "-r", "-z", checkout], to: "list the files of a revision")
+      .split(separator: "\0").map(String.init)
+      .filter { $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#) }
+  }
+
+  /// Removes what was compiled, but not what was fetched.
+  func removeProducts() throws {
+    for path in [PackageLocation.realPath("\(scratch)/release"), "\(scratch)/build.db"] {
+      if let path { try remove(path) }
     }
   }
 

@@ -49,8 +49,7 @@ struct SwiftBuild: Sendable {
   /// - Parameter name: The revision, for the message.
   func run(name: String) async throws {
     try recorder?.prepare()
-    // SwiftPM links only what is missing or older than its inputs.
-    try? FileManager.default.removeItem(atPath: "\(binaries)/\(product)")
+    removeProducts()
     let process = ChildProcess(
       executable: .name("swift"), arguments: arguments, environment: Self.environment, timeout: timeout)
     let end = try await Self.start(process)
@@ -64,6 +63,19 @@ struct SwiftBuild: Sendable {
     }
     guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
       throw RevisionError.noSuchProduct(product, of: name)
+    }
+  }
+
+  /// SwiftPM links only what is missing or older than its inputs, leaves resources that are gone in their bundles,
+  /// and asks plug-ins only when it plans a build.
+  private func removeProducts() {
+    let manager = FileManager.default
+    let companions = ((try? manager.contentsOfDirectory(atPath: binaries)) ?? []).filter(
+      BuildStore.isCompanion)
+    for path in ([product] + companions).map({ "\(binaries)/\($0)" })
+      + ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
+    {
+      try? manager.removeItem(atPath: path)
     }
   }
 

@@ -42,6 +42,9 @@ struct LinkRecorder: Sendable {
     }
   }
 
+  /// Removes what was recorded.
+  func forget() { try? FileManager.default.removeItem(atPath: folder) }
+
   /// Unpacks the link of a product.
   ///
   /// - Parameters:

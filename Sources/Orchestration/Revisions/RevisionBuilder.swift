@@ -146,9 +146,10 @@ package struct RevisionBuilder: Sendable {
   private func build(
     _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
-    try slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
+    try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await Submodules(git: slot.git).copy(from: source.checkout, to: root)
+    try await slot.reuseFiles(in: root)
     let withheld = InheritedEnvironment.withheld(
       ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
     if !withheld.isEmpty {
@@ -168,6 +169,12 @@ package struct RevisionBuilder: Sendable {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
     try await build.run(name: revision.name)
+    let modules = CompiledModules(scratch: slot.scratch)
+    if try modules.removeOutdated() { try await build.run(name: revision.name) }
+    if try modules.removeOutdated() {
+      try slot.removeProducts()
+      try await build.run(name: revision.name)
+    }
     var record = BuildStore.Record(
       key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1),
       time: Date().timeIntervalSince1970, outsideSources: [:], notes: [])
@@ -187,6 +194,7 @@ package struct RevisionBuilder: Sendable {
   /// What linked the program, once the link lies in the staging folder.
   private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
     guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+    defer { recorder.forget() }
     do {
       try await recorder.unpack(
         location.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)

@@ -83,12 +83,12 @@ import Testing
 }
 
 extension ELFImage {
-  fileprivate init(path: String) throws {
+  init(path: String) throws {
     let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     self = try #require(ELFImage(file), "\(path) is no such file")
   }
 
-  fileprivate func bytes(of name: String) throws -> ArraySlice<UInt8> {
+  func bytes(of name: String) throws -> ArraySlice<UInt8> {
     let bytes = self.bytes[try #require(section(name), "no section \(name)").bytes]
     try #require(!bytes.isEmpty)
     return bytes

@@ -30,12 +30,16 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  static let moments = ["add", "write-tree", "worktree add", "checkout-index", "ls-tree", "worktree remove"]
-    .flatMap { command in ["before", "after"].map { (command, $0) } }
+  static let moments = [
+    "add", "write-tree", "worktree add", "checkout-index", "ls-tree", "update-index", "worktree remove",
+  ]
+  .flatMap { command in ["before", "after"].map { (command, $0) } }
 
   @Test(arguments: moments)
   func killedAroundAnyGitCommandTheNextRunWorks(_ moment: (command: String, when: String)) async throws {
     let repository = try await ThrowawayRepository()
+    // So that there are files to be reused.
+    #expect(try await repository.build("HEAD").status == 0)
     try repository.write("changed", to: "source.txt")
     let before = try await repository.userState()
     let killed = try await repository.build(

@@ -116,7 +116,7 @@ final class ThrowawayRepository: Sendable {
     return names.filter { name in
       !["builds", "slot.lock", "slot", "slot/scratch.json"].contains(name)
         && !name.hasPrefix("builds/")
-        && !name.hasPrefix("slot/scratch")
+        && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept")
     }
   }
 
