@@ -45,6 +45,29 @@ import Yams
     #expect(try job.text("gate.md").contains("open"))
   }
 
+  /// So that a cache serves on a runner that checks everything out anew.
+  @Test func aFileHasTheSameTimeInEveryCheckoutThatHasTheSameContent() async throws {
+    let job = try await RecipeJob()
+    for name in ["with a space.txt", "öther \"file\".txt"] { try job.write("one", to: name) }
+    try await job.commit(build: "slow")
+    let steps = try #require(
+      recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
+    let script = try #require(
+      steps.compactMap { $0["run"]?.string }.first { $0.contains("touch") })
+    let list = "\nstat -c '%n %.Y' *"
+    let first = try await job.run("\(script)\(list)")
+    #expect(first.status == 0, "\(first.error)")
+    let second = try await job.run(
+      "git clone --quiet . ../again && cd ../again && touch * && \(script)\(list)")
+    #expect(first.output.split(separator: "\n").count == 5 && first.output == second.output, "\(second)")
+    try job.write("two", to: "with a space.txt")
+    try await job.commit(build: "slow")
+    let third = try await job.run("\(script)\(list)")
+    let changed = zip(first.output.split(separator: "\n"), third.output.split(separator: "\n"))
+      .filter { $0 != $1 }.map(\.0)
+    #expect(changed.count == 1 && changed[0].contains("with a space"), "\(changed)")
+  }
+
   @Test func nightsGatherInABranchWithoutLocksAndAreClean() async throws {
     let job = try await RecipeJob()
     for night in 1...2 {
