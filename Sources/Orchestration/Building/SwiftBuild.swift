@@ -68,7 +68,7 @@ struct SwiftBuild: Sendable {
 
   /// SwiftPM links only what is missing or older than its inputs, leaves resources that are gone in their bundles,
   /// and asks plug-ins only when it plans a build.
-  private func removeProducts() {
+  func removeProducts() {
     let manager = FileManager.default
     let companions = ((try? manager.contentsOfDirectory(atPath: binaries)) ?? []).filter(
       BuildStore.isCompanion)

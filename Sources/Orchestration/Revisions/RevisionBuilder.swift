@@ -171,6 +171,7 @@ package struct RevisionBuilder: Sendable {
     try await build.run(name: revision.name)
     let modules = CompiledModules(scratch: slot.scratch)
     if try modules.removeOutdated() { try await build.run(name: revision.name) }
+    // Whatever the reason, nothing that was compiled is trusted then.
     if try modules.removeOutdated() {
       try slot.removeProducts()
       try await build.run(name: revision.name)

@@ -171,4 +171,26 @@ import Testing
     let second = try files(try await repository.build("--copy", "1", environment: environment))
     #expect(first["same.c"] != second["same.c"])
   }
+
+  @Test func whatSwiftPMWouldNotMakeAgainIsRemovedBeforeABuild() throws {
+    let scratch = try TemporaryFolder()
+    let removed = [
+      "release/tiny", "release/tiny_tiny.resources/a.txt", "release/libother.so", "release.yaml",
+      "plugins/outputs/tiny/generated.swift",
+    ]
+    let kept = [
+      "release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o", "repositories/x/HEAD", "build.db",
+    ]
+    for path in removed + kept {
+      let file = URL(fileURLWithPath: "\(scratch.path)/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: file)
+    }
+    SwiftBuild(
+      package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [], timeout: hangLimit
+    ).removeProducts()
+    let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
+    #expect(left == kept)
+  }
 }
