@@ -24,9 +24,13 @@ struct CompiledModules {
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var times = ModificationTimes()
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = times[modules[index].list] ?? .min
-      modules[index].isOutdated = modules[index].inputs.contains { times[$0] ?? .max > compiled }
+      // After the clock was set back, what changed since looks older than it is.
+      modules[index].isOutdated =
+        compiled > now.nanoseconds || modules[index].inputs.contains { times[$0] ?? .max > compiled }
     }
     var count = 0
     repeat {
@@ -97,10 +101,13 @@ private struct ModificationTimes {
     mutating get {
       if let time = known[path] { return time }
       var status = stat()
-      let time: Int? =
-        stat(path, &status) == 0 ? status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec : nil
+      let time = stat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
       known[path] = .some(time)
       return time
     }
   }
+}
+
+extension timespec {
+  fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec }
 }

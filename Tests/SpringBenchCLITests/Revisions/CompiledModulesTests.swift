@@ -85,6 +85,13 @@ import Testing
     #expect(compiled == ["Aside"])
   }
 
+  @Test func whatWasCompiledInTheFutureIsNotTrusted() throws {
+    try compileAll()
+    try compile("Middle", from: [module("Low")], time: 8_000_000_000)
+    #expect(try modules.removeOutdated())
+    #expect(compiled == ["Low", "Aside"])
+  }
+
   @Test func nothingOutsideOfTheBuildFolderIsRemoved() throws {
     let other = try TemporaryFolder()
     try write(other.path + "/precious.swiftmodule", time: 1)
