@@ -44,10 +44,19 @@ enum Drag {
       y: viewSize.height / 2 + 250 * PortableMath.sin(2 * .pi * 0.47 * time))
   }
 
+  static func stretches(_ context: ScenarioContext) -> [String] {
+    (0..<context.totalFrameCount).map { isHeld(inFrame: $0, context) ? "drag" : "return" }
+  }
+
+  /// Whether the finger is still there.
+  private static func isHeld(inFrame index: Int, _ context: ScenarioContext) -> Bool {
+    index < context.totalFrameCount - returnFrameCount
+  }
+
   static func warnings(_ context: ScenarioContext) -> [Warning] {
     guard context.size > itemCount else { return [] }
     return [
-      Warning("Only \(itemCount) items are there to be dragged, so that is what this context.size drags.")
+      Warning("Only \(itemCount) items are there to be dragged, so that is what this size drags.")
     ]
   }
 
@@ -62,7 +71,7 @@ enum Drag {
       selection(size: context.size, seed: context.seed), at: finger(at: 0, seed: context.seed))
     return { frame, timer in
       timer.measure(Phase("drag")) {
-        if frame.index < context.totalFrameCount - returnFrameCount {
+        if isHeld(inFrame: frame.index, context) {
           move(layout, to: finger(at: Double(frame.index + 1) * frame.timestep, seed: context.seed))
         } else {
           layout.endDragging()

@@ -60,6 +60,17 @@ enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
+  /// What the scroll does in each frame, in words for a chart.
+  static func stretches(_ context: ScenarioContext) throws -> [String] {
+    try placement(context).trace.frames.map { frame in
+      switch frame.phase {
+      case .dragging: "drag"
+      case .decelerating: "fling"
+      case .idle: "rest"
+      }
+    }
+  }
+
   static func warnings(_ context: ScenarioContext) throws -> [Warning] {
     var warnings: [Warning] = []
     let clamped = try placement(context).clampedFrameCount

@@ -9,14 +9,16 @@ extension Suite {
       summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
       strategies: SpringyList.Strategy.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
-        playsTraces: true, warnings: SpringyList.warnings, memoryEstimate: SpringyList.memoryEstimate),
+        playsTraces: true, stretches: SpringyList.stretches, warnings: SpringyList.warnings,
+        memoryEstimate: SpringyList.memoryEstimate),
       setUp: SpringyList.setUp)
     suite.add(
       "springs-objects",
       summary: "The same list with an object and an attachment for each row, as its articles write it.",
       strategies: SpringyObjects.Strategy.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
-        playsTraces: true, claims: SpringyObjects.claims, warnings: SpringyList.warnings,
+        playsTraces: true, claims: SpringyObjects.claims, stretches: SpringyList.stretches,
+        warnings: SpringyList.warnings,
         memoryEstimate: SpringyObjects.memoryEstimate),
       setUp: SpringyObjects.setUp)
     suite.add(
@@ -38,7 +40,7 @@ extension Suite {
     suite.add(
       "drag", summary: "A finger drags a selection of a thousand items about, and lets go near the end.",
       strategies: Drag.Strategy.allCases, sizes: [1, 10, 100],
-      options: .init(quickSizes: [10], warnings: Drag.warnings), setUp: Drag.setUp)
+      options: .init(quickSizes: [10], stretches: Drag.stretches, warnings: Drag.warnings), setUp: Drag.setUp)
     suite.addLayouts()
     return suite
   }

@@ -61,6 +61,10 @@ extension Scenario {
     public var playsTraces: Bool
     /// What others say that strategies are good for; reports say whether it holds.
     public var claims: [CapacityClaim]
+    /// Says which stretch of the run each frame belongs to, such as a drag or a fling: a name for each of the context's
+    /// `totalFrameCount` frames, a short one, of few different ones. The context is the reference strategy's; all
+    /// strategies share the stretches. Reports name a stretch beside a frame and mark it in charts; nil: they do not.
+    public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
     /// Doubts about a configuration that should stand in the report as footnotes. Throws for a configuration that
     /// cannot be run, a broken trace file, say; nothing is measured then.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
@@ -71,6 +75,7 @@ extension Scenario {
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil,
       tolerancePercent: Double? = nil, playsTraces: Bool = false, claims: [CapacityClaim] = [],
+      stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
     ) {
@@ -80,6 +85,7 @@ extension Scenario {
       self.tolerancePercent = tolerancePercent
       self.playsTraces = playsTraces
       self.claims = claims
+      self.stretches = stretches
       self.warnings = warnings
       self.memoryEstimate = memoryEstimate
     }

@@ -38,6 +38,71 @@ import Testing
   }
 }
 
+@Suite struct StretchRecordTests {
+  private let record = StretchRecord(
+    scenario: "springs", size: 10, frameNames: ["drag", "drag", "fling", "drag"])
+
+  @Test func stretchesAreRunsOfNames() {
+    #expect(record.names == ["drag", "fling"])
+    #expect((-1...4).map(record.name(ofFrame:)) == [nil, "drag", "drag", "fling", "drag", nil])
+    #expect(record.runs.map(\.name) == ["drag", "fling", "drag"])
+    #expect(record.runs.map(\.frames) == [0..<2, 2..<3, 3..<4])
+  }
+
+  @Test func aDocumentKeepsThemAndFindsThemByScenarioAndSize() throws {
+    var document = RunDocument.sample
+    document.options.frameCount = 4
+    document.benchmarks = []
+    document.stretches = [record]
+    let read = try RunDocument(contentsOf: document.encoded())
+    #expect(read == document && read.stretches(scenario: "springs", size: 10) == record)
+    #expect(read.stretches(scenario: "springs", size: 11) == nil)
+  }
+
+  @Test(arguments: [
+    (#"[[0,3]]"#, #"["drag"]"#, "stretches[0].frames: 3 values"),
+    (#"[[0,4]]"#, #"[]"#, "stretches[0].names: there is none"),
+    (#"[[0,2],[2,2]]"#, #"["drag","fling"]"#, "stretches[0].frames[1]: 2 does not lie between 0 and 1"),
+    (#"[[-1,4]]"#, #"["drag"]"#, "stretches[0].frames[0]: -1 does not lie"),
+    (#"[[0,4]]"#, #"["drag","drag"]"#, "stretches[0].names[1]: \"drag\" stands here for the second time"),
+    (#"[[0,9000000000000000000]]"#, #"["drag"]"#, "the length of all series"),
+  ])
+  func whatCannotHaveBeenWrittenIsRefusedBeforeItIsExpanded(
+    frames: String, names: String, problem: String
+  ) throws {
+    var document = RunDocument.sample
+    document.options.frameCount = 4
+    document.benchmarks = []
+    document.stretches = [record]
+    let text = String(decoding: try document.encoded(), as: UTF8.self)
+      .replacing("[[0,2],[1,1],[0,1]]", with: frames).replacing(#"["drag","fling"]"#, with: names)
+    let error = #expect(throws: RunDocumentError.self) { try RunDocument(contentsOf: Data(text.utf8)) }
+    #expect("\(try #require(error))".contains(problem))
+  }
+
+  @Test func aScenarioAndSizeStandsOnce() throws {
+    var document = RunDocument.sample
+    document.options.frameCount = 4
+    document.benchmarks = []
+    document.stretches = [record, record]
+    let error = #expect(throws: RunDocumentError.self) { try RunDocument(contentsOf: document.encoded()) }
+    #expect("\(try #require(error))".contains("stretches[1]"))
+  }
+
+  @Test func mergingKeepsThoseOfEachPart() throws {
+    var documents = (0..<2).map { _ in RunDocument.sample }
+    for index in documents.indices {
+      documents[index].options.frameCount = 4
+      documents[index].benchmarks = []
+      documents[index].stretches = [record]
+    }
+    documents[1].stretches?.append(
+      StretchRecord(scenario: "springs", size: 20, frameNames: repeatElement("rest", count: 4)))
+    let merged = try RunMerge.merged([("a", documents[0]), ("b", documents[1])])
+    #expect(merged.stretches?.map(\.size) == [10, 20])
+  }
+}
+
 extension RunDocument {
   fileprivate static var sample: RunDocument {
     let counts = AllocationSeries(count: CountSeries([0, 0, 2]), bytes: CountSeries([0, 0, 96]))

@@ -61,6 +61,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [1, 2, 99] as [UInt64])
+  func everyFrameIsADragAFlingOrARest(seed: UInt64) throws {
+    let context = ScenarioContext.springs("naive", 1_000, options(seed: seed))
+    let names = try SpringyList.stretches(context)
+    #expect(names.count == context.totalFrameCount && Set(names) == ["drag", "fling", "rest"])
+    let trace = try SpringyList.placement(context).trace
+    for index in names.indices.dropFirst() where names[index] == "rest" && names[index - 1] == "rest" {
+      #expect(trace.delta(at: index) == 0)
+    }
+  }
+
   @Test func aListTooShortForTheScrollIsWarnedOf() throws {
     let warnings = try SpringyList.warnings(.springs("tiled", 10, options()))
     #expect(warnings.count == 1 && warnings[0].message.contains("10 rows"))

@@ -13,6 +13,8 @@ struct OverviewRow {
   let tailSign: Int?
   /// The share of the budget that the p99 frame uses.
   let budgetShare: Double?
+  /// The most expensive frame: `frame 728 (fling)`; nil where no frame was recorded.
+  let worstFrame: String?
 
   var id: BenchmarkID { record.id }
 
@@ -38,6 +40,7 @@ struct OverviewRow {
     _ record: BenchmarkRecord, in group: ScenarioGroup, budget: FrameBudget, resolution: Resolution
   ) {
     self.record = record
+    worstFrame = record.worstFrame.map { group.frameText($0, size: record.id.size) }
     budgetShare = record.frame.aligned.map { $0.p99 / budget.budgetNanoseconds }
     guard !group.challengers.isEmpty, let name = group.reference,
       let reference = group.record(name, record.id.size)
@@ -84,9 +87,8 @@ struct OverviewRow {
   var sparkline: Sparkline {
     Sparkline(
       record.frame.alignedNanoseconds,
-      description: record.worstFrame.map {
-        "Cost along the \(Format.plural(record.frame.alignedNanoseconds.count, "frame")); the worst is frame "
-          + "\(Format.integer($0))."
+      description: worstFrame.map {
+        "Cost along the \(Format.plural(record.frame.alignedNanoseconds.count, "frame")); the worst is \($0)."
       } ?? "")
   }
 }

@@ -1,5 +1,6 @@
 import FrameBench
 import Measurements
+import TextFormat
 
 /// The benchmarks of one scenario with the same parameters, to be set side by side.
 struct ScenarioGroup {
@@ -14,6 +15,7 @@ struct ScenarioGroup {
   private let parameters: [ParameterValue]
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
+  private let stretches: [StretchRecord]
 
   /// The scenarios of a document that measured anything, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
@@ -36,6 +38,7 @@ struct ScenarioGroup {
     self.strategies = strategies
     sizes = Set(own.map(\.id.size)).sorted()
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    stretches = (document.stretches ?? []).filter { $0.scenario == name }
     failures = Dictionary(
       document.failures.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
   }
@@ -49,6 +52,15 @@ struct ScenarioGroup {
 
   private func id(_ strategy: String, _ size: Int) -> BenchmarkID {
     BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: parameters)
+  }
+
+  /// Which stretch of the run a frame belongs to; nil where the scenario does not say.
+  func stretches(at size: Int) -> StretchRecord? { stretches.first { $0.size == size } }
+
+  /// `frame 728`, `frame 728 (fling)`
+  func frameText(_ frame: Int, size: Int) -> String {
+    let stretch = stretches(at: size)?.name(ofFrame: frame).map { " (\($0))" }
+    return "frame \(Format.integer(frame))\(stretch ?? "")"
   }
 
   /// What was measured at a size, in the order of the strategies.

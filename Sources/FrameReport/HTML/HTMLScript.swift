@@ -40,6 +40,11 @@ enum HTMLScript {
       const data = JSON.parse(holder.textContent);
       const count = data.frames || data.at.length;
       const text = texts[data.quantity] || time;
+      const stretch = i => {
+        let end = 0;
+        for (const [name, count] of data.stretches || []) if (i < (end += count)) return " (" + name + ")";
+        return "";
+      };
       const fraction = i => data.at ? data.at[i] : count > 1 ? i / (count - 1) : 0;
       const tip = figure.appendChild(document.createElement("div"));
       tip.className = "tip sbp";
@@ -62,7 +67,7 @@ enum HTMLScript {
           cursor.setAttribute(name, value);
         svg.append(cursor);
         const head = document.createElement("b");
-        head.textContent = data.labels ? data.labels[i] : "frame " + i.toLocaleString("en");
+        head.textContent = data.labels ? data.labels[i] : "frame " + i.toLocaleString("en") + stretch(i);
         tip.replaceChildren(head, ...data.series.map(series => {
           const line = document.createElement("div");
           const name = line.appendChild(document.createElement("span"));

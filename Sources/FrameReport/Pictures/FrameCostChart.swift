@@ -15,27 +15,31 @@ struct FrameCostChart {
       return
     }
     let series = records.map { record in
-      Self.series(record, look: looks[record.id.strategy] ?? SeriesLook(index: 0))
+      Self.series(record, group, look: looks[record.id.strategy] ?? SeriesLook(index: 0))
     }
     let costs = records.flatMap(\.frame.alignedNanoseconds)
+    let stretches = group.stretches(at: size)
+    let lanes = stretches.map(StretchLanes.init)
     chart = Chart(
       title: "\(group.name), \(Format.items(size)): cost of each frame",
       subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the minimum of"
         + " \(options.runsPhrase(records))" + Chart.headroom(costs, options),
-      description: Self.describe(records), x: Self.frames(frameCount, options),
+      description: Self.describe(records, group) + (lanes?.description ?? ""), x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,
       levels: options.judgedBudgets.map(Chart.Level.init),
-      readout: Self.readout(records, frameCount, looks))
+      readout: Self.readout(records, frameCount, stretches, looks), lanes: lanes?.lanes ?? [])
   }
 
   /// Nil for this many frames that a page would become too large to open, and a pointer could not tell one from
   /// the next.
   private static func readout(
-    _ records: [BenchmarkRecord], _ frameCount: Int, _ looks: [String: SeriesLook]
+    _ records: [BenchmarkRecord], _ frameCount: Int, _ stretches: StretchRecord?, _ looks: [String: SeriesLook]
   ) -> ChartReadout? {
     guard frameCount <= 20_000 else { return nil }
     return ChartReadout(
-      positions: .frames(frameCount), columns: [""],
+      positions: .frames(frameCount),
+      stretches: stretches?.runs.map { ChartReadout.Stretch(name: $0.name, frameCount: $0.frames.count) } ?? [],
+      columns: [""],
       series: records.map { record in
         ChartReadout.Series(
           name: record.id.strategy, look: looks[record.id.strategy] ?? SeriesLook(index: 0),
@@ -43,28 +47,28 @@ struct FrameCostChart {
       })
   }
 
-  private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {
+  private static func series(
+    _ record: BenchmarkRecord, _ group: ScenarioGroup, look: SeriesLook
+  ) -> Chart.Series {
     let costs = record.frame.alignedNanoseconds
     let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
     // A line through a single frame would not be seen.
     let shape = costs.count == 1 ? Chart.Shape.markers(points, isFilled: true) : .trace(points)
     return Chart.Series(
-      look: look, name: record.id.strategy, details: details(record), shapes: [shape],
+      look: look, name: record.id.strategy, details: details(record, group), shapes: [shape],
       end: costs[costs.count - 1])
   }
 
-  private static func details(_ record: BenchmarkRecord) -> [String] {
-    guard let aligned = record.frame.aligned else { return [] }
-    let costs = record.frame.alignedNanoseconds
-    let worst = costs.indices.max { costs[$0] < costs[$1] } ?? 0
+  private static func details(_ record: BenchmarkRecord, _ group: ScenarioGroup) -> [String] {
+    guard let aligned = record.frame.aligned, let worst = record.worstFrame else { return [] }
     return [
       "p50 \(TimeUnit.text(aligned.p50))",
-      "worst \(TimeUnit.text(aligned.max)), frame \(Format.integer(worst))",
+      "worst \(TimeUnit.text(aligned.max))", group.frameText(worst, size: record.id.size),
     ]
   }
 
-  private static func describe(_ records: [BenchmarkRecord]) -> String {
-    records.map { "\($0.id.strategy): \(details($0).joined(separator: ", "))." }.joined(separator: " ")
+  private static func describe(_ records: [BenchmarkRecord], _ group: ScenarioGroup) -> String {
+    records.map { "\($0.id.strategy): \(details($0, group).joined(separator: ", "))." }.joined(separator: " ")
   }
 
   private static func frames(_ count: Int, _ options: RunOptions) -> Axis {

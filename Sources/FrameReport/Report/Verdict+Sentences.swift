@@ -75,7 +75,7 @@ extension Verdict {
       guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean
       else { return nil }
       return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a frame,"
-        + " first in frame \(Format.integer(first)))"
+        + " first in \(group.frameText(first, size: id.size)))"
     }
     let uncounted = group.allRecords.filter { $0.allocations == nil }.map {
       "\($0.id.strategy) at \(Format.items($0.id.size))"

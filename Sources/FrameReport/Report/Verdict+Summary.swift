@@ -35,7 +35,7 @@ extension Verdict {
     return [
       "Slowest: \(slowest.id), p99 \(slowest.time(.p99)) (\(slowest.budget) of the budget), worst"
         + " \(slowest.time(.worst))"
-        + (slowest.record.worstFrame.map { " in frame \(Format.integer($0))" } ?? "")
+        + (slowest.worstFrame.map { " in \($0)" } ?? "")
         + (phase.map { ", mostly in \($0.name)" } ?? "") + "."
     ]
   }

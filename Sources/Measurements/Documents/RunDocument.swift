@@ -32,6 +32,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var summaries: [String: String]?
   /// What others say that strategies are good for. Absent where nothing is said.
   public var claims: [ClaimRecord]?
+  /// Which stretch of the run a frame belongs to, by scenario and size. Absent where no scenario names stretches.
+  public var stretches: [StretchRecord]?
   /// How fast the machine was when the run began and ended. Absent where it was not measured.
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent where they were not searched for.

@@ -39,6 +39,8 @@ public struct RunMerge {
     result.summaries = summaries.isEmpty ? nil : summaries
     let claims = unique(ordered.flatMap { $0.document.claims ?? [] })
     result.claims = claims.isEmpty ? nil : claims
+    let stretches = ordered.flatMap { $0.document.stretches ?? [] }
+    result.stretches = stretches.isEmpty ? nil : firstOfEachPlace(stretches)
     let capacities = ordered.flatMap { $0.document.capacities ?? [] }
     result.capacities = capacities.isEmpty ? nil : capacities
     if parts.count > 1 { result.calibration = nil }
@@ -90,6 +92,13 @@ public struct RunMerge {
       (ranks["s \(id.variant)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
     }
     return records.sorted { key($0.id) < key($1.id) }
+  }
+
+  /// Parts may have measured different strategies of one scenario and size.
+  private static func firstOfEachPlace(_ all: [StretchRecord]) -> [StretchRecord] {
+    all.indices.filter { index in
+      all.firstIndex { $0.scenario == all[index].scenario && $0.size == all[index].size } == index
+    }.map { all[$0] }
   }
 
   private static func unique<Element: Equatable>(_ all: [Element]) -> [Element] {

@@ -28,6 +28,7 @@ struct RunDocumentCheck {
     try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
     try checkLength()
+    try checkStretches()
     for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }
   }
 
@@ -177,7 +178,8 @@ struct RunDocumentCheck {
   }
 
   private func checkLength() throws(RunDocumentError) {
-    let length = document.benchmarks.reduce(0.0) { length, record in
+    let stretches = (document.stretches ?? []).reduce(0.0) { $0 + Double($1.frames.count) }
+    let length = document.benchmarks.reduce(stretches) { length, record in
       let series =
         Array(record.counters.values)
         + [record.instructions, record.hardwareInstructions]

@@ -8,6 +8,7 @@ package struct RunPlan: Sendable {
   private let settings: RunSettings
   private var benchmarks: [PlannedBenchmark]
   private var configurationWarnings: [Warning]
+  private var stretches: [StretchRecord]
   private var machine: Machine
   private(set) var machineName: String
   private var output: OutputFolder
@@ -25,6 +26,7 @@ package struct RunPlan: Sendable {
     try benchmarks.checkTrace(settings.options)
     try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, settings.options)
     configurationWarnings = try Self.warnings(benchmarks, settings.options)
+    stretches = try context.suite.stretches(in: benchmarks, settings.options)
     if let note = LeftOut(try settings.leftOut(of: context.suite)).note { configurationWarnings.append(note) }
     start = Timestamp(date: Date())
   }
@@ -89,6 +91,7 @@ package struct RunPlan: Sendable {
     let scenarios = context.suite.scenarios.filter { measured.contains($0.name) }
     document.summaries = summaries(of: scenarios)
     document.claims = claims(of: scenarios)
+    document.stretches = stretches(of: outcome.records)
     return document
   }
 
@@ -106,6 +109,14 @@ package struct RunPlan: Sendable {
       }
     }
     return claims.isEmpty ? nil : claims
+  }
+
+  /// Of what was measured.
+  private func stretches(of records: [BenchmarkRecord]) -> [StretchRecord]? {
+    let measured = stretches.filter { stretch in
+      records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
+    }
+    return measured.isEmpty ? nil : measured
   }
 
   /// A tenth of a second of the fixed kernel, on the core that workers run on.

@@ -147,6 +147,10 @@ extension Fixtures {
       ClaimRecord(
         scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
     ]
+    result.stretches = [
+      StretchRecord(
+        scenario: "springs", size: 50, frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
+    ]
     result.capacities = [
       CapacityRecord(
         scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,

@@ -35,7 +35,7 @@ enum PictureFixtures {
   /// items come into view, naive in proportion to the items.
   static var realistic: RunDocument {
     let naiveCosts: [(size: Int, cost: Double)] = [(100, 250), (1_000, 600), (10_000, 4_000)]
-    return Fixtures.document(
+    var document = Fixtures.document(
       naiveCosts.flatMap { size, cost -> [BenchmarkRecord] in
         [
           record("naive", size, base: cost, perSpeed: 0.02 * cost, frames: 480, seed: 1),
@@ -43,6 +43,12 @@ enum PictureFixtures {
           record("exact", size, base: 175, perSpeed: 52, frames: 480, seed: 3),
         ]
       }, frameCount: 480)
+    document.stretches = naiveCosts.map { size, _ in
+      StretchRecord(
+        scenario: "springs", size: size,
+        frameNames: (0..<480).map { $0 % 400 < 40 ? "drag" : $0 % 400 < 300 ? "fling" : "rest" })
+    }
+    return document
   }
 
   /// Eight strategies, some with unreasonable names, at two sizes.
@@ -58,7 +64,7 @@ enum PictureFixtures {
           record(
             name, size, base: 200 + 6 * Double(index), perSpeed: 30, frames: 300, seed: UInt64(index))
         }
-      }, frameCount: 300)
+      }, frameCount: 300).withStretches(names)
   }
 
   /// Frames that read 0 after the clock's cost is taken off, a stall, one strategy.
@@ -122,6 +128,7 @@ enum PictureFixtures {
           return record
         }
       }, frameCount: 40)
+    document = document.withStretches(names)
     document.suite = "</title><script>alert(2)</script>"
     document.environment.cpuModel = "<script>alert(3)</script>"
     document.failures = [
@@ -158,5 +165,18 @@ enum PictureFixtures {
         sampleCount: frames * 20, p50: at(0.5) * 1.05, p90: at(0.9) * 1.12, p99: at(0.99) * 1.5,
         max: at(1) + 34_500, mean: at(0.5) * 1.08))
     return record
+  }
+}
+
+extension RunDocument {
+  /// Each size of its first scenario with stretches of these names, a few frames each, in turns.
+  func withStretches(_ names: [String]) -> RunDocument {
+    var document = self
+    document.stretches = Set(benchmarks.map(\.id.size)).sorted().map { size in
+      StretchRecord(
+        scenario: benchmarks[0].id.scenario, size: size,
+        frameNames: (0..<options.frameCount).map { names[$0 / 7 % names.count] })
+    }
+    return document
   }
 }

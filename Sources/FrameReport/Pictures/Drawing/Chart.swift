@@ -28,6 +28,13 @@ struct Chart: Sendable {
     var labels: [String]
   }
 
+  /// A row below the plot that marks parts of the horizontal axis.
+  struct Lane: Sendable {
+    var name: String
+    /// On the horizontal axis, ascending.
+    var spans: [ClosedRange<Double>]
+  }
+
   var title: String
   /// Plain text, set below the title.
   var subtitle: String
@@ -39,6 +46,8 @@ struct Chart: Sendable {
   var levels: [Level] = []
   /// What a page shows under the pointer.
   var readout: ChartReadout?
+  /// From the plot downwards.
+  var lanes: [Lane] = []
 }
 
 extension Chart {

@@ -10,7 +10,7 @@ struct ChartDrawing {
 
   func render() -> String {
     let levels = ChartLevels(chart, layout).render()
-    let parts = [headings, verticalAxis, horizontalAxis, levels] + chart.series.indices.map(series) + labels
+    let parts = [headings, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
     return parts.flatMap { $0 }.joined(separator: "\n")
   }
 
@@ -48,9 +48,33 @@ struct ChartDrawing {
       }
   }
 
+  /// A bar for each span; the lane is told by its name, so that no color needs a key.
+  private var lanes: [String] {
+    zip(chart.lanes, layout.laneNames).enumerated().flatMap { index, lane -> [String] in
+      let y = layout.laneY(index)
+      let name = SVG.text(
+        lane.1, at: Point(x: layout.left - 6, y: y + 4), anchor: .end, class: "muted", size: TextMetrics.smallSize)
+      let bars = lane.0.spans.map { span -> String in
+        let (from, to) = (
+          layout.x(chart.x.fraction(span.lowerBound)), layout.x(chart.x.fraction(span.upperBound))
+        )
+        return SVG.path([
+          Point(x: from, y: y - 3.5), Point(x: to, y: y - 3.5), Point(x: to, y: y + 3.5), Point(x: from, y: y + 3.5),
+        ]) + "Z"
+      }
+      return [
+        name,
+        SVG.element(
+          "g", [("class", "stretches")],
+          "<title>\(SVG.escape(lane.0.name))</title>" + SVG.element("path", [("d", bars.joined())])),
+      ]
+    }
+  }
+
   private var horizontalAxis: [String] {
-    let baseline = SVG.line(
-      Point(x: layout.left, y: layout.bottom), Point(x: layout.right, y: layout.bottom), class: "axis")
+    let lines = Set([layout.bottom, layout.axisY]).sorted().map { y in
+      SVG.line(Point(x: layout.left, y: y), Point(x: layout.right, y: y), class: "axis")
+    }
     let center = centered(
       chart.x.title, at: (layout.left + layout.right) / 2, size: TextMetrics.smallSize)
     let title = SVG.text(
@@ -58,9 +82,9 @@ struct ChartDrawing {
       anchor: .middle, class: "muted", size: TextMetrics.smallSize)
     let marks = chart.x.ticks.map { tick in
       let x = layout.x(chart.x.fraction(tick.value))
-      return SVG.line(Point(x: x, y: layout.bottom), Point(x: x, y: layout.bottom + 4), class: "axis")
+      return SVG.line(Point(x: x, y: layout.axisY), Point(x: x, y: layout.axisY + 4), class: "axis")
     }
-    return [baseline] + marks + horizontalTickLabels + [title]
+    return lines + marks + horizontalTickLabels + [title]
   }
 
   /// As many as fit beside each other.
@@ -74,7 +98,7 @@ struct ChartDrawing {
       let room = (center - half - 3)...(center + half + 3)
       guard !taken.contains(where: room.overlaps) else { return nil }
       taken.append(room)
-      return SVG.text(label, at: Point(x: center, y: layout.bottom + 18), anchor: .middle, class: "muted")
+      return SVG.text(label, at: Point(x: center, y: layout.axisY + 18), anchor: .middle, class: "muted")
     }
   }
 

@@ -19,6 +19,13 @@ struct ChartReadout: Sendable, Hashable {
     var label: String
   }
 
+  /// Frames in succession that belong together.
+  struct Stretch: Sendable, Hashable {
+    /// Plain text.
+    var name: String
+    var frameCount: Int
+  }
+
   struct Series: Sendable, Hashable {
     var name: String
     var look: SeriesLook
@@ -27,6 +34,8 @@ struct ChartReadout: Sendable, Hashable {
   }
 
   var positions: Positions
+  /// Those of the frames, from the first one on; empty where they have no names.
+  var stretches: [Stretch] = []
   /// What the values count in, where it is not nanoseconds.
   var quantity = FigureText.Quantity.time
   /// Names of the figures of a series, plain text; empty for the one that needs none.
@@ -43,6 +52,10 @@ struct ChartReadout: Sendable, Hashable {
     switch positions {
     case .frames(let count):
       members.append("\"frames\":\(count)")
+      if !stretches.isEmpty {
+        let pairs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
+        members.append("\"stretches\":\(JSONText.array(pairs))")
+      }
     case .places(let places):
       members.append("\"at\":\(JSONText.array(places.map { Self.rounded($0.fraction) }))")
       members.append("\"labels\":\(JSONText.array(places.map { JSONText.string($0.label) }))")
