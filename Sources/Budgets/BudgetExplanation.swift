@@ -34,7 +34,7 @@ package enum BudgetExplanation {
           "      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
       }
       if let expired = finding.expired {
-        lines.append("      acknowledged until \(expired.until), which is over: \(expired.reason)")
+        lines.append("      acknowledged until \(expired.until), which has passed: \(expired.reason)")
       }
       return lines.joined(separator: "\n") + "\n"
     }.joined()

@@ -42,7 +42,7 @@ struct BudgetReader {
     if let name = Self.alias(in: text) {
       throw BudgetError(
         path: path, place: nil,
-        message: "the anchor &\(name) is used as *\(name), which budgets do not know; write it out")
+        message: "the anchor &\(name) is used as *\(name), which budget files do not support; write it out")
     }
     do {
       guard let node = try Yams.compose(yaml: text) else {
@@ -67,7 +67,7 @@ struct BudgetReader {
 
   private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {
     let map = try YAMLMap(node, called: "a budget", keys: Self.ruleKeys, path: path)
-    let ids = try map.required("ids", "the pattern of the ids that it is for, as in springs/tiled/*")
+    let ids = try map.required("ids", "a pattern for the ids, as in springs/tiled/*")
     let limits = try map.required("limits", "as in frameNanoseconds.p99: 50us")
     let pairs = try YAMLMap(limits, called: "limits", keys: nil, path: path).pairs
     guard !pairs.isEmpty else {
@@ -99,7 +99,7 @@ struct BudgetReader {
         if let quantity = parsed.quantity { try quantity.parse(text) } else { try Quantity.parseAny(text) }
       if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
         throw LimitKey.KeyError(
-          "\(parsed): \(text) could be meant either way; write '>= \(text)' where \(below) should be that many "
+          "\(parsed): \(text) is ambiguous; write '>= \(text)' where \(below) should be this many "
             + "times cheaper than \(above), else '<= \(text)'")
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
@@ -116,10 +116,10 @@ struct BudgetReader {
 
   private func acknowledgement(_ node: Node) throws(BudgetError) -> Acknowledgement {
     let map = try YAMLMap(node, called: "an acknowledgement", keys: Self.acknowledgementKeys, path: path)
-    let id = try map.required("id", "of the benchmark, as in springs/tiled/10000")
+    let id = try map.required("id", "the benchmark, as in springs/tiled/10000")
     let metric = try map.required("metric", "as in frameNanoseconds.p99")
     let reason = try map.required("reason", "why this is accepted")
-    let until = try map.required("until", "the last day on which it counts, as in 2027-01-31")
+    let until = try map.required("until", "the last day on which it is accepted, as in 2027-01-31")
     guard let day = until.scalar?.string, UTCTime.isDay(day) else {
       throw error(until, "until is \(until.shown); write a day as in 2027-01-31")
     }

@@ -19,8 +19,8 @@ package struct BudgetSuggestion {
     }
     let percent = Int((headroom * 100).rounded())
     return """
-      # Limits of what frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
-      # From a run on \(document.environment.machine), \(document.startedAt); times and memory have \(percent)% of room.
+      # What frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
+      # From a run on \(document.environment.machine), \(document.startedAt); times and memory have \(percent)% headroom.
       version: 1
       refreshRate: \(Int(budget.refreshRateHertz))
       share: \(budget.share)

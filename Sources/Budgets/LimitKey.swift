@@ -62,7 +62,7 @@ extension LimitKey: CustomStringConvertible {
       }
       guard !isOfFrames(name) else {
         throw KeyError(
-          "\(text) is a figure of every frame: say which, as in \(text).p99 (\(statistics))")
+          "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
       }
       name.statistic = .total
     }
@@ -73,7 +73,7 @@ extension LimitKey: CustomStringConvertible {
     let parts = text.dropFirst("ratio.".count).split(separator: ".", omittingEmptySubsequences: false)
     let strategies = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard strategies.count == 2, strategies.allSatisfy({ !$0.isEmpty }), parts.count <= 2 else {
-      throw KeyError("\"\(text)\" names no two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
+      throw KeyError("\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
     }
     guard strategies[0] != strategies[1] else {
       throw KeyError("\"\(text)\" compares \(strategies[0]) with itself; name two strategies")

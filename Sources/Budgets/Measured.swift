@@ -19,14 +19,14 @@ struct Measured {
   /// What to do where a run does not have a metric that runs can have.
   private static func remedy(_ metric: Metric?) -> String? {
     switch metric {
-    case .instructionCount?: "run with --instructions, where valgrind is installed"
-    case .hardwareInstructionCount?: "run with --instructions, where the processor's counter can be read"
+    case .instructionCount?: "run with --instructions, with valgrind installed"
+    case .hardwareInstructionCount?: "run with --instructions, on a machine whose processor counter can be read"
     case .capacityItems?: "run with --capacity; the benchmark of the largest size has it"
     case .allocationCount?, .allocatedBytes?, .otherThreadAllocationCount?, .otherThreadAllocatedBytes?,
       .liveHeapBytes?:
       "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"
-    case .peakResidentBytes?: "the system does not tell it here"
-    case .deviationPoints?, .deviationItems?: "run the scenario's reference strategy too"
+    case .peakResidentBytes?: "this system does not report it"
+    case .deviationPoints?, .deviationItems?: "also run the scenario's reference strategy"
     default: nil
     }
   }
@@ -83,7 +83,7 @@ struct Measured {
 
   private func reason(_ id: BenchmarkID) -> String {
     failures[id].map { "the benchmark failed (\($0)); fix it" }
-      ?? "\(id) is not in the run; run it too"
+      ?? "\(id) is not in the run; run it as well"
   }
 
   private func figure(

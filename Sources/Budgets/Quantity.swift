@@ -62,13 +62,13 @@ package enum Quantity: Sendable {
     }
     let known = units
     if unit.isEmpty, !known.contains(where: { $0.name.isEmpty }), number != 0 {
-      throw .init("\(digits) of what? Write the unit, as in \(examples)")
+      throw .init("\(digits) has no unit; write it, as in \(examples)")
     }
     let factor = unit.isEmpty ? 1 : known.first { $0.name == unit }?.factor
     guard let factor else {
       let names = known.map(\.name).filter { !$0.isEmpty && $0 != "μs" && $0 != "KB" }
       throw .init(
-        "\"\(unit)\" is not a unit of this metric; it is one of \(names.joined(separator: ", ")), as in \(examples)"
+        "\"\(unit)\" is not a unit of this metric; the units are \(names.joined(separator: ", ")), as in \(examples)"
       )
     }
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))

@@ -30,7 +30,7 @@ struct YAMLMap {
   func required(_ key: String, _ meaning: String) throws(BudgetError) -> Node {
     guard let value = self[key], !value.isNothing else {
       throw BudgetError(
-        path: path, place: node.place, message: "\(name) without \"\(key)\"; write it: \(meaning)")
+        path: path, place: node.place, message: "\(name) lacks \"\(key)\": \(meaning)")
     }
     return value
   }

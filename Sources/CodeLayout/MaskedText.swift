@@ -31,7 +31,7 @@ struct MaskedText {
   func hash(address start: UInt64, size: Int) throws(CodeLayoutError) -> Int {
     let offset = Int(clamping: start &- address)
     guard start >= address, size >= 0, offset <= bytes.count, size <= bytes.count - offset else {
-      throw CodeLayoutError("the link map is of another program")
+      throw CodeLayoutError("the link map belongs to another program")
     }
     var hasher = Hasher()
     bytes[offset..<(offset + size)].withUnsafeBytes { hasher.combine(bytes: $0) }

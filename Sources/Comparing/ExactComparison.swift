@@ -27,7 +27,7 @@ package struct ExactComparison: Sendable {
     ComparisonRow(
       id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
       verdict: sameBehavior ? .unchanged : .behaviorChanged,
-      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not say what it shows")
+      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
   private var allocationRows: [ComparisonRow] {
@@ -99,7 +99,7 @@ package struct ExactComparison: Sendable {
     let differing = pairs.indices.filter { isMore ? pairs[$0].1 > pairs[$0].0 : pairs[$0].1 != pairs[$0].0 }
     guard let first = differing.first else { return nil }
     let place = phase.map { " of \($0)" } ?? ""
-    let others = differing.count > 1 ? ", in \(Format.plural(differing.count, "frame")) altogether" : ""
+    let others = differing.count > 1 ? ", in \(Format.plural(differing.count, "frame")) in all" : ""
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
@@ -109,7 +109,7 @@ package struct ExactComparison: Sendable {
     let first = frames[0]
     let place = phase.map { " of \($0)" } ?? ""
     let others = frames.count > 1 ? ", in \(Format.plural(frames.count, "such frame"))" : ""
-    return "allocates anew in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
+    return "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
   }
 }
 
@@ -183,6 +183,6 @@ extension DeviationRecord {
         "\(Format.plural(differingFrameCount, "frame")) do not show the same items"
           + " (\(Format.integer(missingCount)) missing, \(Format.integer(extraCount)) extra)")
     }
-    return parts.isEmpty ? "the same items at the same places, in another order" : Format.list(parts)
+    return parts.isEmpty ? "the same items in the same places, in another order" : Format.list(parts)
   }
 }

@@ -15,11 +15,11 @@ extension Night {
     /// One line, without the file's name.
     package var description: String {
       switch self {
-      case .notJSON: "is no JSON; it may be cut off: restore it from where it came"
+      case .notJSON: "is not JSON, perhaps cut off; restore it from a copy"
       case .foreign(let problem): "is not a night of a history: \(problem)"
       case .newer(let version):
         "has schema version \(version), and this springbench reads \(Night.currentSchemaVersion): use a newer one"
-      case .inconsistent(let problem): "contradicts itself: \(problem); restore it from where it came"
+      case .inconsistent(let problem): "contradicts itself: \(problem); restore it from a copy"
       }
     }
   }
@@ -53,7 +53,7 @@ extension Night {
     case .keyNotFound(let key, let context)?:
       return .foreign("\(path(context.codingPath + [key])) is missing")
     case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
-      return .foreign("\(path(context.codingPath)) is of another type")
+      return .foreign("\(path(context.codingPath)) has the wrong type")
     case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
       return .foreign("\(path(context.codingPath)): \(context.debugDescription)")
     default: return .notJSON
@@ -66,9 +66,9 @@ extension Night {
 
   private func check() throws(ReadingError) {
     guard UTCTime(iso8601: startedAt) != nil else {
-      throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", no moment as 2026-11-21T03:00:00Z")
+      throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
     }
-    guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric is named twice") }
+    guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {
       guard benchmark.values.count == metrics.count else {
@@ -81,7 +81,7 @@ extension Night {
         let isOfHarness = Metric.named(FigureName(metric)?.metric ?? metric) != nil
         let range = (isOfHarness ? 0 : -Self.largestValue)...Self.largestValue
         guard let value, !range.contains(value) else { continue }
-        throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which nobody can have measured")
+        throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which cannot have been measured")
       }
     }
   }

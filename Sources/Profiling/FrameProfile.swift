@@ -118,7 +118,7 @@ package struct AllocationProfile: Sendable {
   package func text(name: String) -> String {
     var text = "\(name): \(verdict)\n"
     if lostCount > 0 {
-      text += "\(Format.plural(lostCount, "allocation")) had stacks for which there was no room\n"
+      text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n"
     }
     for (index, stack) in stacks.enumerated() {
       let site = stack.site
@@ -140,7 +140,7 @@ package struct AllocationProfile: Sendable {
     let perFrame = Format.count(Double(stack.count) / Double(max(1, frameCount)))
     let bytesPerFrame = Format.count(Double(stack.bytes) / Double(max(1, frameCount)))
     return "\(Format.plural(stack.count, "allocation")), \(Format.integer(stack.bytes)) B;"
-      + " a frame \(perFrame) of \(bytesPerFrame) B on average, \(Format.integer(stack.mostInFrame)) at most;"
+      + " per frame \(perFrame) of \(bytesPerFrame) B on average, at most \(Format.integer(stack.mostInFrame));"
       + " in \(Format.plural(stack.frameCount, "frame")) of \(Format.integer(frameCount))"
   }
 }

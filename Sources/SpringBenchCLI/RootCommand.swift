@@ -8,7 +8,7 @@ struct RootCommand: ParsableCommand {
     abstract: "Measures what a frame of a layout engine costs, headless: time by phase, allocations.",
     discussion: """
       EXAMPLES
-        springbench list                        what there is to run
+        springbench list                        what can be run
         springbench run                         everything, and a report under results/
         springbench run --quick --sizes 1000    a first look
         springbench run --filter '^springs/' --strategies naive,tiled
@@ -16,7 +16,7 @@ struct RootCommand: ParsableCommand {
         springbench profile springs/tiled/1000  where a frame's time and allocations go
         springbench compare main                is this branch slower?
         springbench gate --baseline origin/main the same for CI, with budgets
-        springbench nightly                     run, append to the history, tell what changed
+        springbench nightly                     run, append to the history, report changes
         springbench history                     the trends, and where they changed
         springbench bisect ID --good v1 --bad main      the commit that changed a figure
         springbench profile springs/tiled/10000 where a frame's time and allocations go

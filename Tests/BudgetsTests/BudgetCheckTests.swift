@@ -133,7 +133,7 @@ import Testing
     #expect(found.map(\.value) == [5, 20] && found.map(\.outcome) == [.exceeded, .passed])
     #expect(found[0].sentence == "s/b/10: ratio.a/b is 5, 50% under the limit of 10")
     let missing = try findings(yaml, [record("b", 10, cost: 10)])
-    #expect(missing[0].outcome == .notMeasured("s/a/10 is not in the run; run it too"))
+    #expect(missing[0].outcome == .notMeasured("s/a/10 is not in the run; run it as well"))
   }
 
   @Test func theLastRuleThatSetsALimitCounts() throws {

@@ -82,7 +82,7 @@ import Testing
       "budgets:\n  - ids: a/b/*\n    limit:\n      x: 1\n",
       "b.yml:3:5: unknown key \"limit\"; did you mean \"limits\"?"
     ),
-    (limits("frameNanoseconds.p99: 50"), "b.yml:4:29: 50 of what? Write the unit, as in 50us"),
+    (limits("frameNanoseconds.p99: 50"), "b.yml:4:29: 50 has no unit; write it, as in 50us"),
     (limits("frameNanoseconds.p99: 50MiB"), "b.yml:4:29: \"MiB\" is not a unit of this metric"),
     (limits("frameNanoseconds.p99: fast"), "b.yml:4:29: \"fast\" is not a limit"),
     (limits("frameNanoseconds.p99: [1, 2]"), "b.yml:4:29: the limit of frameNanoseconds.p99 is one value"),

@@ -64,7 +64,7 @@ import Testing
     (#"[[0,4]]"#, #"[]"#, "stretches[0].names: there is none"),
     (#"[[0,2],[2,2]]"#, #"["drag","fling"]"#, "stretches[0].frames[1]: 2 does not lie between 0 and 1"),
     (#"[[-1,4]]"#, #"["drag"]"#, "stretches[0].frames[0]: -1 does not lie"),
-    (#"[[0,4]]"#, #"["drag","drag"]"#, "stretches[0].names[1]: \"drag\" stands here for the second time"),
+    (#"[[0,4]]"#, #"["drag","drag"]"#, "stretches[0].names[1]: \"drag\" occurs for the second time"),
     (#"[[0,9000000000000000000]]"#, #"["drag"]"#, "the length of all series"),
   ])
   func whatCannotHaveBeenWrittenIsRefusedBeforeItIsExpanded(

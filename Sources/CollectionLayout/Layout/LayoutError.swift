@@ -63,11 +63,11 @@ extension LayoutError: CustomStringConvertible {
     case .invalidProgress(let progress):
       "a progress of \(progress); it must lie between 0 and 1"
     case .unequalItemCounts(let current, let next):
-      "a data source or an index map of \(next) items, where the view needs one of \(current)"
+      "a data source or an index map of \(next) items, but the view needs one of \(current)"
     case .transitionUnderWay:
-      "a transition between layouts is under way; finish or cancel it first"
+      "a transition between layouts is in progress; finish or cancel it first"
     case .noTransition:
-      "no transition between layouts is under way; start one first"
+      "no transition between layouts is in progress; start one first"
     case .dynamics(let error):
       error.description
     }

@@ -43,7 +43,7 @@ extension DynamicsError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .itemHasBehavior(let item):
-      "\(item) already hangs on a behavior of this animator; remove that one first"
+      "\(item) already has a behavior in this animator; remove that one first"
     case .behaviorBelongsToAnimator(let item):
       "the behavior of \(item) already belongs to an animator; remove it there first"
     case .anchorNotFinite(let item, let anchor):
@@ -74,11 +74,11 @@ extension DynamicsError: CustomStringConvertible {
     case .gravityNotFinite(let direction):
       "the gravity is \(direction); both numbers must be finite"
     case .unknownItem(let item):
-      "\(item) hangs on no such behavior; add it first"
+      "\(item) has no such behavior; add it first"
     case .unknownBehavior(let behavior):
-      "the behavior of \(behavior) is not there to be removed; it was never added, or was removed before"
+      "the behavior of \(behavior) is not in the animator; it was never added, or was already removed"
     case .behaviorIsChild(let behavior):
-      "the behavior of \(behavior) is part of another; remove it there"
+      "the behavior of \(behavior) belongs to another behavior; remove it there"
     case .boundaryExists(let identifier):
       "there is a boundary “\(identifier)” already; remove it first, or choose another identifier"
     case .unknownBoundary(let identifier):
@@ -89,7 +89,7 @@ extension DynamicsError: CustomStringConvertible {
       "the reference bounds are \(bounds.size) at \(bounds.origin); all numbers must be finite, and both"
         + " sides between 1e-9 and 1e9"
     case .tooManyCollisionBehaviors(let limit):
-      "an animator runs \(limit) collision behaviors at most; let items share one"
+      "an animator can have at most \(limit) collision behaviors; let items share one"
     case .endlessHistory(let damping):
       "a damping of \(damping) lets springs swing for so long that no history of shifts can be kept;"
         + " use a damping that settles, or simulate all items"

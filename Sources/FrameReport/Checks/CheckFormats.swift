@@ -46,7 +46,7 @@ package struct CheckJUnit: Sendable {
     case .noted:
       content = [XMLText.element("skipped", [("message", check.sentence)], indentation: 3)]
     case .failed:
-      let place = check.place.map { "\nasked for by \($0.path):\($0.line)" } ?? ""
+      let place = check.place.map { "\nrequired by \($0.path):\($0.line)" } ?? ""
       let text = "\(check.sentence)\(place)\nto repeat it: \(report.repeating(check.benchmarks))"
       content = [
         XMLText.element(

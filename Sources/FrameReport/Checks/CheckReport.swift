@@ -68,7 +68,7 @@ package struct CheckReport: Sendable {
     if !counts.isEmpty { blocks.append(.paragraph("\(counts.joined(separator: ", ")).")) }
     let notes = notedGroups
     if !notes.isEmpty {
-      blocks.append(.details(summary: "\(notes.count) noted, and not failed", [list(notes)]))
+      blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)]))
     }
     return blocks
   }

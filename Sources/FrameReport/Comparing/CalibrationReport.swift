@@ -16,7 +16,7 @@ package struct CalibrationReport: Sendable {
   /// Without the picture where none is named, and without how it was made where that was not noted.
   package var blocks: [Block] {
     let shown = picture.map {
-      RichText([.image(alternative: "What share of slow-downs is found, against their size", source: $0)])
+      RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)])
     }
     return [.paragraph(verdict), .table(table)]
       + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
@@ -24,10 +24,10 @@ package struct CalibrationReport: Sendable {
 
   private var verdict: RichText {
     guard document.cells.contains(where: { $0.planted == 0 }) else {
-      return "Nothing was compared with itself, so this says nothing of false alarms."
+      return "Nothing was compared with itself, so this says nothing about false alarms."
     }
     guard let tolerance = document.suggestedTolerance else {
-      return .strong("No tolerance was without a false alarm.")
+      return .strong("Every tolerance raised a false alarm.")
     }
     let suggestion = "Suggested tolerance: \(ComparisonSummary.percent(tolerance))"
     return "\(strong: "\(suggestion)"), the smallest without a false alarm here."
@@ -59,7 +59,7 @@ package struct CalibrationReport: Sendable {
     let loads = conditions.loadAverages.sorted()
     let load =
       loads.isEmpty
-      ? "load not known"
+      ? "load unknown"
       : "load \(Format.fixed(loads[0], decimals: 1)) to \(Format.fixed(loads[loads.count - 1], decimals: 1)),"
         + " mostly \(Format.fixed(loads[loads.count / 2], decimals: 1))"
     let command = (["springbench"] + conditions.arguments).joined(separator: " ")

@@ -159,7 +159,7 @@ package struct ComparisonReport {
       switch method.source {
       case .documents: documentMethod
       case .identicalPrograms:
-        ["All that is loaded of the two programs is the same: machine code, data, and where they lie."]
+        ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
       case .lockStep: lockStepMethod
       }
     return lines
@@ -172,18 +172,18 @@ package struct ComparisonReport {
     let method = document.method
     return [
       """
-      Both builds ran on one core in turns, as fresh processes: \(method.screeningSetCount) sets of four for each \
-      benchmark, and up to \(method.confirmingSetCount) fresh ones for each that looked changed, which alone \
+      Both builds took turns on one core, in fresh processes: \(method.screeningSetCount) sets of four for each \
+      benchmark, and up to \(method.confirmingSetCount) more for each that looked changed; only these \
       decide.
       """,
       """
       A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
       exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
-      \(ComparisonSummary.percent(method.familyAlpha))); intervals are of 98%. Times are means of a frame; other \
-      figures are exact totals of \(Format.plural(document.options.frameCount, "frame")).
+      \(ComparisonSummary.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
+      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")).
       """,
       """
-      Noise: what the baseline differed from itself by, in the same turns. Seed \(method.seed); \
+      Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
       \(Format.fixed(document.durationSeconds, decimals: 0)) s.
       """,
     ] + layoutMethod
@@ -193,8 +193,8 @@ package struct ComparisonReport {
     guard let count = document.method.layoutCount, count > 1 else { return [] }
     return [
       """
-      Layout: how far another order of the same functions in the program alone moves the baseline's time (one \
-      standard deviation). The sets ran in \(count) orders and more, each the same for both builds, with unchanged \
+      Layout: how far the order of functions in the program alone moves the baseline's time (one \
+      standard deviation). The sets ran in at least \(count) orders, each the same for both builds, with unchanged \
       code at the same addresses.
       """
     ]
@@ -203,13 +203,13 @@ package struct ComparisonReport {
   private var documentMethod: [RichText] {
     [
       """
-      Two runs that were measured before. Allocations, counts and checksums are exact; instructions count beyond \
+      Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
       \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).
       """,
       """
-      Times are means of the aligned frames. Two sessions differ though no code changed: a change counts beyond \
-      \(ComparisonSummary.percent(max(document.method.tolerance, DocumentComparison.timeTolerance))) only, and \
-      within \(ComparisonSummary.percent(document.method.tolerance)) it is none.
+      Times are means of the aligned frames. Two sessions differ even if no code changed: a change counts only beyond \
+      \(ComparisonSummary.percent(max(document.method.tolerance, DocumentComparison.timeTolerance))), and \
+      a difference within \(ComparisonSummary.percent(document.method.tolerance)) counts as none.
       """,
     ]
   }

@@ -53,7 +53,7 @@ package struct ComparisonSummary {
     let explained =
       same > 0
       ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Self.sameInstructions)" : ""
-    return "\(subject) inconclusive: neither a change nor its absence is certain\(explained)."
+    return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
   static let sameInstructions = "as many instructions as before"

@@ -142,7 +142,7 @@ struct FindingText {
     guard count > 0 else { return nil }
     let some = count == finding.members.count ? "" : "in \(count) of them "
     return some + ComparisonSummary.sameInstructions
-      + ": look for caches, branches, or code that lies elsewhere"
+      + ": look at caches, branches, or code that moved"
   }
 }
 

@@ -18,7 +18,7 @@ extension RegressionProfile {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
-      return frame == nil || isAllocation ? nil : "no function grew by more than chance"
+      return frame == nil || isAllocation ? nil : "no function grew by more than chance explains"
     }
     // The second is worth a word where it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }

@@ -111,7 +111,7 @@ package struct GitHubSummary: Sendable {
         .paragraph(
           .emphasis(
             """
-            \(what) is left out (\(ByteUnit.text(Double(part.text.utf8.count)))), so that this page stays below \
+            \(what) is left out here (\(ByteUnit.text(Double(part.text.utf8.count)))) to keep this page below \
             GitHub's limit; it is in \(elsewhere).
             """))
       ], renderer)

@@ -96,18 +96,18 @@ package struct OpenMetricsReport: Sendable {
       ) { byThread($0, \.count) },
       .init(
         name: "springbench_frame_allocated_bytes", type: .summary, unit: "bytes",
-        help: "Bytes asked for in a frame, on the thread that runs it or on all others."
+        help: "Bytes requested in a frame, on the thread that runs it or on all others."
       ) { byThread($0, \.bytes) },
       .init(
         name: "springbench_frame_counted", type: .summary, help: "What the scenario counted in a frame."
       ) { counters($0, [OpenMetricsFamily.Sample].summary) },
       .init(
         name: "springbench_frame_counted_signed", type: .gauge,
-        help: "What the scenario counted in a frame, of counters that fell below 0."
+        help: "What the scenario counted in a frame, for counters that fell below 0."
       ) { counters($0, [OpenMetricsFamily.Sample].signed) },
       .init(
         name: "springbench_peak_resident_bytes", type: .gauge, unit: "bytes",
-        help: "Largest resident set of a run's process, least over runs."
+        help: "Peak resident set of a run's process, minimum over runs."
       ) { .gauge($0.memory.peakResidentBytes) },
       .init(
         name: "springbench_live_heap_bytes", type: .gauge, unit: "bytes",
@@ -115,11 +115,11 @@ package struct OpenMetricsReport: Sendable {
       ) { .gauge($0.memory.liveHeapBytes) },
       .init(
         name: "springbench_largest_deviation_points", type: .gauge, unit: "points",
-        help: "How far at most an item is shown from where the reference strategy shows it."
+        help: "Largest distance between an item and where the reference strategy shows it."
       ) { $0.deviation?.largestDistance.map { [.init(value: $0)] } ?? [] },
       .init(
         name: "springbench_deviating_items", type: .gauge,
-        help: "Items that only one of this and the reference strategy shows, summed over frames."
+        help: "Items that only this or only the reference strategy shows, summed over frames."
       ) { .gauge($0.deviation.map { $0.missingCount + $0.extraCount }) },
       .init(
         name: "springbench_output_info", type: .gauge, help: "Checksum of what the frames made visible."

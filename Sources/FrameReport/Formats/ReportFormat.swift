@@ -65,7 +65,7 @@ extension ReportFormatError: CustomStringConvertible {
     switch self {
     case .nameTooLong(let format, let name, let limit):
       "--format \(format.rawValue): the name \"\(name.prefix(40))…\" has \(Format.integer(name.utf8.count)) bytes of"
-        + " UTF-8 and its reader takes \(Format.integer(limit)) at most; give the scenario, strategy, phase or counter a shorter name"
+        + " UTF-8 and this format allows at most \(Format.integer(limit)); give the scenario, strategy, phase or counter a shorter name"
     case .unreadableStart(let format, let text):
       "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
         + " fix it in the run document"

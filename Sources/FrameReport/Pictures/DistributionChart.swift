@@ -135,6 +135,6 @@ struct DistributionChart {
       ticks: named.filter { $0.0 <= max(last, 0.5) }.map {
         Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
       },
-      title: "share of frames that cost no more, the slow tail stretched")
+      title: "share of frames that cost no more (slow tail stretched)")
   }
 }

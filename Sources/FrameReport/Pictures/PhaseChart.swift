@@ -34,7 +34,7 @@ struct PhaseChart {
     title = "\(group.name): where the time of a frame goes"
     subtitle =
       "mean of each phase over frames that are each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
-      + " at the right the sum" + Self.doubt(rows, clock)
+      + " the sum is on the right" + Self.doubt(rows, clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in
         cost.map { "\(name) \(Format.percent($0 / row.total))" }
@@ -49,7 +49,7 @@ struct PhaseChart {
     }
     guard hasShort else { return "" }
     return
-      "; what takes less than \(TimeUnit.text(clock.shortestNanoseconds)) is too short for the clock to be sure"
+      "; times below \(TimeUnit.text(clock.shortestNanoseconds)) are too short for the clock"
   }
 
   private static let barHeight = 22.0

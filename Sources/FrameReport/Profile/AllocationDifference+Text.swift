@@ -8,7 +8,7 @@ extension AllocationDifference {
   /// - Parameter count: Rows of the table; how many more there are is said below it.
   package func blocks(baselineName: String, candidateName: String, count: Int = 12) -> [Block] {
     let opening: [Block] = [
-      .heading(level: 2, "Who allocates more"),
+      .heading(level: 2, "What allocates more"),
       .paragraph("\(candidateName): \(candidate.verdict). \(baselineName): \(baseline.verdict)."),
     ]
     guard !growths.isEmpty else {

@@ -46,13 +46,13 @@ extension DifferentialProfile {
       let place: RichText = growth.position.map { " (\(code: $0))" } ?? ""
       let caller: RichText = growth.caller.map { ", called by \(code: $0.shortFunction)" } ?? ""
       blocks.append(
-        .paragraph("\(strong: change)\(place)\(caller). What it calls of libraries counts as its own."))
+        .paragraph("\(strong: change)\(place)\(caller). Library functions that it calls count as its own."))
     }
     blocks.append(.picture(pictureName, alternative: "Red: more than before; blue: less"))
     let clear = movers.filter(\.isClear)
     let shown = Array((clear + movers.filter { !$0.isClear }).prefix(max(count, 1)))
     if clear.isEmpty {
-      blocks.append(.paragraph("No function moved by more than chance does (three standard errors)."))
+      blocks.append(.paragraph("No function changed by more than chance explains (three standard errors)."))
     }
     var table = Table([
       ("function", .left), ("where", .left), ("before", .right), ("after", .right), ("change", .right),
@@ -67,7 +67,7 @@ extension DifferentialProfile {
       ])
     }
     return blocks + [
-      .table(table), .paragraph("Time of a frame in the function itself, without what it calls."),
+      .table(table), .paragraph("Time per frame in the function itself, without what it calls."),
     ]
   }
 

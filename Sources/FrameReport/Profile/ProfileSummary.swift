@@ -34,9 +34,9 @@ package struct ProfileSummary {
       .heading(level: 1, "Profile of \(code: profile.id)"),
       .paragraph(
         """
-        Of \(profile.frameText), at \(profile.options.refreshRateHertz) Hz after \
+        Covers \(profile.frameText), at \(profile.options.refreshRateHertz) Hz after \
         \(Format.plural(profile.options.warmUpFrameCount, "frame")) of warm-up. Set-up, warm-up and the harness \
-        are cut away.
+        are left out.
         """),
     ]
     guard let environment else { return blocks }
@@ -56,13 +56,13 @@ package struct ProfileSummary {
       .heading(level: 2, "Time"),
       .paragraph(
         """
-        A frame costs \(TimeUnit.text(cpu.frameNanoseconds)) on average, by the minimum over runs without a \
-        profiler. \(Format.integer(cpu.sampleCount)) samples say where it goes; the frames were run \
-        \(Format.integer(cpu.repetitionCount)) times for them.
+        A frame costs \(TimeUnit.text(cpu.frameNanoseconds)) on average (the minimum over runs without a \
+        profiler). \(Format.integer(cpu.sampleCount)) samples show where the time goes; the frames were run \
+        \(Format.integer(cpu.repetitionCount)) times to collect them.
         """),
       .picture(ProfileFile.cpuPicture.rawValue, alternative: "Flame graph of the time of a frame"),
       table(costs, whole: Double(cpu.sampleCount)) { TimeUnit.text($0 * cpu.nanosecondsPerSample) },
-      .paragraph("A share is right to ±\(points) points or better (two standard errors)."),
+      .paragraph("A share is accurate to ±\(points) percentage points or better (two standard errors)."),
     ]
   }
 
@@ -111,7 +111,7 @@ package struct ProfileSummary {
     let rest = allocations.stacks.count - Self.rowCount
     let more: RichText = "And \(Format.plural(rest, "more place")), in \(code: "allocations.txt")."
     return [
-      heading, .paragraph("\(strong: "\(allocations.verdict)"); every one was seen."),
+      heading, .paragraph("\(strong: "\(allocations.verdict)"); none was missed."),
       .picture(ProfileFile.allocationsPicture.rawValue, alternative: "Flame graph of allocations"),
       .table(table),
     ] + (rest > 0 ? [.paragraph(more)] : [])
@@ -155,7 +155,7 @@ package struct ProfileSummary {
       table(instructions.functions, whole: Double(instructions.total)) {
         Format.count(($0 / frames).rounded())
       },
-      .paragraph("Instructions of a frame. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."),
+      .paragraph("Instructions per frame. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."),
     ]
   }
 
@@ -164,12 +164,12 @@ package struct ProfileSummary {
     if let cpu = profile.cpu {
       if cpu.incompleteCount > 0 {
         lines.append(
-          "The callers of \(Format.plural(cpu.incompleteCount, "sample")) could not be found to the end; they stand below their phase."
+          "The callers of \(Format.plural(cpu.incompleteCount, "sample")) could not be traced to the end; they are listed below their phase."
         )
       }
       if cpu.harnessCount > 0 {
         lines.append(
-          "\(Format.plural(cpu.harnessCount, "sample")) met the harness itself, where phases begin and end, and were left out."
+          "\(Format.plural(cpu.harnessCount, "sample")) hit the harness itself, where phases begin and end, and were left out."
         )
       }
     }
@@ -200,7 +200,7 @@ package struct ProfileSummary {
     if difference != nil {
       lines += [
         "\(link(.difference)): red and blue flame graph",
-        "\(link(.differenceFolded)): folded stacks of both, in picoseconds of a frame",
+        "\(link(.differenceFolded)): folded stacks of both, in picoseconds per frame",
       ]
     }
     return lines

@@ -36,8 +36,8 @@ struct BudgetTable {
     return [
       .paragraph(
         """
-        Beside the budget at \(options.frameBudget.label): overrun is the cost of a frame less the budget, so \
-        what is negative is time to spare.
+        Against the budget at \(options.frameBudget.label): overrun is the cost of a frame minus the budget, so \
+        a negative overrun is time to spare.
         """), .table(table),
     ]
   }

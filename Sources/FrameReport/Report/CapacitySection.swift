@@ -12,8 +12,8 @@ struct CapacitySection {
 
   var blocks: [Block] {
     var table = Table([
-      ("strategy", .left), ("items that fit", .right), ("p99 frame there", .right),
-      ("seen not to fit", .right), ("tried", .right), ("ended by", .left),
+      ("strategy", .left), ("items that fit", .right), ("p99 frame", .right),
+      ("do not fit", .right), ("tried", .right), ("ended by", .left),
     ])
     for capacity in capacities {
       let fitting = capacity.itemCount.map { count in
@@ -54,16 +54,16 @@ extension CapacityRecord {
   var endText: String {
     switch end {
     case .found: "precision reached"
-    case .timeLimit: "its time was up (\(Format.significant(durationSeconds)) s)"
-    case .memoryLimit: "more items need more memory than there is"
-    case .sizeLimit: "no larger size is tried"
+    case .timeLimit: "the time limit (\(Format.significant(durationSeconds)) s)"
+    case .memoryLimit: "memory: more items do not fit"
+    case .sizeLimit: "the largest size that is tried"
     case .failure: "a worker failed"
     }
   }
 
   /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
   var clause: String {
-    guard let itemCount else { return "\(strategy) takes not even the smallest list tried" }
+    guard let itemCount else { return "\(strategy) does not fit even with the smallest list that was tried" }
     guard let exceedingItemCount else { return "\(strategy) takes at least \(Format.items(itemCount))" }
     let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)
     return isPrecise || exceedingItemCount - itemCount <= 1

@@ -26,7 +26,7 @@ struct EnvironmentSection {
   var table: Table {
     var table = Table([("machine", .left), (.code(environment.machine), .left)])
     for (name, value) in rows + calibrationRows {
-      table.append(["\(name)", value ?? .absent("Could not be found out on this machine.")])
+      table.append(["\(name)", value ?? .absent("Unknown on this machine.")])
     }
     return table
   }
@@ -49,13 +49,13 @@ struct EnvironmentSection {
       ("clock", .code(clock.source)),
       (
         "clock: cost of a pair of reads",
-        "\(Format.significant(clock.pairCostNanoseconds)) ns, taken off every sample"
+        "\(Format.significant(clock.pairCostNanoseconds)) ns, subtracted from every sample"
       ),
       (
         "clock: smallest step",
         """
-        \(Format.significant(clock.resolutionNanoseconds)) ns; what is shorter than \
-        \(Format.significant(clock.shortestNanoseconds)) ns is marked
+        \(Format.significant(clock.resolutionNanoseconds)) ns; times below \
+        \(Format.significant(clock.shortestNanoseconds)) ns are marked
         """
       ),
     ]

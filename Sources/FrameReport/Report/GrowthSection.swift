@@ -19,7 +19,7 @@ struct GrowthSection {
       return [
         .paragraph(
           """
-          How cost grows with the number of items cannot be told from one size: run at two or more, as in \
+          One size does not show how cost grows with the number of items: run two or more, as in \
           \(code: "--sizes 100,1000,10000").
           """)
       ]
@@ -42,7 +42,7 @@ struct GrowthSection {
       .paragraph(
         """
         Cost ~ items^k over the sizes that were measured, fitted to the p50 frames by least squares in log-log \
-        space. It says nothing of larger sizes: \(code: "--capacity") measures how many items fit a frame.
+        space. It says nothing about larger sizes: \(code: "--capacity") measures how many items fit a frame.
         """), .table(table),
     ]
   }
@@ -72,7 +72,7 @@ struct GrowthSection {
     return [
       .paragraph(
         """
-        Share of a display's frame that the p99 frame uses, and how many frames miss it (with their hitch ratio):
+        Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
         """), .table(table),
     ]
   }
@@ -104,12 +104,12 @@ struct GrowthSection {
 
   private static let poorFit: RichText =
     """
-    A poor fit: cost follows no single power of the number of items over these sizes. Where a fixed cost \
-    outweighs the items at small sizes, larger ones tell more.
+    A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
+    outweighs the items at small sizes, measure larger ones.
     """
 
   private static let noRSquared =
-    "Two sizes always fit, and a flat line leaves r² no growth to explain."
+    "Two sizes always fit, and on a flat line r² means nothing."
 
   private func word(_ exponent: Double) -> String {
     switch exponent {

@@ -61,7 +61,7 @@ extension InstructionRecord {
     case .hardware:
       return """
         Counted by the processor over the first \(frames): instructions of the frame's thread outside the \
-        kernel. Not time; and a few more or less in each run.
+        kernel. Not time, and it varies a little from run to run.
         """
     }
   }

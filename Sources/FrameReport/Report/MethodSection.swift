@@ -19,17 +19,17 @@ struct MethodSection {
       + " \(Format.plural(options.frameCount, "recorded frame"))"
     let points: [RichText] = [
       """
-      \(strong: "Work.") \(trace)The same in every run: fixed steps of 1/\(options.refreshRateHertz) s, seed \
+      \(strong: "Work.") \(trace)Every run does the same work: fixed steps of 1/\(options.refreshRateHertz) s, seed \
       \(options.seed). The output checksum covers every recorded frame and was the same in every run of a \
       benchmark.
       """,
       """
-      \(strong: "Runs.") Each run is a process of its own with fresh state: set-up, \(frames). Whole frames \
+      \(strong: "Runs.") Each run is a separate process with fresh state: set-up, \(frames). Whole frames \
       were timed in \(options.runsPhrase(document.benchmarks)).\(limitNote(options))
       """,
       """
       \(strong: "Passes.") Whole frames, phases and allocations are measured in separate passes, so that one \
-      does not slow the other; so the phases need not add up to the frame. The cost of the clock is taken off, \
+      does not slow down the other, so the phases need not add up to the frame. The cost of the clock is subtracted, \
       never below zero.
       """,
       """
@@ -40,12 +40,12 @@ struct MethodSection {
       default.\(tailNote(options.frameCount))
       """,
       """
-      \(strong: "Resolution.") A difference is stated where it is more than a step of the clock \
-      (\(TimeUnit.text(document.environment.clock.resolutionNanoseconds))) and what the layout of code explains: \
-      \(layoutNoise). Ratios are rounded to what that allows.
+      \(strong: "Resolution.") A difference is stated if it is more than a step of the clock \
+      (\(TimeUnit.text(document.environment.clock.resolutionNanoseconds))) and more than code layout explains: \
+      \(layoutNoise). Ratios are rounded accordingly.
       """,
       """
-      \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes asked for, on the thread \
+      \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes requested, on the thread \
       that runs the frame.
       """,
       """
@@ -62,12 +62,12 @@ struct MethodSection {
   }
 
   private var trace: RichText {
-    document.options.tracePath.map { "The scroll is the recorded one of \(code: $0). " } ?? ""
+    document.options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? ""
   }
 
   private var layoutNoise: String {
     document.options.layoutCount == nil
-      ? "this run had one link order, and another may change a time by up to"
+      ? "this run had one link order, and another order may change a time by up to"
         + " \(Format.percent(Resolution.unmeasuredLayout)) ÷ √nanoseconds"
       : "two standard deviations between its link orders"
   }
@@ -81,10 +81,10 @@ struct MethodSection {
     return [
       """
       \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and the minimum is \
-      taken over all of them, so that a figure is not the luck of one order. One order alone differs from \
-      another by ±\(Format.percent(spreads[spreads.count / 2].spread)) in the middle of the benchmarks and by \
-      ±\(Format.percent(most.spread)) in \(code: most.id) (one standard deviation, which holds what processes \
-      differ by anyway).
+      taken over all of them, so that no figure depends on the luck of one order. Single orders differ by \
+      ±\(Format.percent(spreads[spreads.count / 2].spread)) in the median benchmark and by \
+      ±\(Format.percent(most.spread)) in \(code: most.id) (one standard deviation, including the \
+      usual differences between processes).
       """
     ]
   }
@@ -93,9 +93,9 @@ struct MethodSection {
     guard document.benchmarks.contains(where: { $0.instructions != nil }) else { return [] }
     return [
       """
-      \(strong: "Instructions") are counted in a run of their own under valgrind, frame by frame; warm-up is \
-      not counted, and what the counting takes itself is taken off. They are the same in every run of a build, \
-      but no time: instructions differ in what they cost, and caches and branches do not show.
+      \(strong: "Instructions") are counted in a separate run under valgrind, frame by frame; warm-up is \
+      not counted, and the cost of counting is subtracted. They are the same in every run of a build, \
+      but they are not time: instructions differ in cost, and the effects of caches and branches do not show.
       """
     ]
   }
@@ -103,7 +103,7 @@ struct MethodSection {
   /// `, at commit 6a73046`
   private var commit: RichText {
     guard let commit = document.environment.commit else { return "" }
-    let changes = document.environment.isDirty == true ? " and with the changes that it does not hold" : ""
+    let changes = document.environment.isDirty == true ? " plus uncommitted changes" : ""
     return ", at commit \(code: commit.prefix(7))\(changes)"
   }
 
@@ -116,7 +116,7 @@ struct MethodSection {
   private func tailNote(_ frameCount: Int) -> String {
     guard frameCount < 1_000 else { return "" }
     let tail = max(1, frameCount / 100)
-    return " Of so few frames the p99 rests on the \(tail == 1 ? "slowest" : "\(tail) slowest")."
+    return " With so few frames the p99 rests on the \(tail == 1 ? "slowest" : "\(tail) slowest")."
   }
 
   private var command: String {

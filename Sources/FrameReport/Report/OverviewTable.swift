@@ -85,8 +85,8 @@ struct OverviewTable {
       sentences.append(
         """
         Below 1× is cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \
-        = is no difference beyond the clock's step (\(TimeUnit.text(clock.resolutionNanoseconds))) and the layout \
-        of code, ~ is rounded to what these allow.
+        = is no difference beyond the clock's step (\(TimeUnit.text(clock.resolutionNanoseconds))) and code layout, \
+        ~ is rounded accordingly.
         """)
     }
     sentences.append(

@@ -25,9 +25,9 @@ struct RawTable {
     }
     let legend: RichText =
       """
-      Aligned: each frame's minimum over the runs, then percentiles over the frames; what the work costs. \
-      Raw: percentiles over all frames of all runs; what the machine made of it, stalls included. \
-      Percentiles are of Hyndman and Fan's type 7 (numpy's default), N is the number of values they rest on.
+      Aligned: each frame's minimum over the runs, then percentiles over the frames: the cost of the work. \
+      Raw: percentiles over all frames of all runs, the machine's stalls included. \
+      Percentiles are Hyndman and Fan's type 7 (numpy's default); N is the number of values.
       """
     return .details(
       summary: "Raw percentiles beside the aligned ones", [.paragraph(legend), .table(table)])

@@ -62,7 +62,7 @@ package struct RunReport: Sendable {
 
   private var method: Block {
     .details(
-      summary: "What this was measured on, how, and how to measure it again",
+      summary: "The machine, the method, and how to measure it again",
       [.table(EnvironmentSection(document).table)] + MethodSection(document, program: program).blocks)
   }
 

@@ -58,7 +58,7 @@ struct SizeTable {
     let spreads = records.map(\.frame.layoutSpread)
     var tail = timeRow(.strong("frame p99"), times.map { $0?.p99 }, spreads)
     if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
-      tail.labelNote = "A p99 wants 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
+      tail.labelNote = "A p99 needs 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
     }
     return [
       timeRow(.strong("frame p50"), times.map { $0?.p50 }, spreads),
@@ -108,7 +108,7 @@ struct SizeTable {
         label: "solver per spring",
         figures: records.map { record in
           Figure(
-            time: record.solveNanosecondsPerSpring, otherwise: "No spring was advanced, or none counted.")
+            time: record.solveNanosecondsPerSpring, otherwise: "No spring was advanced or counted.")
         }, doubts: doubts(solves))
     ]
   }
@@ -181,13 +181,13 @@ struct SizeTable {
       FigureRow(
         label: "peak memory",
         figures: records.map {
-          Figure(bytes: $0.memory.peakResidentBytes, otherwise: "The system did not tell.")
+          Figure(bytes: $0.memory.peakResidentBytes, otherwise: "The system did not report it.")
         }),
       FigureRow(
         label: "live heap after the run",
         figures: records.map {
           Figure(
-            bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc knows it, and it is not linked in.")
+            bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc reports it, and it is not linked in.")
         }),
     ]
   }

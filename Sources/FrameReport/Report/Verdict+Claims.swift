@@ -30,7 +30,7 @@ extension Verdict {
     let slowdowns = fitting.map { Format.significant($0.budgetNanoseconds / cost, digits: 2) }
     return "\(claim.strategy) copes with \(claim.wording) at \(rates(fitting))"
       + (missed.isEmpty ? "" : ", not at \(rates(missed))")
-      + ": \(evidence), and would fit on a machine \(Format.list(slowdowns)) times slower, too"
+      + ": \(evidence), and would still fit on a machine \(Format.list(slowdowns)) times slower"
   }
 
   private static func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }

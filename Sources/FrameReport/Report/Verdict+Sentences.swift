@@ -38,7 +38,7 @@ extension Verdict {
         + " in \(missed) of \(Format.plural(frames.count, "frame"))"
         + " (hitch ratio \(Format.significant(ratio)) ms/s, \(HitchClass(millisecondsPerSecond: ratio).rawValue))"
     }
-    let rest = late.count == records.count ? "" : "; all else fits"
+    let rest = late.count == records.count ? "" : "; everything else fits"
     return "At \(budget.label) \(Format.list(clauses))\(rest)."
   }
 

@@ -26,7 +26,7 @@ package struct TerminalTable: Sendable {
     if !document.warnings.isEmpty { blocks.append(warnings) }
     if document.benchmarks.contains(where: { $0.allocations == nil }) {
       blocks.append(
-        wrapped("allocs \(Format.absent): the allocation counter was not linked in, or not active."))
+        wrapped("allocs \(Format.absent): the allocation counter is not linked in or not active."))
     }
     let verdict = Verdict(document)
     blocks += verdict.caveats.map { style.red(wrapped($0)) }

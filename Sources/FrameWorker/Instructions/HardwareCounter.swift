@@ -22,9 +22,9 @@ package enum HardwareCounter {
   static func explanation(errorNumber: Int32) -> String {
     switch errorNumber {
     case ENOENT, EOPNOTSUPP, ENODEV:
-      "this machine shows no such counter (most virtual machines do not)"
+      "this machine has no such counter (most virtual machines have none)"
     case EACCES, EPERM:
-      "the system allows nobody to read it; set kernel.perf_event_paranoid to 2 or less, and in a container"
+      "the system does not allow reading it; set kernel.perf_event_paranoid to 2 or less, and in a container"
         + " allow perf_event_open"
     case ENOSYS:
       "this system has no perf_event_open"

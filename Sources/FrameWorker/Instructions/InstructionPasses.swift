@@ -45,7 +45,7 @@ struct InstructionPasses {
     }
     let empty = try runByHardware({ _, _ in 0 }, .empty, descriptor).counts
     guard let counts, let overhead = empty?.median else {
-      throw PassError("the processor's counter was not running all the time: others use it too")
+      throw PassError("the processor's counter was not running all the time: something else uses it too")
     }
     measurement.hardwareInstructions = InstructionRecord(
       source: .hardware, version: nil, frames: CountSeries(counts.map { max(0, $0 - overhead) }), phases: [],

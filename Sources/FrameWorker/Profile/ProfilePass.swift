@@ -66,7 +66,7 @@ final class ProfilePass {
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
     defer { stack_profiler_stop() }
     let problem = stack_profiler_start_sampling(try sampleInterval(), request.options.seed)
-    guard problem == 0 else { throw PassError("the system gives no timer (error \(problem))") }
+    guard problem == 0 else { throw PassError("the system provides no timer (error \(problem))") }
     callFrames()
     stack_profiler_stop_sampling()
     result.outsideCount = Int(stack_profiler_outside_count())

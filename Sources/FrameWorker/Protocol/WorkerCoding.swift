@@ -8,7 +8,7 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .versionMismatch(let found, let expected):
-      "worker protocol version \(found) instead of \(expected): the two builds cannot talk to each other"
+      "worker protocol version \(found) instead of \(expected): the two builds cannot work together"
     case .unreadable(let why):
       "not a line of the worker protocol: \(why)"
     }

@@ -19,7 +19,7 @@ struct ChangePointSection {
   var blocks: [Block] {
     [.heading(level: 2, "Change points")]
       + (groups.isEmpty
-        ? [.paragraph("No new ones.")]
+        ? [.paragraph("None.")]
         : groups.flatMap { [.paragraph(heading($0)), .table(table($0))] })
   }
 
@@ -31,7 +31,7 @@ struct ChangePointSection {
     let range = analysis.commitRange(of: first)
     let commits = range.map { range -> RichText in
       range.good == range.bad
-        ? ", both at commit \(code: range.bad.prefix(12)), so the cause is not in the code"
+        ? ", both at commit \(code: range.bad.prefix(12)), so the code is not the cause"
         : ", commits \(code: "\(range.good.prefix(12))..\(range.bad.prefix(12))")"
     }
     let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"

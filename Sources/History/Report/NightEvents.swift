@@ -104,7 +104,7 @@ package struct NightEvents: Sendable {
     return Event(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,
       after: withdrawn.after, change: change, startedAt: withdrawn.startedAt,
-      message: "later nights take this change point back: both sides are one level")
+      message: "later nights contradict this change point: both sides have the same level")
   }
 
   private static func event(_ kind: Kind, _ trend: Trend, _ move: Trend.Move?) -> [Event] {

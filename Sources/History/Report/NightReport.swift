@@ -24,19 +24,19 @@ package struct NightReport: Sendable {
       + section(
         "Missing", analysis.missing.map { "\(code: $0)" },
         """
-        The night before had them, this one has not. Where that is meant, nothing is to do: the next night is \
-        held against this one.
+        The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
+        compared with this one.
         """)
       + section(
         "Behavior changed", analysis.behaviorChanged.map { "\(code: $0)" },
-        "What these show is not what they showed before, so their costs are those of other work.")
+        "These show something different than before, so their costs are for different work.")
       + section(
         "Other environment", analysis.environmentChanges.map(RichText.text),
-        "From this night on figures are a segment of their own, and are not compared with those before.")
+        "From this night on, figures form a new segment and are not compared with earlier ones.")
       + ChangePointSection(analysis, verdict.findings).blocks
       + section(
         "Withdrawn", verdict.withdrawals.map { WithdrawalText(analysis, $0).line },
-        "Earlier nights reported these. With the nights since then, both sides are one level.")
+        "Earlier nights reported these. With the nights since then, both sides have the same level.")
       + moves("Since the night before", \.sinceYesterday)
       + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
       + section("New", analysis.appeared.map { "\(code: $0)" })
@@ -69,7 +69,7 @@ package struct NightReport: Sendable {
     let judged = compared.filter { $0.1.noise != nil }
     guard !judged.isEmpty else {
       let least = Trend.leastNightsForNoise
-      return [heading, .paragraph("Too few nights yet to tell what is noise: \(least) are needed.")]
+      return [heading, .paragraph("Too few nights to estimate the noise: \(least) are needed.")]
     }
     let moved = judged.filter(\.1.isBeyondNoise)
     let among = "of \(Format.plural(judged.count, "figure"))"
@@ -93,8 +93,8 @@ package struct NightReport: Sendable {
   private static let method: RichText =
     """
     Noise is four standard deviations of the difference, estimated from the nights before. A change point is \
-    reported once, after \(Trend.requiredSupport) nights of the new level, or of a count without any noise after one; \
-    it is withdrawn once if later nights take it back. \
+    reported once, after \(Trend.requiredSupport) nights of the new level, or after one for a count without noise; \
+    it is withdrawn, once, if later nights contradict it. \
     Times are the minimum of the runs, frame by frame.
     """
 }

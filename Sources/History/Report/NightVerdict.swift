@@ -77,7 +77,7 @@ package struct NightVerdict: Sendable {
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
     return [
-      "No level changed, and earlier regressions stand: \(Self.summary(standing)), in the last"
+      "No level changed, but earlier regressions are still there: \(Self.summary(standing)), in the last"
         + " \(HistoryAnalysis.newsDays) days."
     ]
   }

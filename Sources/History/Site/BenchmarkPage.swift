@@ -140,7 +140,7 @@ struct BenchmarkPage {
     }
     guard !lines.isEmpty else { return [] }
     return [
-      .heading(level: 2, "Withdrawn"), .paragraph("Nights reported these, and later nights took them back."),
+      .heading(level: 2, "Withdrawn"), .paragraph("These were reported, and contradicted by later nights."),
       .list(lines),
     ]
   }

@@ -15,7 +15,7 @@ struct OverviewPage {
     let links = parts.map { SitePage.Link("\($0.part.name): the newest night", $0.report) }
     let body =
       parts.isEmpty
-      ? [.paragraph(.strong("There is no night yet: \(code: "springbench nightly") makes one."))]
+      ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
       : parts.flatMap(section)
     let title = "Frame costs, night by night"
     return SitePage(

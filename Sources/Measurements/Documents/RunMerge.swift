@@ -48,7 +48,7 @@ public struct RunMerge {
     if machines.count > 1 {
       result.warnings.append(
         Warning(
-          "Measured on \(machines.count) machines: compare times of one scenario and size only with each other."
+          "Measured on \(machines.count) machines: compare times only within one scenario and size."
         ))
     }
     return result
@@ -114,7 +114,7 @@ extension RunMerge.Failure: CustomStringConvertible {
       "\(id) is in \(first) and in \(second); merge documents of different --shard parts"
     case .incompatible(let what, let first, let firstValue, let second, let secondValue):
       "\(what): \(firstValue) in \(first), \(secondValue) in \(second); merge documents of one build,"
-        + " measured alike"
+        + " measured in the same way"
     case .nothing: "there is nothing to merge; name at least one document"
     }
   }

@@ -8,7 +8,7 @@ extension RunDocumentCheck {
       let path = "stretches[\(index)]"
       try count("\(path).size", record.size, 1...Self.largestCount)
       guard !record.names.isEmpty else {
-        throw .invalid(path: "\(path).names", reason: "there is none; every frame belongs to one")
+        throw .invalid(path: "\(path).names", reason: "there is none; every frame needs one")
       }
       try unique(record.names) { "\(path).names[\($0)]" }
       guard record.frames.count == document.options.frameCount else {

@@ -221,7 +221,7 @@ extension RunDocumentCheck {
   ) throws(RunDocumentError) {
     var seen = Set<String>()
     for (index, name) in names.enumerated() where !seen.insert(name).inserted {
-      throw .invalid(path: path(index), reason: "\"\(name)\" stands here for the second time")
+      throw .invalid(path: path(index), reason: "\"\(name)\" occurs for the second time")
     }
   }
 

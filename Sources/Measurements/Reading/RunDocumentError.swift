@@ -28,7 +28,7 @@ extension RunDocumentError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .empty:
-      return "the file is empty; a run that was interrupted leaves none, so measure again"
+      return "the file is empty; measure again (an interrupted run leaves no file)"
     case .notJSON(let line, let column, let reason):
       let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
       return "not JSON\(place): \(reason); restore the file, or measure again"
@@ -47,9 +47,9 @@ extension RunDocumentError: CustomStringConvertible {
       return "written by an older springbench: schema \(version), this one reads \(Self.text(readable));"
         + " measure again, or use the springbench that wrote it"
     case .missing(let path):
-      return "\(path) is missing; springbench leaves no such gap, so restore the file, or measure again"
+      return "\(path) is missing; springbench always writes it, so restore the file or measure again"
     case .invalid(let path, let reason):
-      return "\(path): \(reason); springbench wrote something else, so restore the file, or measure again"
+      return "\(path): \(reason); springbench cannot have written this, so restore the file or measure again"
     }
   }
 
@@ -67,7 +67,7 @@ extension RunDocumentError {
     case .keyNotFound(let key, let context):
       self = .missing(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(_, let context):
-      self = .invalid(path: Self.path(context.codingPath), reason: "null, where a value belongs")
+      self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
     case .typeMismatch(let type, let context):
       if context.codingPath.isEmpty {
         let isArray = data.first { !"\n\r\t ".utf8.contains($0) } == UInt8(ascii: "[")
@@ -125,12 +125,12 @@ extension RunDocumentError {
   private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
     if reason.contains("end of file") {
       let (line, column) = place(of: data.count, in: data)
-      return .notJSON(line: line, column: column, reason: "the file ends too early, as if it were cut off")
+      return .notJSON(line: line, column: column, reason: "the file is cut off")
     }
     if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
       let path = MisfitNumber.path(ofLiteral: String(literal), in: data)
     {
-      return .invalid(path: path, reason: "\(literal) is too large a number")
+      return .invalid(path: path, reason: "\(literal) is too large")
     }
     guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
       return .notJSON(line: nil, column: nil, reason: reason)

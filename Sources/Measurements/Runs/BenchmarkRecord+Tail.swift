@@ -14,8 +14,8 @@ extension BenchmarkRecord {
     let outside = whole - phases.compactMap(\.time.aligned?.p50).reduce(0, +)
     guard outside > max(Self.tolerableShare * whole, Self.tolerableNanoseconds) else { return nil }
     return Warning(
-      "\(Format.percent(outside / whole)) of the median frame is in no phase, and the frame ends where its body"
-        + " returns. Call timer.endFrame() before what should not be measured, as a checksum; or make a phase of it.",
+      "\(Format.percent(outside / whole)) of the median frame is outside all phases, and the frame ends where its body"
+        + " returns. Call timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase.",
       benchmark: id)
   }
 }

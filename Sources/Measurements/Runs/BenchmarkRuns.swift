@@ -105,7 +105,7 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notDeterministic(let what):
-      "not deterministic: \(what); seed what is random from the context, and read no clock"
+      "not deterministic: \(what); seed randomness from the context, and read no clock"
     case .malformed(let what): "a reply does not fit the request: \(what)"
     }
   }

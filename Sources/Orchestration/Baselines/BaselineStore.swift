@@ -119,7 +119,7 @@ package struct BaselineStore {
     let known = names()
     let remedy =
       !others.isEmpty
-      ? "\(Format.list(others)) has one, but figures of machines are not comparable; save one here"
+      ? "\(Format.list(others)) has one, but figures from different machines are not comparable; save one here"
       : known.isEmpty
         ? "save one with springbench baseline save \(name)"
         : Suggestion.remedy(for: name, among: known, called: "there are")

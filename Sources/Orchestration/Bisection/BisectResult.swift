@@ -35,7 +35,7 @@ package struct BisectResult: Sendable {
 
   private var lines: [String] {
     guard let figure, let whole else {
-      return ["\(benchmark) is the same in both: nothing that differs beyond the tolerance"]
+      return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
     }
     let subject = "\(benchmark) \(figure.name)"
     guard let finding else {
@@ -44,14 +44,14 @@ package struct BisectResult: Sendable {
     guard let culprit else {
       let among = finding.candidates.map { range.commits[$0] }
       return
-        ["\(subject): \(Self.change(whole)), made by one of these; those between could not be measured"]
+        ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
         + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
     return [
       "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
       "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",
-      "\(sure) sure, of \(range.commits.count) commits \(finding.steps.count + 1) were compared with the good one"
+      "\(sure) sure; \(finding.steps.count + 1) of \(range.commits.count) commits were compared with the good one"
         + (range.isFirstParent ? "" : "; merged branches were searched too"),
     ]
   }
@@ -63,7 +63,7 @@ package struct BisectResult: Sendable {
     case .time(let change, let error):
       words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
     case .exact(let good, let candidate): words = "\(good) → \(candidate)"
-    case .behavior(let isChanged): words = isChanged ? "shows something else" : "shows the same"
+    case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
     case .identical: words = "is the same program"
     case .unmeasurable(let reason): words = reason
     }

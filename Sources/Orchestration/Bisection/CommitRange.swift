@@ -30,8 +30,8 @@ package struct CommitRange: Sendable {
       throw UsageError(
         "--good", "\(good) is not an ancestor of \(bad)",
         remedy: isReverse
-          ? "it is the other way round: --good \(bad) --bad \(good)"
-          : "name the commit where the two branches part: git merge-base \(good) \(bad)")
+          ? "swap them: --good \(bad) --bad \(good)"
+          : "name the commit where the branches diverge: git merge-base \(good) \(bad)")
     }
     let duty = "list the commits from \(good) to \(bad)"
     let line = try await git.output(["rev-list", "--first-parent", badHash], to: duty).split(separator: "\n")

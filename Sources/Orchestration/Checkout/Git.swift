@@ -29,7 +29,7 @@ struct Git: Sendable {
     var reason: String {
       let lines = error.split(separator: "\n").map(String.init)
       let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
-      guard let line else { return "it did not say why" }
+      guard let line else { return "it gave no reason" }
       return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
         ?? line
     }

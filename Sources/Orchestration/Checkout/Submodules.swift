@@ -16,7 +16,7 @@ struct Submodules {
       let path = String(parts[1])
       if try await !copy(path, String(hash), to: "\(root)/\(path)") {
         notes.append(
-          "the submodule \(path) is left empty: \(hash.prefix(7)) is not here; git submodule update "
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update "
             + "--init fetches it")
       }
     }

@@ -93,7 +93,7 @@ package struct Calibration: Sendable {
       let last = plan.confirmingOrders(plan.pace.confirming(testCount: 64, familyAlpha: 0.01)).upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
-      throw RunError("--layouts: the working tree cannot be linked in several orders, since \(problem)")
+      throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     }
     builder.store.evict()
     conditions.layoutCount = plan.screeningOrders.count

@@ -27,7 +27,7 @@ package enum ComparedPair {
     }
     guard let candidate else {
       throw UsageError(
-        "\"\(base)\" is a run document, and a document is compared with another",
+        "\"\(base)\" is a run document, which can only be compared with another document",
         remedy: "name two documents, or two revisions")
     }
     self = .documents(
@@ -57,6 +57,6 @@ package enum ComparedPair {
   }
 
   static func revisionWins(_ argument: String) -> String {
-    "\(argument) is taken as the git revision; for the run document in the checkout write ./\(argument)"
+    "\(argument) is taken as a git revision; for the run document in the checkout write ./\(argument)"
   }
 }

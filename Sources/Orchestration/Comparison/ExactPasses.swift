@@ -25,7 +25,7 @@ struct ExactPasses {
       if let known = figures, known.checksum != run.checksum {
         throw WorkerProcess.Failure(
           reason:
-            "two runs of the \(build) build showed different things; seed what is random, and read no clock",
+            "two runs of the \(build) build showed different things; seed randomness, and read no clock",
           standardError: "")
       }
       figures = figures?.least(run) ?? run

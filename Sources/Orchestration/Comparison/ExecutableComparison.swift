@@ -86,19 +86,19 @@ struct ExecutableComparison: Sendable {
     if rule.hasOneLayout {
       warnings.append(
         Warning(
-          "Each build was measured in one link order, since \(layoutProblem). Where the linker placed code is part"
-            + " of its times: a change counts beyond 170% ÷ √nanoseconds, 22% of 60 ns and 1.7% of 10 µs."))
+          "Each build was measured in one link order: \(layoutProblem). Where the linker placed code affects"
+            + " its times, so a change counts beyond 170% ÷ √nanoseconds, 22% of 60 ns and 1.7% of 10 µs."))
     }
     if plan.core == nil {
       warnings.append(
-        Warning("Turns were not pinned to a core, since there is no second one; expect more noise."))
+        Warning("Turns were not pinned, because there is only one core; expect more noise."))
     }
     let isAllowed = process_control_randomize_layout(false)
     if isAllowed { _ = process_control_randomize_layout(true) }
     if !isAllowed {
       warnings.append(
         Warning(
-          "The processes of a set have different layouts of their memory, since the system does not allow"
+          "The processes of a set have different memory layouts, because the system does not allow"
             + " personality(ADDR_NO_RANDOMIZE); expect short phases to be inconclusive. In Docker,"
             + " --security-opt seccomp=unconfined allows it."))
     }

@@ -155,7 +155,7 @@ extension RegressionProfiler {
       let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {
         $0.sampleCount + $0.harnessCount < ProfileRequest.fewestSamples
       }
-      return [Symbolizer.installed().note, problem.map { "Not found out: \($0)." }].compactMap(\.self)
+      return [Symbolizer.installed().note, problem.map { "Not found: \($0)." }].compactMap(\.self)
         + few.map { "One side has only \($0.sampleCount) samples: shares are rough." }
     }
   }

@@ -63,7 +63,7 @@ package struct RevisionComparison: Sendable {
   ///   - problem: Why they are.
   package func compare(
     _ executables: [String], _ pool: LinkOrderPool? = nil,
-    problem: LinkProblem = LinkProblem("programs that are given by their paths cannot be linked anew"),
+    problem: LinkProblem = LinkProblem("programs given by path cannot be relinked"),
     names: [BuildName], console: Console
   ) async throws -> ComparisonDocument {
     let lists = try await BenchmarkLists.read(from: executables, selection)

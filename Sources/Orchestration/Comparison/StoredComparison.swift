@@ -45,7 +45,7 @@ package struct StoredComparison {
         switch error {
         case .otherWork(let what, let old, let new):
           throw NotComparable(
-            "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both alike"
+            "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
           )
         }
       }
@@ -93,8 +93,8 @@ package struct StoredComparison {
       warnings.append(
         Warning(
           isForced
-            ? "Times are of different environments (\(what)), and were compared because --force asked for it."
-            : "Times were not compared, since the environments differ (\(what)); --force compares them nevertheless."
+            ? "The environments differ (\(what)); times were compared because of --force."
+            : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
         ))
     }
     let commits = Set(baseline.values.map(\.environment.commit))

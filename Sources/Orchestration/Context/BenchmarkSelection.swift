@@ -131,7 +131,7 @@ package struct BenchmarkSelection: Sendable {
       } catch {
         throw UsageError(
           flag, "\"\(pattern)\" is not a regular expression (\(error))",
-          remedy: "quote it for the shell, and put \\ before a character that is meant literally")
+          remedy: "quote it for the shell, and put \\ before a literal special character")
       }
     }
     return expressions
@@ -143,6 +143,6 @@ package struct BenchmarkSelection: Sendable {
     }
     return UsageError(
       "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
-      remedy: "springbench list shows every id; an expression is matched anywhere in an id")
+      remedy: "springbench list shows every id; an expression may match anywhere in an id")
   }
 }

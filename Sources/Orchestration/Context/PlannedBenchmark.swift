@@ -70,7 +70,7 @@ extension Suite {
       let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
       throw UsageError(
         "\"\(text)\" is not a benchmark of suite \"\(name)\"",
-        remedy: "\(nearest)springbench list shows them; any size will do")
+        remedy: "\(nearest)springbench list shows them; any size is allowed")
     }
     return PlannedBenchmark(id: id, scenario: scenario)
   }
@@ -90,8 +90,8 @@ extension [PlannedBenchmark] {
     guard !silent.isEmpty else { return }
     let playing = names(true).map(RegexText.literal)
     throw UsageError(
-      "--trace", "\(Format.list(silent)) \(silent.count == 1 ? "plays" : "play") no recorded scroll",
+      "--trace", "\(Format.list(silent)) \(silent.count == 1 ? "does" : "do") not play recorded scrolls",
       remedy: playing.isEmpty
-        ? "leave it out" : "choose what does: --filter '^(\(playing.joined(separator: "|")))/'")
+        ? "leave it out" : "choose those that do: --filter '^(\(playing.joined(separator: "|")))/'")
   }
 }

@@ -68,7 +68,7 @@ extension RevisionError: CustomStringConvertible {
         + "refs/tags/\(name) or more digits of the hash"
     case .notACommit(let name): return "\"\(name)\" is not a commit; name a branch, a tag or a commit"
     case .noRepository(let folder, let reason):
-      return "\(folder) is in no git repository that can be read (\(reason)); revisions can be built only "
+      return "\(folder) is not in a readable git repository (\(reason)); revisions can only be built "
         + "from a git checkout, run documents can be compared anywhere"
     case .bareRepository(let folder):
       return "\(folder) is a bare repository; clone it and work in the clone"

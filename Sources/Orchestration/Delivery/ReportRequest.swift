@@ -90,7 +90,7 @@ package struct ReportDelivery {
   }
 
   private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> GitHubSummary {
-    GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report that --report markdown writes")
+    GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report from --report markdown")
   }
 
   /// - Throws: Where the summary of GitHub's step cannot be written, which is better known before an hour of
@@ -129,7 +129,7 @@ package struct ReportDelivery {
       let used = try file.seekToEnd()
       let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
       guard room > 2_000 else {
-        return context.console.report("the step summary is full; the report is not in it")
+        return context.console.report("the step summary is full, so the report is not in it")
       }
       try file.write(contentsOf: Data(summary(room).render().utf8))
       try file.close()

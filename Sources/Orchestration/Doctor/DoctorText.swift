@@ -37,7 +37,7 @@ package struct DoctorText {
     let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
     return severe > 0
       ? bold("Do not trust figures taken now: \(count) to fix.")
-      : bold("Fit to compare within one run, frame by frame; \(count) to fix for more.")
+      : bold("Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
   }
 
   private func full(_ finding: Finding) -> String {

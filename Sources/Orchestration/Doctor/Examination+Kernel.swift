@@ -8,19 +8,19 @@ extension Examination {
 
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
-    let why = "Where code and data lie decides which of them share a line of a cache."
+    let why = "Addresses decide which code and data share a cache line."
     guard value != "0" else {
       return Finding("aslr", .good, "Address space layout is not randomised.", why: why)
     }
     return Finding(
       "aslr", .note, "Address space layout is randomised.", why: why,
-      remedy: "None is needed: runs are processes of their own, so it averages out. To see its effect:"
+      remedy: "None is needed: every run is a new process, so it averages out. To see its effect:"
         + " setarch -R springbench run")
   }
 
   private var hugePages: Finding? {
     guard let value = files.value("/sys/kernel/mm/transparent_hugepage/enabled") else { return nil }
-    let why = "When the kernel finds a huge page, and when not, changes from run to run what memory costs."
+    let why = "Whether the kernel finds a huge page changes the cost of memory from run to run."
     let isAlways = value.contains("[always]")
     let mode = value.split(separator: " ").first { $0.hasPrefix("[") }.map { $0.dropFirst().dropLast() }
     return Finding(
@@ -31,8 +31,8 @@ extension Examination {
   }
 
   private var counters: Finding {
-    let why = "They count instructions and cache misses at full speed, where time is too noisy to tell."
-    let instead = "--instructions counts by valgrind, without them."
+    let why = "They count instructions and cache misses at full speed, which helps when time is too noisy."
+    let instead = "--instructions counts with valgrind instead."
     let devices = files.names(in: "/sys/bus/event_source/devices")
     guard devices.contains(where: { $0 == "cpu" || $0.hasPrefix("cpu_") || $0.hasPrefix("armv") }) else {
       return Finding(

@@ -12,9 +12,9 @@ extension Examination {
     let isIdle = share <= 0.25
     return Finding(
       "load", isIdle ? .good : share <= 1 ? .warning : .severe,
-      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted one of \(cores).",
-      why: "Other work takes turns with the frames, empties their caches and slows the memory they share.",
-      remedy: isIdle ? nil : "Wait until it is done, or stop it.", value: load, unit: "threads")
+      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(cores).",
+      why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
+      remedy: isIdle ? nil : "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
 
   private var cores: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
@@ -36,15 +36,15 @@ extension Examination {
     let busy = live.busyProcesses
     guard !busy.isEmpty else {
       return Finding(
-        "processes", .good, "No other process is busy.", why: "Other processes take turns with the frames.")
+        "processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
     }
     let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Self.percent($0.share)))" }
     let more = busy.count > 3 ? " and \(busy.count - 3) more" : ""
     let total = busy.reduce(0) { $0 + $1.share }
     return Finding(
       "processes", .warning,
-      "Busy beside this one: \(shown.joined(separator: ", "))\(more), in percent of a core.",
-      why: "They take turns with the frames, and share the caches and the memory with them.",
+      "Other busy processes: \(shown.joined(separator: ", "))\(more), in percent of a core.",
+      why: "They interrupt the frames, and share caches and memory with them.",
       remedy: "Stop them while you measure.", value: (total * 100).rounded() / 100, unit: "cores")
   }
 
@@ -58,7 +58,7 @@ extension Examination {
       why:
         "When a period's time is used up, every thread stops until the next: frames stall for milliseconds.",
       remedy:
-        "Start the container without a limit of cores (--cpus), or pin it to whole ones (--cpuset-cpus).",
+        "Start the container without a CPU limit (--cpus), or pin it to whole cores (--cpuset-cpus).",
       value: quota, unit: "cores")
   }
 
@@ -77,7 +77,7 @@ extension Examination {
     return Finding(
       "swap", kibibytes > 0 ? .warning : .note,
       kibibytes > 0
-        ? "\(MemoryCheck.text(kibibytes * 1_024)) lie in swap." : "There is swap, and it is empty.",
+        ? "\(MemoryCheck.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }

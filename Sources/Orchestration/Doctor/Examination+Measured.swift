@@ -10,7 +10,7 @@ extension Examination {
   }
 
   private var noise: Finding {
-    let why = "What makes a fixed piece of work slower makes frames slower, by as much and as often."
+    let why = "Whatever slows down a fixed piece of work slows down frames just as much and as often."
     guard let kernel = live.kernel else {
       return Finding(
         "noise", .severe, "The clock does not move: nothing can be measured.", why: why,
@@ -28,9 +28,9 @@ extension Examination {
     let remedy: String? =
       switch severity {
       case .good: nil
-      case .note: "Trust the frame-aligned figures; the raw p99 holds this noise."
-      case .warning: "Trust the frame-aligned figures, not the raw ones; see below for what may cause it."
-      case .severe: "Stop other work, see below, and ask again before you measure."
+      case .note: "Trust the frame-aligned figures; the raw p99 includes this noise."
+      case .warning: "Trust the frame-aligned figures, not the raw ones; see below for possible causes."
+      case .severe: "Stop other work, see below, and run the doctor again before you measure."
       }
     return Finding(
       "noise", severity, what, why: why, remedy: remedy, value: (spread * 10_000).rounded() / 10_000,
@@ -42,13 +42,13 @@ extension Examination {
     return Finding(
       "stolenTime", share > 0.05 ? .severe : .warning,
       "The hypervisor gave \(Self.percent(share)) of the processor's time to other machines meanwhile.",
-      why: "A frame that is interrupted by another machine looks slow, and nothing in here shows why.",
-      remedy: "Measure at another hour, or on a machine with cores of its own.",
+      why: "A frame that another machine interrupts looks slow, and nothing on this machine shows why.",
+      remedy: "Measure at another time, or on a machine with dedicated cores.",
       value: (share * 10_000).rounded() / 10_000, unit: "fraction")
   }
 
   private var overhead: Finding {
-    let why = "It is spent beside the work that is measured; the part that the clock sees is taken off."
+    let why = "It is spent in addition to the measured work; the part that the clock sees is subtracted."
     guard let overhead = live.overhead else {
       return Finding(
         "overhead", .warning, "The cost of an empty scenario could not be measured.", why: why,
@@ -63,22 +63,22 @@ extension Examination {
         + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
       remedy: isSmall
         ? nil
-        : "Expected are less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
+        : "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
       value: (cost * 10).rounded() / 10, unit: "ns")
   }
 
   private var clock: Finding {
     let cost = Self.decimal(live.clock.pairCostNanoseconds, places: 1)
     let step = Self.decimal(live.clock.resolutionNanoseconds, places: 1)
-    let figures = "a pair of reads costs \(cost) ns, taken off; it steps by \(step) ns"
+    let figures = "a pair of reads costs \(cost) ns, which is subtracted; its step is \(step) ns"
     let isCounter = live.clock.source.hasPrefix("tsc")
     return Finding(
       "clock", isCounter ? .good : .warning,
       isCounter
-        ? "Frames are timed by the processor's time stamp counter, which ticks at one rate: \(figures)."
+        ? "Frames are timed by the processor's time stamp counter, which ticks at a constant rate: \(figures)."
         : "The time stamp counter cannot be trusted, so frames are timed by \(live.clock.source): \(figures).",
-      why: "What is shorter than a few steps of the clock cannot be distinguished from nothing.",
-      remedy: isCounter ? nil : "Judge phases by many items, or by --instructions.",
+      why: "Times of less than a few clock steps cannot be told from zero.",
+      remedy: isCounter ? nil : "Measure phases with many items, or with --instructions.",
       value: (live.clock.pairCostNanoseconds * 10).rounded() / 10, unit: "ns")
   }
 }

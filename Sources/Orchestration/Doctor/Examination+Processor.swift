@@ -7,15 +7,15 @@ extension Examination {
   }
 
   private var cores: Finding {
-    let why = "A run keeps to one core, and everything else to the others."
+    let why = "A run is pinned to one core, and everything else uses the others."
     guard let allowed = machine.allowedCores else {
       return Finding(
-        "cores", .warning, "The system does not tell which cores may be used.", why: why,
+        "cores", .warning, "The system does not say which cores may be used.", why: why,
         remedy: "Expect more noise: runs move from core to core.")
     }
     guard let core = machine.measuringCore else {
       return Finding(
-        "cores", .warning, "There is one core only, so runs are not pinned.", why: why,
+        "cores", .warning, "There is only one core, so runs are not pinned.", why: why,
         remedy: "Give this machine or container a second core.", value: 1, unit: "cores")
     }
     guard live.isPinned else {
@@ -40,14 +40,14 @@ extension Examination {
     }
     return Finding(
       "smt", .warning,
-      siblings.map { "Two threads share a core; the one that measures is of \($0)." }
+      siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
         ?? "Two threads share a core.",
-      why: "What runs on the other thread of a core takes up to half of its speed.",
+      why: "Work on the other thread of a core takes up to half of its speed.",
       remedy: "echo off | sudo tee \(Self.cpuFolder)/smt/control")
   }
 
   private var governor: Finding {
-    let why = "A core that is clocked up and down runs the same frame at different speeds."
+    let why = "A core that changes its frequency runs the same frame at different speeds."
     let folders = files.names(in: Self.cpuFolder).filter {
       $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) && $0.count > 3
     }
@@ -57,7 +57,7 @@ extension Examination {
       return Finding(
         "governor", .note, "The kernel does not show how the cores are clocked.",
         why: why,
-        remedy: machine.isVirtual == true ? "Ask the operator of the host, or trust noise above." : nil)
+        remedy: machine.isVirtual == true ? "Ask the operator of the host, or go by noise above." : nil)
     }
     guard governors != ["performance"] else {
       return Finding("governor", .good, "The frequency governor is performance.", why: why)
@@ -69,7 +69,7 @@ extension Examination {
   }
 
   private var turbo: Finding? {
-    let why = "Turbo depends on how warm the chip is and how many cores are busy, so on everybody else."
+    let why = "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
     let switches = [
       ("\(Self.cpuFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
       ("\(Self.cpuFolder)/cpufreq/boost", on: "1", off: "0"),
@@ -86,7 +86,7 @@ extension Examination {
 
   private var virtualMachine: Finding? {
     guard let isVirtual = machine.isVirtual else { return nil }
-    let why = "Its neighbours share caches, memory and turbo with it, and nothing in here shows them."
+    let why = "Its neighbours share caches, memory and turbo with it, and are invisible from here."
     guard isVirtual else {
       return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why)
     }
@@ -94,7 +94,7 @@ extension Examination {
       .compactMap(\.self).joined(separator: " ")
     return Finding(
       "virtualMachine", .note, "This is a virtual machine\(name.isEmpty ? "" : " (\(name))").", why: why,
-      remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a machine of your own."
+      remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a physical machine."
     )
   }
 
@@ -102,7 +102,7 @@ extension Examination {
     guard let source = files.value("/sys/devices/system/clocksource/clocksource0/current_clocksource") else {
       return nil
     }
-    let why = "The kernel's clock times what the counter of the processor does not, and checks its rate."
+    let why = "The kernel's clock is used where the processor's counter is not, and checks its rate."
     let isFast = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"].contains(source)
     return Finding(
       "clockSource", isFast ? .good : .warning, "The kernel's clock source is \(source).", why: why,

@@ -3,7 +3,7 @@ extension Examination {
   var programFindings: [Finding] { [build, allocator] }
 
   private var build: Finding {
-    let why = "A debug build runs many times slower, and in other proportions."
+    let why = "A debug build is many times slower, and not by the same factor everywhere."
     guard buildConfiguration != "release" else {
       return Finding("build", .good, "This is a release build.", why: why)
     }
@@ -13,11 +13,11 @@ extension Examination {
   }
 
   private var allocator: Finding {
-    let why = "Allocations per frame are exact where they are counted, and the live heap comes from jemalloc."
+    let why = "Allocations per frame are exact if they are counted, and jemalloc reports the live heap."
     guard live.countsAllocations else {
       return Finding(
         "allocator", .warning, "Allocations are not counted; the allocator is \(live.allocator).", why: why,
-        remedy: "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and preload no other.")
+        remedy: "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator.")
     }
     guard live.allocator.hasPrefix("jemalloc") else {
       return Finding(
@@ -31,9 +31,9 @@ extension Examination {
   /// What other programs would add.
   var toolFindings: [Finding] {
     let tools = [
-      Tool(program: "git", package: "git", use: "names the commit in every document, and compares revisions"),
-      Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, free of noise"),
-      Tool(program: "perf", package: "linux-perf", use: "says in which functions a frame spends its time"),
+      Tool(program: "git", package: "git", use: "records the commit in every document, and is needed to compare revisions"),
+      Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, without noise"),
+      Tool(program: "perf", package: "linux-perf", use: "shows in which functions a frame spends its time"),
       Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),
     ]
     return tools.map { tool in

@@ -117,12 +117,12 @@ extension InputFile.Problem: CustomStringConvertible {
     switch self {
     case .system(let problem): "cannot be read: \(problem); name a file that you may read"
     case .folder: "is a folder; name a file"
-    case .device: "is a device, which has no end; name a file or a pipe"
+    case .device: "is a device, which never ends; name a file or a pipe"
     case .socket: "is a socket; name a file or a pipe"
-    case .readOnce: "is a pipe, and is read several times; write to a file first and name that"
+    case .readOnce: "is a pipe, and has to be read several times; write to a file first and name that"
     case .tooLarge(let limit): "has more than \(limit >> 20) MB; is it the right file?"
     case .silent(let patience):
-      "is a pipe that nothing was written to for \(patience / .seconds(1)) s; write to a file first and name that"
+      "is a pipe without data for \(patience / .seconds(1)) s; write to a file first and name that"
     }
   }
 }

@@ -38,7 +38,7 @@ package struct OutputFile {
   private func unwritable(_ place: String, _ problem: Errno) -> UsageError {
     UsageError(
       option, "\"\(path)\" cannot be written (\(place): \(problem))",
-      remedy: "name a file in a folder that is there and that you may write to")
+      remedy: "name a file in an existing folder that you may write to")
   }
 
   /// Whole or not at all; what is not a plain file, as `/dev/stdout`, is written to and not replaced.

@@ -25,8 +25,8 @@ package struct OutputFolder {
     }
     guard !ResultsIndex(folder: path).isForeign else {
       throw UsageError(
-        "--output", "\"\(path)\" has a \(ResultsIndex.fileName) that is not of results and would be lost",
-        remedy: "name a folder of its own, as in --output results")
+        "--output", "\"\(path)\" has a \(ResultsIndex.fileName) that springbench did not write and would be lost",
+        remedy: "name a separate folder, as in --output results")
     }
   }
 

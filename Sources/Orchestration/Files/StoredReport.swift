@@ -91,7 +91,7 @@ package struct StoredReport {
     } catch {
       // One that holds something already stays.
       for folder in made { rmdir(folder) }
-      throw RunError("\"\(file.path)\" and what belongs to it could not be written: \(error)")
+      throw RunError("\"\(file.path)\" and its pictures and pages could not be written: \(error)")
     }
   }
 

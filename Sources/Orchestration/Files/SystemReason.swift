@@ -5,7 +5,7 @@ import SystemPackage
 package enum SystemReason {
   /// The system's own words, as in `No such file or directory`. Never Foundation's, which speak of operations.
   package static func text(_ error: any Error) -> String {
-    number(error).map { String(cString: strerror($0)) } ?? "the system does not say why"
+    number(error).map { String(cString: strerror($0)) } ?? "for an unknown reason"
   }
 
   /// As `errno` had it; nil where the system had no part in it.

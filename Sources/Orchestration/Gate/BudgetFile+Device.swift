@@ -23,7 +23,7 @@ extension BudgetFile {
     guard let device else { return }
     guard let file else {
       throw UsageError(
-        "--device", "there is no budget file that could name \(device)", remedy: "name one with --budgets")
+        "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
     }
     do throws(DeviceError) {
       _ = try file.device(named: device)

@@ -31,7 +31,7 @@ struct GateBaseline {
       place = "the saved baseline \(folder)"
       if isRevision {
         note =
-          "--baseline \(argument) is the saved baseline \(folder), not the revision; for that write"
+          "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
           + " --baseline refs/heads/\(argument)"
       }
       return
@@ -49,7 +49,7 @@ struct GateBaseline {
       do { _ = try store.load(argument) } catch let error as NotComparable {
         reason = error.description
       } catch {}
-      throw NotComparable("--baseline: \(reason); nor is it a run document or a git revision here")
+      throw NotComparable("--baseline: \(reason); and it is not a run document or a git revision either")
     }
     let run: StoredRun
     do throws(UsageError) {

@@ -23,7 +23,7 @@ package struct GateJob {
     guard file != nil || settings.baseline != nil || !needsBudgets else {
       let path = BudgetFile.defaultPath
       throw UsageError(
-        "there is nothing to hold a run against: no \(path) here, and no --baseline",
+        "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
   }
@@ -118,7 +118,7 @@ package struct GateJob {
     if file != nil || baseline?.isStored ?? true {
       let measured = try await self.document(context)
       guard !measured.benchmarks.isEmpty || !measured.failures.isEmpty else {
-        throw RunError("the run measured nothing; a gate that measured nothing is not open")
+        throw RunError("the run measured nothing, so the gate fails")
       }
       outcome.add(measured.failures)
       if let file = try file?.targeting(settings.device, measured) {
@@ -141,7 +141,7 @@ package struct GateJob {
         document, known: try known(document, context), compared: comparison?.rows.map(\.key) ?? [])
     }
     guard outcome.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
-      throw RunError("nothing was checked: no limit and no baseline applies to what was run")
+      throw RunError("nothing was checked: no limit or baseline applies to what was run")
     }
     try deliver(outcome, comparison, document, context)
     return outcome.status

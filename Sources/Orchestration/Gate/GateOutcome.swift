@@ -37,11 +37,11 @@ package struct GateOutcome {
       let tail = [noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil]
         .compactMap(\.self)
       let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
-      return "The gate is open: \((["\(passed) passed"] + tail).joined(separator: ", "))."
+      return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
     let what = first.kind == .behaviorChanged ? "behavior changed in " : ""
-    return "The gate is shut: \(what)\(first.sentence)\(rest)."
+    return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
   /// Adds the rows of a comparison; what is acknowledged, or not asked for, is noted only.
@@ -74,7 +74,7 @@ package struct GateOutcome {
       check.outcome = .noted
       check.add(remark: "acknowledged until \(current.until): \(current.reason)")
     } else if let expired {
-      check.add(remark: "it was acknowledged until \(expired.until), which is over: \(expired.reason)")
+      check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
     }
   }
 
@@ -98,7 +98,7 @@ package struct GateOutcome {
         check.outcome = kinds.contains(.missing) ? .failed : .noted
       }
       if let expired = finding.expired {
-        check.add(remark: "it was acknowledged until \(expired.until), which is over: \(expired.reason)")
+        check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
       }
       checks.append(check)
     }

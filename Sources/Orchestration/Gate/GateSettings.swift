@@ -39,7 +39,7 @@ package struct GateSettings: Sendable {
     switch baseline?.kind {
     case nil:
       try refuse(
-        optionsOfBaseline + optionsOfStoredBaseline, because: "nothing is compared without a baseline",
+        optionsOfBaseline + optionsOfStoredBaseline, because: "without a baseline nothing is compared",
         remedy: "name one with --baseline")
     case .saved, .document:
       try refuse(
@@ -53,7 +53,7 @@ package struct GateSettings: Sendable {
       if !hasBudgets {
         try refuse(
           optionsOfRun,
-          because: "a revision is compared side by side, and without budgets there is no run beside it",
+          because: "a revision is compared side by side, and without budgets there is no other run",
           remedy: "leave it out, or name budgets")
       }
     }

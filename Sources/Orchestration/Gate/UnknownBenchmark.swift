@@ -6,7 +6,7 @@ extension UsageError {
   static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
     let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
     return UsageError(
-      "--explain", "\(id) is not among the benchmarks that are run",
+      "--explain", "\(id) is not one of the benchmarks that are run",
       remedy: near.map { "did you mean \"\($0)\"?" } ?? "springbench list shows every id")
   }
 }

@@ -98,9 +98,9 @@ struct CallgrindRunner: Sendable {
       orThrow: InstructionFailure("valgrind is not installed", remedy: installRemedy))
     let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
-      let why = end.stop == .timeout ? "did not answer" : "did not tell its version"
+      let why = end.stop == .timeout ? "did not answer" : "printed no version"
       throw InstructionFailure(
-        "valgrind \(why) when asked by `valgrind --version`", remedy: "see what is in PATH by that name")
+        "`valgrind --version` \(why)", remedy: "check which valgrind is on the PATH")
     }
     return String(words.dropFirst("valgrind-".count))
   }

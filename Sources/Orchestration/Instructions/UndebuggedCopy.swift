@@ -47,7 +47,7 @@ final class UndebuggedCopy: Sendable {
   static func hideDebugInformation(in program: inout [UInt8]) throws(InstructionFailure) {
     guard let image = ELFImage(program) else {
       throw InstructionFailure(
-        "the program is no ELF file of 64 bits", remedy: "instructions are counted on Linux only")
+        "the program is not a 64-bit ELF file", remedy: "instructions are counted on Linux only")
     }
     for section in image.sections
     where [".debug_", ".zdebug_", ".gnu_debug"].contains(where: section.name.hasPrefix) {

@@ -89,7 +89,7 @@ struct Screened {
     let short = times.times.indices.filter { !testable.contains($0) }.map { times.phases[$0 - 1] }
     guard !short.isEmpty else { return nil }
     return Warning(
-      "Shorter than reading the clock, so judged only as part of the frame: \(short.joined(separator: ", ")).",
+      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).",
       benchmark: id)
   }
 }

@@ -21,7 +21,7 @@ extension Environment {
     if !clock.source.hasPrefix("tsc") {
       warnings.append(
         Warning(
-          "The processor has no counter that can be trusted as a clock; phases under "
+          "The processor has no counter that is reliable as a clock; phases under "
             + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished."))
     }
     if let loadAverage, loadAverage > 0.5 * Double(coreCount) {
@@ -42,7 +42,7 @@ extension CalibrationRecord {
     return [
       Warning(
         "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
-          + " at its start: the processor changed its speed. springbench doctor says what may cause it.")
+          + " at its start: the processor changed its speed. springbench doctor lists possible causes.")
     ]
   }
 }

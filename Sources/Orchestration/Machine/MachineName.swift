@@ -43,7 +43,7 @@ package enum MachineName {
   private static func sanitized(_ name: String, from source: String) throws(UsageError) -> String {
     guard let slug = slug(name) else {
       throw UsageError(
-        source, "\"\(name)\" has no letter or digit that a folder could be named by",
+        source, "\"\(name)\" has no letter or digit to name a folder with",
         remedy: "give a name as in --machine build-server-1")
     }
     return slug

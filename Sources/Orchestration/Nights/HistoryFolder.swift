@@ -67,7 +67,7 @@ package struct HistoryFolder {
     guard let stream = opendir(folder) else {
       let problem = Errno(rawValue: errno)
       if problem == .noSuchFileOrDirectory || problem == .notDirectory { return [] }
-      throw RunError("the history \"\(folder)\" cannot be read: \(problem); nothing is said without it")
+      throw RunError("the history \"\(folder)\" cannot be read: \(problem); fix that and run again")
     }
     defer { closedir(stream) }
     var names: [String] = []
@@ -109,7 +109,7 @@ package struct HistoryFolder {
       content.problems.append(
         "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
           + " (\(gone.prefix(3).joined(separator: ", "))\(gone.count > 3 ? ", …" : ""));"
-          + " restore from where it came, or leave it: the next night writes the index anew")
+          + " restore it, or leave it: the next night rewrites the index")
     }
     return content
   }

@@ -57,7 +57,7 @@ package struct HistoryImport {
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
       throw UsageError(
-        "--import", "\"\(file)\" is of a machine \"\(machine.prefix(40))\", which names no folder",
+        "--import", "\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder",
         remedy: "nothing was imported")
     }
     return night

@@ -39,7 +39,7 @@ package struct HistoryLocks {
     } catch let error as CancellationError {
       throw error
     } catch RevisionError.diskFull {
-      throw RunError("the history \"\(root)\" has no space left on its disk; make room and run again")
+      throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
     } catch let error as RevisionError {
       throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: Self.remedy)
     } catch {

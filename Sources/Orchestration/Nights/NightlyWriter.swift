@@ -68,7 +68,7 @@ package struct NightlyWriter: Sendable {
   ) {
     let locks = HistoryLocks(root: root, machine: machine)
     let measuring = try await locks.measuring {
-      context.console.writeError("springbench: another nightly measures on \(machine); waiting for its end\n")
+      context.console.writeError("springbench: waiting for another nightly on \(machine) to finish\n")
     }
     defer { withExtendedLifetime(measuring) {} }
     let plan = try RunPlan(settings, context)
@@ -126,8 +126,8 @@ package struct NightlyWriter: Sendable {
     guard count > 0 else { return (earlier, nil) }
     return (
       earlier,
-      "\(count) night\(count == 1 ? "" : "s") of the history lie\(count == 1 ? "s" : "") later than this one and"
-        + " \(count == 1 ? "is" : "are") not compared; is the clock of this machine right?"
+      "\(count) night\(count == 1 ? "" : "s") in the history \(count == 1 ? "is" : "are") later than this one and"
+        + " \(count == 1 ? "is" : "are") not compared; check the clock of this machine"
     )
   }
 }

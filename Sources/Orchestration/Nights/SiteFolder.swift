@@ -36,8 +36,8 @@ package struct SiteFolder: Sendable {
       return
     }
     throw UsageError(
-      "--site", "\"\(path)\" holds \"\(strange)\", which is not of the pages and would be lost",
-      remedy: "name a folder of its own, and publish a copy of it")
+      "--site", "\"\(path)\" holds \"\(strange)\", which is not one of the pages and would be lost",
+      remedy: "name a separate folder, and publish a copy of it")
   }
 
   private func foreignOverview(_ names: [String]) -> String? {

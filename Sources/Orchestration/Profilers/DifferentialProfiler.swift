@@ -41,7 +41,7 @@ enum DifferentialProfiler {
         return try await body()
       } catch let error as RunError {
         throw RunError(
-          "\(name) cannot be profiled: \(error); both sides must have a harness that knows profiles")
+          "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
       }
     }
   }

@@ -56,7 +56,7 @@ struct Profiler: Sendable {
 
   static func frames(_ runs: [RunMeasurement]) throws(RunError) -> Frames {
     guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
-      throw RunError("not deterministic: runs of the same frames show something else each time")
+      throw RunError("not deterministic: runs of the same frames show something different each time")
     }
     let times = runs.map { run in
       (run.frameNanoseconds ?? []).map { max(0, $0 - run.clock.pairCostNanoseconds) }
@@ -166,7 +166,7 @@ struct ChecksumCheck: Sendable {
     _ measurement: RunMeasurement, _ id: BenchmarkID
   ) throws(RunError) -> ProfileMeasurement {
     guard let profile = measurement.profile else {
-      throw RunError("\(id): the worker's reply holds no profile; it is of another version")
+      throw RunError("\(id): the worker's reply holds no profile; it is from another version")
     }
     try check(profile, id)
     return profile
@@ -188,7 +188,7 @@ struct ChecksumCheck: Sendable {
 
   private static func failure(_ id: BenchmarkID) -> RunError {
     RunError(
-      "\(id) shows something else under the profiler than without it; seed what is random from the context,"
+      "\(id) shows something different under the profiler than without it; seed randomness from the context,"
         + " and read no clock")
   }
 }

@@ -154,7 +154,7 @@ package struct RevisionBuilder: Sendable {
       ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
     if !withheld.isEmpty {
       notes.append(
-        "the manifest seems to read \(withheld.joined(separator: ", ")), which revisions do not get;"
+        "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
           + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
     }
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
@@ -185,7 +185,7 @@ package struct RevisionBuilder: Sendable {
       record.linkProblem = error.description
     }
     for folder in OutsideSources.folders(scratch: slot.scratch, checkout: root) {
-      notes.append("\(folder) is outside the repository and taken as it is now, for every revision")
+      notes.append("\(folder) is outside the repository, so every revision uses its current state")
       record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
     }
     record.notes = notes

@@ -50,8 +50,8 @@ struct InstructionStage {
     let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
     guard !isWhole || count.checksum == record.checksum else {
       throw InstructionFailure(
-        "under valgrind it shows something else (checksum \(count.checksum))",
-        remedy: "let it depend neither on time nor on what the processor can do")
+        "under valgrind it shows something different (checksum \(count.checksum))",
+        remedy: "make it independent of time and of the processor's features")
     }
     return count.record
   }

@@ -19,7 +19,7 @@ struct LeftOut {
     }
     let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
     return Warning(
-      "--quick left out \(names.joined(separator: "; ")). Run without it, or name them by --filter or --sizes."
+      "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes."
     )
   }
 }

@@ -35,7 +35,7 @@ package enum RunLayouts: Sendable {
       do {
         return try await linked(count, written, line, console)
       } catch let problem as LinkProblem {
-        throw RunError("--layouts: the working tree cannot be linked in several orders, since \(problem)")
+        throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
       }
     case .preferred(let wanted):
       let count = min(wanted, runCount)
@@ -46,7 +46,7 @@ package enum RunLayouts: Sendable {
         var programs = Programs()
         programs.warnings = [
           Warning(
-            "Measured in one link order, since \(oneLine("\(error)")); a figure that moves may have been"
+            "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
               + " moved by the linker.")
         ]
         return programs

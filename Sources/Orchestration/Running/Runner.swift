@@ -138,7 +138,7 @@ struct Runner {
     var warnings: [Warning] = []
     if core == nil {
       warnings.append(
-        Warning("Runs were not pinned to a core, since there is no second one; expect more noise."))
+        Warning("Runs were not pinned, because there is only one core; expect more noise."))
     } else if !isPinned {
       warnings.append(
         Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))

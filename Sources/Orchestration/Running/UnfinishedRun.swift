@@ -37,7 +37,7 @@ package struct UnfinishedRun: Sendable {
     let known = Set(suite.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
     if let gone = failed.first(where: { !known.contains($0) }) {
       throw UsageError(
-        "--failed", "\(gone) failed in \(path), and the suite no longer has it", remedy: "run it all anew")
+        "--failed", "\(gone) failed in \(path), and the suite no longer has it", remedy: "run everything again")
     }
     return settings
   }
@@ -58,13 +58,13 @@ package struct UnfinishedRun: Sendable {
     }
     guard !kept.allIDs.isEmpty else { return (rest, nil) }
     if let change = EnvironmentKey(document.environment).changes(to: EnvironmentKey(rest.environment)).first {
-      return (rest, "the figures stay apart from those of \(path): \(change)")
+      return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
     var whole: RunDocument
     do throws(RunMerge.Failure) {
       whole = try RunMerge.merged([(path, kept), ("this run", rest)])
     } catch {
-      return (rest, "the figures stay apart from those of \(path): \(error)")
+      return (rest, "the figures are kept separate from those of \(path): \(error)")
     }
     let order = suite.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted(), strategies: nil)
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })

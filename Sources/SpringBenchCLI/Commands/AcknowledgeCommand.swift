@@ -7,10 +7,10 @@ import TextFormat
 
 struct AcknowledgeCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "acknowledge", abstract: "Lets a regression pass the gate until a day.",
+    commandName: "acknowledge", abstract: "Accepts a regression until a given day.",
     discussion: """
-      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After its
-      day the gate fails again, and says so.
+      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After that
+      day the gate fails again and says why.
 
       EXAMPLES
         springbench acknowledge springs/tiled/10000 --metric frameNanoseconds.p99 \\
@@ -18,19 +18,19 @@ struct AcknowledgeCommand: ContextCommand {
         springbench acknowledge 'springs/naive/*' --metric allocationCount --reason "…" --until 2027-01-31
       """)
 
-  @Argument(help: ArgumentHelp("Of the benchmark, or a pattern as in budgets.", valueName: "id"))
+  @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id"))
   var id: String
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "As limits name it: frameNanoseconds.solve.p99; or frameNanoseconds for all of it.", valueName: "metric"
+      "As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", valueName: "metric"
     ))
   var metric: String
   @Option(parsing: .unconditional, help: ArgumentHelp("Why this is accepted.", valueName: "text"))
   var reason: String
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The last day on which it counts, UTC: 2027-01-31.", valueName: "day"))
+    help: ArgumentHelp("The last day on which it is accepted, UTC: 2027-01-31.", valueName: "day"))
   var until: String
   @Option(
     parsing: .unconditional,
@@ -46,11 +46,11 @@ struct AcknowledgeCommand: ContextCommand {
     }
     let today = Timestamp(date: Date()).day
     guard until >= today || !UTCTime.isDay(until) else {
-      throw UsageError("--until", "\(until) is over", remedy: "give a day from \(today) on")
+      throw UsageError("--until", "\(until) has passed", remedy: "give a day from \(today) on")
     }
     guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
       throw UsageError(
-        "--reason", "\"\(reason)\" says nothing, or has several lines", remedy: "say why in one line")
+        "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
     }
     try await checkMetric(known.filter(IDPattern(id).matches), context)
     let (id, metric, reason, until) = (id, metric, reason, until)

@@ -6,9 +6,9 @@ import TextFormat
 
 struct BaselineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "baseline", abstract: "Keeps runs as baselines that later ones are held against.",
+    commandName: "baseline", abstract: "Keeps runs as baselines to compare later ones with.",
     discussion: """
-      Baselines lie below results/baselines/<machine>/, to be committed: a small document a benchmark.
+      Baselines are kept below results/baselines/<machine>/, a small document per benchmark. Commit them.
 
       EXAMPLES
         springbench baseline save main                from the newest run
@@ -37,7 +37,7 @@ struct BaselinePlace: ParsableArguments {
 extension BaselineCommand {
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "save", abstract: "Keeps a run as a baseline; benchmarks that it lacks stay as they were.")
+      commandName: "save", abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
 
     @Argument(help: "Name of the baseline, as in main.") var name: String
     @Option(
@@ -52,7 +52,7 @@ extension BaselineCommand {
       let machine = document.environment.machine
       guard machine == store.machine else {
         throw NotComparable(
-          "the run is of \(machine), not of \(store.machine); say --machine \(machine) to save it there")
+          "the run is from \(machine), not \(store.machine); use --machine \(machine) to save it there")
       }
       let replaced = try store.save(document, as: name)
       let count = document.benchmarks.count
@@ -64,7 +64,7 @@ extension BaselineCommand {
 
   struct List: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists the baselines of this machine, one a line.")
+      commandName: "list", abstract: "Lists the baselines of this machine, one per line.")
 
     @OptionGroup var place: BaselinePlace
 
@@ -77,7 +77,7 @@ extension BaselineCommand {
 
   struct Show: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Says what a baseline holds.")
+      commandName: "show", abstract: "Shows what a baseline holds.")
 
     @Argument(help: "Name of the baseline.") var name: String
     @Flag(help: "Print one JSON array of flat rows to stdout.") var json = false

@@ -8,7 +8,7 @@ struct BisectCommand: ContextCommand {
     commandName: "bisect", abstract: "Finds the commit between two that changed a figure.",
     discussion: """
       Compares the bad commit with the good one in lock step, then commits between them, by bisection, each with the
-      good one: a commit is bad where its figure lies beyond the middle between the two ends. What is doubtful is
+      good one: a commit is bad if its figure lies beyond the midpoint of the two ends. Doubtful commits are
       measured again, longer. At the end the commit is compared with the one before it. Commits that do not build
       or cannot run the benchmark are skipped.
 
@@ -17,7 +17,7 @@ struct BisectCommand: ContextCommand {
         springbench bisect springs/tiled/10000 --good a1b2c3d --bad e4f5a6b --metric frameNanoseconds.solve
 
       EXIT STATUS
-        0 found, 1 it could not be measured, 6 the two do not differ, or it is not sure by 90%
+        0 found, 1 it could not be measured, 6 the two do not differ, or it is less than 90% sure
       """)
 
   /// Less sure than this is not an answer.
@@ -29,13 +29,13 @@ struct BisectCommand: ContextCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("A commit before the change.", valueName: "rev"))
   var good: String
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("A commit after it.", valueName: "rev"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("A commit with the change.", valueName: "rev"))
   var bad = "HEAD"
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: what differs most clearly).",
+      "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
       valueName: "name"),
     transform: { text in
       guard let figure = BisectedFigure(text) else {
@@ -49,7 +49,7 @@ struct BisectCommand: ContextCommand {
 
   @OptionGroup(title: "Building") var building: RevisionOptions
 
-  @Flag(help: "Print one JSON array, an object a measured commit, and nothing else.") var json = false
+  @Flag(help: "Print one JSON array, an object per measured commit, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)

@@ -7,9 +7,9 @@ import TextFormat
 
 struct CalibrateCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calibrate", abstract: "Finds out what compare can find on this machine.",
+    commandName: "calibrate", abstract: "Measures how small a change compare can find on this machine.",
     discussion: """
-      Compares this program with itself, many times: as it is, which must report nothing, and with work
+      Compares this program with itself many times: unchanged, which must report nothing, and with work
       planted in one phase of every frame, which should be reported. Suggests a tolerance. Writes
       DIR/<machine>/calibration-<time>-<commit>/ with calibration.json, calibration.md and its picture.
 
@@ -31,7 +31,7 @@ struct CalibrateCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Slow-downs, as parts of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", valueName: "list"),
+      "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", valueName: "list"),
     transform: Percentage.list)
   var planted: [Percentage]?
 
@@ -59,7 +59,7 @@ struct CalibrateCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Another build of the same for the baseline.", valueName: "path", visibility: .hidden))
+    help: ArgumentHelp("Another build of the same sources for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
   @Flag(
@@ -79,7 +79,7 @@ struct CalibrateCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let read {
-      try refuse(given, because: "--read measures nothing", remedy: "leave out either")
+      try refuse(given, because: "--read measures nothing", remedy: "leave out one of them")
       try show(try Self.document(read), context)
       return .success
     }
@@ -154,7 +154,7 @@ struct CalibrateCommand: ContextCommand {
     else {
       throw UsageError(
         "--read", "\"\(path)\" is not a calibration that this program can read",
-        remedy: "give a calibration.json of `springbench calibrate`")
+        remedy: "give a calibration.json from `springbench calibrate`")
     }
     return document
   }

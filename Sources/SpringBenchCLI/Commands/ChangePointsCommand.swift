@@ -12,7 +12,7 @@ struct ChangePointsCommand: ContextCommand {
     abstract: "Reads a JSON array of series, and writes an array of their change points.",
     shouldDisplay: false)
 
-  @Flag(help: "Also what nightly runs would have reported, night after night.") var replay = false
+  @Flag(help: "Also print what nightly runs would have reported, night by night.") var replay = false
 
   private struct Found: Encodable {
     /// Positions of the first values of new levels.

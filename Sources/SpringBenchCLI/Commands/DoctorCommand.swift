@@ -29,7 +29,7 @@ struct DoctorCommand: ContextCommand {
     transform: OptionValue.seconds(0...600, like: 5))
   var seconds: Double?
 
-  @Flag(help: "Exit with status 6 where the machine is not fit to measure.") var strict = false
+  @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
 
   @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
 

@@ -8,9 +8,9 @@ import TextFormat
 
 struct GateCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "gate", abstract: "Holds a run against budgets and a baseline, for CI.",
+    commandName: "gate", abstract: "Checks a run against budgets and a baseline, for CI.",
     discussion: """
-      Measures, unless --run names a run, and fails where a limit of springbench.yml is exceeded or a figure
+      Measures, unless --run names a run, and fails if a limit of springbench.yml is exceeded or a figure
       is worse than in the baseline. Against a saved baseline exact figures count, times only in the same
       environment; against a revision both builds are compared in lock step. See docs/budgets.md, docs/ci.md.
 
@@ -22,7 +22,7 @@ struct GateCommand: ContextCommand {
         springbench gate --suggest --run latest > springbench.yml
 
       EXIT STATUS
-        0 open, 1 the run failed, 2 regression, 3 over budget, 4 no baseline, or none that is comparable,
+        0 passed, 1 the run failed, 2 regression, 3 over budget, 4 no comparable baseline,
         5 behavior changed or something is missing, 6 inconclusive, with --strict; the first of 1 5 2 3 6
       """)
 
@@ -30,11 +30,11 @@ struct GateCommand: ContextCommand {
   @OptionGroup var sandbox: SandboxOptions
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("The budget file (default: springbench.yml, where there is one).", valueName: "file"))
+    help: ArgumentHelp("The budget file (default: springbench.yml, if there is one).", valueName: "file"))
   var budgets: String?
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Judge for this device of the budget file's.", valueName: "name"))
+    help: ArgumentHelp("Judge for this device from the budget file.", valueName: "name"))
   var device: String?
   @Option(
     parsing: .unconditional,
@@ -43,7 +43,7 @@ struct GateCommand: ContextCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Judge this run instead of measuring: a run.json, its folder, \"latest\".", valueName: "run"))
+      "Check this run instead of measuring: a run.json, its folder, \"latest\".", valueName: "run"))
   var run: String?
   @Option(
     parsing: .unconditional,
@@ -52,11 +52,11 @@ struct GateCommand: ContextCommand {
       valueName: "list"),
     transform: Self.kinds)
   var failOn: Set<Check.Kind>?
-  @Flag(help: "Let inconclusive times fail the gate too.") var strict = false
-  @Flag(help: "Compare times with a baseline of another environment.") var force = false
+  @Flag(help: "Inconclusive times fail the gate, too.") var strict = false
+  @Flag(help: "Compare times even if the environments differ.") var force = false
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("A change of a time within ± this much is none (default: 1%).", valueName: "percent"),
+    help: ArgumentHelp("Ignore changes of a time within ± this (default: 1%).", valueName: "percent"),
     transform: Percentage.init)
   var tolerance: Percentage?
   @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
@@ -71,7 +71,7 @@ struct GateCommand: ContextCommand {
   var report: [String] = []
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Say which limits apply to a benchmark, and how it fares.", valueName: "id"),
+    help: ArgumentHelp("Show which limits apply to a benchmark, and how it does.", valueName: "id"),
     transform: OptionValue.benchmark)
   var explain: BenchmarkID?
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
@@ -82,13 +82,13 @@ struct GateCommand: ContextCommand {
     if suggest {
       try refuse(
         optionsOfJudging + (explain == nil ? [] : ["--explain"]), because: "--suggest judges nothing",
-        remedy: "leave out either")
+        remedy: "leave out one of them")
       let document = try await GateJob(settings, needsBudgets: false).document(context)
       try context.console.write(BudgetSuggestion().text(document))
       return .success
     }
     if let explain {
-      try refuse(optionsOfJudging, because: "--explain judges nothing", remedy: "leave out either")
+      try refuse(optionsOfJudging, because: "--explain judges nothing", remedy: "leave out one of them")
       return try await GateJob(settings).explain(explain, context)
     }
     return try await GateJob(settings).judge(context)
@@ -109,8 +109,8 @@ struct GateCommand: ContextCommand {
     if run != nil {
       try refuse(
         measuring.optionsOfRun + measuring.optionsOfFrames,
-        because: "--run names a run that was measured already",
-        remedy: "leave out either")
+        because: "--run names a finished run",
+        remedy: "leave out one of them")
     }
     settings.storedRun = run
     settings.budgets = budgets

@@ -27,8 +27,8 @@ struct HistoryShowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Shows trends over the nights, and where they changed.",
     discussion: """
-      Without an id a line a benchmark: its median frame over the nights, the level now, and the change since
-      a week ago. With one a line a figure. Below a line, ^ marks a change point and | another environment: a
+      Without an id, prints a line per benchmark: its median frame over the nights, its level now, and the change since
+      a week ago. With an id, a line per figure. Below a line, ^ marks a change point and | a new environment: a
       machine, a toolchain, other options.
 
       EXAMPLES
@@ -36,7 +36,7 @@ struct HistoryShowCommand: ContextCommand {
         springbench history springs/tiled/10000
         springbench history --machine build-server-1 --json | jq '.[] | .changePoints'
         springbench history --csv > nights.csv
-        springbench history --import other-machine/*.json     take nights or run.json of other machines in
+        springbench history --import other-machine/*.json     add nights or run.json of other machines
         springbench history --site public                     write the pages, without measuring
       """)
 
@@ -54,11 +54,11 @@ struct HistoryShowCommand: ContextCommand {
 
   @Option(
     name: .customLong("import"), parsing: .upToNextOption,
-    help: ArgumentHelp("Append these documents, each to the history of its machine.", valueName: "file"))
+    help: ArgumentHelp("Append these documents to the histories of their machines.", valueName: "file"))
   var imports: [String] = []
 
-  @Flag(help: "Print one JSON array, an object a trend, and nothing else.") var json = false
-  @Flag(help: "Print CSV, a line a night and figure, and nothing else.") var csv = false
+  @Flag(help: "Print one JSON array, an object per trend, and nothing else.") var json = false
+  @Flag(help: "Print CSV, a line per night and figure, and nothing else.") var csv = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let root = try options.historyFolder(output: RunSettings.defaultResults)
@@ -97,7 +97,7 @@ struct HistoryShowCommand: ContextCommand {
     let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
       throw UsageError(
-        "--history", "\"\(root)\" has no night of any machine", remedy: "make one with springbench nightly")
+        "--history", "\"\(root)\" has no nights", remedy: "record one with springbench nightly")
     }
     guard let wanted else { return machines }
     guard machines.contains(wanted) else {

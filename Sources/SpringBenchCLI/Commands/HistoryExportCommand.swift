@@ -9,7 +9,7 @@ struct HistoryExportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes all nights as rows for a database.",
     discussion: """
-      A row for each figure of each benchmark of each night: docs/history.md describes the columns, and shows
+      Writes a row for each figure of each benchmark and night: docs/history.md describes the columns, and shows
       how DuckDB, PostgreSQL, InfluxDB and Prometheus load them. Nights are read one at a time.
 
       EXAMPLES
@@ -24,7 +24,7 @@ struct HistoryExportCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("csv, with a header, or jsonl: an object a line.", valueName: "format"))
+    help: ArgumentHelp("csv, with a header, or jsonl: one object per line.", valueName: "format"))
   var format: HistoryExport.Format = .csv
 
   @Option(

@@ -5,7 +5,7 @@ import TextFormat
 
 struct ListCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Lists what would run, one id a line.",
+    commandName: "list", abstract: "Lists what would run, one id per line.",
     discussion: """
       EXAMPLES
         springbench list --filter tiled
@@ -22,7 +22,7 @@ struct ListCommand: ContextCommand {
 
   func validate() throws {
     guard !(long && json) else {
-      throw ValidationError("--long and --json exclude each other; the JSON has the summaries too.")
+      throw ValidationError("--long and --json cannot be combined; the JSON has the summaries too.")
     }
   }
 

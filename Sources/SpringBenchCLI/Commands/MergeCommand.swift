@@ -5,10 +5,10 @@ import Orchestration
 
 struct MergeCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Puts the runs of several machines together as one.",
+    commandName: "merge", abstract: "Combines the runs of several machines into one.",
     discussion: """
-      Each machine runs a part of the suite: springbench run --shard 1/3. The documents must be of the same
-      build, measured alike, and no benchmark may be in two of them.
+      Each machine runs a part of the suite: springbench run --shard 1/3. The documents must come from the same
+      build, measured in the same way, and no benchmark may be in two of them.
 
       EXAMPLES
         springbench merge shard-*/run.json --output merged/run.json

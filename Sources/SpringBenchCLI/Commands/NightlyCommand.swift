@@ -11,7 +11,7 @@ struct NightlyCommand: ContextCommand {
     discussion: """
       Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise
       since the night before and since a week ago, new change points, what failed and what is missing. Appends
-      one document to DIR/<machine>/ and writes the pages anew. See docs/history.md.
+      one document to DIR/<machine>/ and rewrites the pages. See docs/history.md.
 
       EXAMPLES
         springbench nightly

@@ -9,7 +9,7 @@ struct ProfileCommand: ContextCommand {
     commandName: "profile", abstract: "Shows where a frame's time, allocations and instructions go.",
     discussion: """
       Writes DIR/<machine>/<time>-<commit>-profile-<id>/ with profile.md, flame graphs, folded stacks,
-      files for speedscope, Perfetto and KCachegrind. docs/profile.md says how to read them.
+      and files for speedscope, Perfetto and KCachegrind. docs/profile.md says how to read them.
 
       EXAMPLES
         springbench profile springs/tiled/10000
@@ -29,20 +29,20 @@ struct ProfileCommand: ContextCommand {
   var frames: ClosedRange<Int>?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Only the n frames that cost most.", valueName: "n"),
+    parsing: .unconditional, help: ArgumentHelp("Only the n most expensive frames.", valueName: "n"),
     transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
   var worst: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A git revision to compare with: both are built in release, the working tree is the other.",
+      "A git revision to compare the working tree with; both are built in release.",
       valueName: "rev"))
   var against: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Recorded frames of a run (default: 20 seconds of them).", valueName: "n"),
+    help: ArgumentHelp("Recorded frames of a run (default: 20 seconds).", valueName: "n"),
     transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200))
   var runFrames: Int?
 
@@ -50,18 +50,18 @@ struct ProfileCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Samples to take at least (default: 4000).", valueName: "n"),
+    help: ArgumentHelp("Minimum number of samples (default: 4000).", valueName: "n"),
     transform: OptionValue.wholeNumber(1...10_000_000, like: 4_000))
   var samples: Int?
 
-  @Flag(inversion: .prefixedNo, help: "Count instructions by function, where valgrind is installed.")
+  @Flag(inversion: .prefixedNo, help: "Count instructions by function, if valgrind is installed.")
   var instructions = true
 
   @OptionGroup var results: ResultOptions
 
   @Flag(help: "Print one JSON array of rows to stdout, and nothing else.") var json = false
 
-  @OptionGroup(title: "Building what --against names") var revisions: RevisionOptions
+  @OptionGroup(title: "Building for --against") var revisions: RevisionOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await revisions.enterSandbox(context)
@@ -98,7 +98,7 @@ struct ProfileCommand: ContextCommand {
   func choice(frameCount: Int) throws(UsageError) -> FrameChoice {
     switch (frames, worst) {
     case (_?, _?):
-      throw UsageError("--worst", "it cannot be given together with --frames", remedy: "choose one of them")
+      throw UsageError("--worst", "it cannot be combined with --frames", remedy: "choose one of them")
     case (nil, let worst?):
       guard worst <= frameCount else {
         throw UsageError(

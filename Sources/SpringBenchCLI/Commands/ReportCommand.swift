@@ -5,7 +5,7 @@ import Orchestration
 
 struct ReportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Writes a run that was measured before in another format.",
+    commandName: "report", abstract: "Converts a finished run to another format.",
     discussion: """
       FORMATS
         \(formatNames.prefix(6).joined(separator: ", ")),
@@ -41,7 +41,7 @@ struct ReportCommand: ContextCommand {
 
   @Flag(
     help:
-      "Put every scenario in full into one page of markdown or HTML, in place of a line and a page for each.")
+      "Put every scenario in full into one page of markdown or HTML, instead of a page for each.")
   var verbose = false
 
   @Option(
@@ -53,7 +53,7 @@ struct ReportCommand: ContextCommand {
     let kind = StoredReport.Kind(format)
     guard kind != nil || !verbose else {
       throw UsageError(
-        "--verbose", "only markdown and html have more to say",
+        "--verbose", "only markdown and html have a verbose form",
         remedy: "leave it out of --format \(format.rawValue)"
       )
     }

@@ -8,20 +8,20 @@ struct RunCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
-      Every run is a process of its own; times, phases and allocations are measured in separate runs.
+      Every run is a separate process; times, phases and allocations are measured in separate runs.
       Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, report.html, which \
       needs no other file, and a page for each scenario; and refreshes DIR/README.md.
-      Prints a screen at most; --verbose prints a table and all sentences for each scenario.
+      Prints at most one screen; --verbose prints a table and all sentences for each scenario.
 
       EXAMPLES
         springbench run --quick
         springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
         springbench run --frames 2400 --runs 40 --hz 120 --output nightly
         springbench run --quick --instructions
-        springbench run --hz 120 --share 0.5    half of a 120 Hz frame is for other work
+        springbench run --hz 120 --share 0.5    half of a 120 Hz frame is left to other work
         springbench run --capacity --strategies naive
         springbench run --json > rows.json
-        springbench run --failed                what failed in the newest run, put together with the rest of it
+        springbench run --failed                measure again what failed in the newest run
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
@@ -33,15 +33,15 @@ struct RunCommand: ContextCommand {
 
   @Flag(
     help:
-      "Count the instructions of each frame and phase too, under valgrind: a model of the machine, not time.")
+      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time.")
   var instructions = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Spread the runs over n link orders of the working tree, which is built for it, so that no figure is the \
-      luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), where it can \
+      Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
+      luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
       build).
       """, valueName: "n"),
     transform: OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
@@ -50,7 +50,7 @@ struct RunCommand: ContextCommand {
   @Flag(
     help: ArgumentHelp(
       """
-      Measure only what failed in the newest run below --output, as the others were measured there, and write a \
+      Measure only what failed in the newest run below --output, with the options of that run, and write a \
       run that holds both.
       """))
   var failed = false
@@ -103,7 +103,7 @@ struct RunCommand: ContextCommand {
   private func unfinishedRun() throws -> UnfinishedRun {
     if let other = (selection.given + optionsOfFrames + optionsOfRun).first {
       throw UsageError(
-        "--failed", "what failed is measured as the others were, and \(other) says otherwise",
+        "--failed", "the options of that run apply, and \(other) contradicts them",
         remedy: "leave \(other) out")
     }
     return try UnfinishedRun(results: results.output)

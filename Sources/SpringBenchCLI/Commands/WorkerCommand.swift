@@ -10,7 +10,7 @@ import SystemPackage
 /// main task is taken up again.
 struct WorkerCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "Executes one run, as another process asks it to.",
+    commandName: "worker", abstract: "Executes one run for another process.",
     shouldDisplay: false)
 
   func run(in context: CommandContext) async throws -> ExitStatus {

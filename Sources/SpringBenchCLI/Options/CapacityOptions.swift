@@ -8,7 +8,7 @@ struct CapacityOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
-      budget of --hz and --share, to within 5%, or a range where time runs out.
+      budget of --hz and --share, to within 5%, or a range if time runs out.
       """))
   var capacity = false
 

@@ -6,7 +6,7 @@ struct ComparingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A change of a time within ± this much is none: 1%, 0.3%, 0% (default: 1%).", valueName: "percent"),
+      "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", valueName: "percent"),
     transform: Percentage.init)
   var tolerance: Percentage?
 
@@ -26,12 +26,12 @@ struct ComparingOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Frames of the scroll, which repeats (default: 1200).", valueName: "n"),
+    help: ArgumentHelp("Frames of the scroll, after which it repeats (default: 1200).", valueName: "n"),
     transform: OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200))
   var frames: Int?
 
   @Flag(
-    help: "Compare the instructions of each phase too, counted under valgrind: a change beyond 0.2% counts.")
+    help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
   var instructions = false
 
   var settings: ComparisonSettings {

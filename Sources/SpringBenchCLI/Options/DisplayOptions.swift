@@ -11,7 +11,7 @@ struct DisplayOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Frames before the first recorded one (default: 2 seconds of them).", valueName: "n"),
+    help: ArgumentHelp("Frames before the first recorded one (default: 2 seconds).", valueName: "n"),
     transform: OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120))
   var warmUp: Int?
 
@@ -23,7 +23,7 @@ struct DisplayOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1, all of it).",
+      "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).",
       valueName: "part"),
     transform: OptionValue.share)
   var share: Double?

@@ -19,7 +19,7 @@ struct HistoryOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Budgets that the pages show as lines (default: springbench.yml, where there is one).",
+      "Budgets that the pages show as lines (default: springbench.yml, if there is one).",
       valueName: "file"))
   var budgets: String?
 
@@ -38,7 +38,7 @@ struct HistoryOptions: ParsableArguments {
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
     guard !trimmed.isEmpty, !trimmed.contains("\0"), trimmed != "/", trimmed != ".", trimmed != ".." else {
       throw UsageError(
-        flag, "\"\(path)\" is not a folder of its own",
+        flag, "\"\(path)\" is not a separate folder",
         remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
     }
     return trimmed

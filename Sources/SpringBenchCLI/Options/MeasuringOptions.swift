@@ -21,7 +21,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Recorded frames of each run (default: 20 seconds of them, \(RunOptions().frameCount) at 60 Hz).",
+      "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).",
       valueName: "n"),
     transform: OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200))
   var frames: Int?
@@ -30,7 +30,7 @@ struct MeasuringOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Runs of each timing pass, each a process of its own (default: \(RunOptions().runCount), fewer where \
+      Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
       they take longer than \(Self.passSecondsLimit) s).
       """,
       valueName: "n"),
@@ -43,7 +43,7 @@ struct MeasuringOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
-      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, without the sizes that the suite leaves out of it \
+      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, without the sizes that the suite marks as slow, \
       unless --filter or --sizes says what to run.
       """))
   var quick = false

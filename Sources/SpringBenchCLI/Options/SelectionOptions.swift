@@ -6,12 +6,12 @@ struct SelectionOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only ids in which this regular expression matches somewhere; several: any of them.", valueName: "re"))
+      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re"))
   var filter: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Not the ids in which this regular expression matches.", valueName: "re"))
+    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
   var skip: [String] = []
 
   @Option(
@@ -35,7 +35,7 @@ struct SelectionOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Only this part, where several machines share the work: 2/3; see springbench merge.", valueName: "i/n"),
+      "Only this part, to split the work over machines: 2/3; see springbench merge.", valueName: "i/n"),
     transform: { text in
       guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
       return shard

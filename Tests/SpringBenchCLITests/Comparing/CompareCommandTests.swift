@@ -69,7 +69,7 @@ import Testing
     .enabled(if: allocation_counter_is_active(), "allocations are not counted in this build"),
     arguments: [
       ("hungry", "helped", "otherThreadAllocatedBytes"),
-      ("shifted", "shifting", "allocates anew in frame 20 of prepare"),
+      ("shifted", "shifting", "newly allocates in frame 20 of prepare"),
     ])
   func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String)
     async throws

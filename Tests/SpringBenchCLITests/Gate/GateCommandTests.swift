@@ -45,7 +45,7 @@ import Testing
   @Test func anOpenGateIsStatusZero() async throws {
     let process = try await gate(document(), budgets: Self.generous, baseline: [document()])
     #expect(process.status == 0 && process.error.isEmpty)
-    #expect(process.output.hasSuffix("passed.\n") && process.output.contains("The gate is open"))
+    #expect(process.output.hasSuffix("passed.\n") && process.output.contains("The gate passed"))
   }
 
   @Test func aFailedBenchmarkIsStatusOne() async throws {
@@ -111,7 +111,7 @@ import Testing
   @Test func changedBehaviorIsStatusFive() async throws {
     let process = try await gate(document(checksum: "00000000000000ab"), baseline: [document()])
     #expect(
-      process.status == 5 && process.output.contains("The gate is shut: behavior changed in steady/naive/10"))
+      process.status == 5 && process.output.contains("The gate failed: behavior changed in steady/naive/10"))
   }
 
   @Test func aVanishedBenchmarkIsStatusFive() async throws {
@@ -199,7 +199,7 @@ import Testing
     #expect(line.contains("line=4") && line.contains("100%25 over the limit of 60ns"))
     #expect(line.contains("to repeat it: springbench gate --run"))
     let text = try String(contentsOfFile: summary, encoding: .utf8)
-    #expect(text.hasPrefix("before\n**The gate is shut: "))
+    #expect(text.hasPrefix("before\n**The gate failed: "))
   }
 
   @Test func severalReportsAreWrittenInOneCall() async throws {
@@ -218,7 +218,7 @@ import Testing
     #expect(junit.parse())
     #expect(try text("a.xml").contains("to repeat it: springbench gate"))
     #expect(try text("b.html").hasPrefix("<!DOCTYPE html>"))
-    #expect(try text("c.md").hasPrefix("**The gate is shut: "))
+    #expect(try text("c.md").hasPrefix("**The gate failed: "))
     #expect(try text("e.txt").hasSuffix("# EOF\n"))
     let rows = try JSONSerialization.jsonObject(with: Data(try text("d.json").utf8)) as? [[String: Any]]
     #expect(rows?.contains { $0["kind"] as? String == "budget" && $0["line"] as? Int == 4 } == true)
@@ -245,7 +245,7 @@ import Testing
       "1",
       "--warm-up", "1", "--output", folder.path, "--machine", "desk",
     ])
-    #expect(process.status == 0 && process.output.contains("The gate is open: 1 check passed."))
+    #expect(process.status == 0 && process.output.contains("The gate passed: 1 check passed."))
     #expect(folder.contents.contains { $0.hasSuffix("run.json") })
   }
 }

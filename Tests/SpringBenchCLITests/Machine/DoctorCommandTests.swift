@@ -34,7 +34,7 @@ import Testing
     let verdicts = [
       #/This machine is fit to measure\./#,
       #/Do not trust figures taken now: \d+ things? to fix\./#,
-      #/Fit to compare within one run, frame by frame; \d+ things? to fix for more\./#,
+      #/Fit for comparisons within one run, frame by frame; \d+ things? to fix for more\./#,
     ]
     #expect(verdicts.contains { verdict.wholeMatch(of: $0) != nil }, "\(verdict)")
   }
@@ -71,7 +71,7 @@ import Testing
       DoctorText(findings: [findings[0]], usesColor: false).verdict == "This machine is fit to measure.")
     #expect(
       DoctorText(findings: [findings[2]], usesColor: false).verdict
-        == "Fit to compare within one run, frame by frame; 1 thing to fix for more.")
+        == "Fit for comparisons within one run, frame by frame; 1 thing to fix for more.")
     let colored = DoctorText(findings: findings, usesColor: true).render()
     #expect(colored.replacing(#/\u{1B}\[\d+m/#, with: "") == text)
   }

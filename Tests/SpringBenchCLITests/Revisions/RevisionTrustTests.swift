@@ -14,7 +14,7 @@ import Testing
     #expect(built.status == 0, "\(built.error)")
     #expect(
       built.error.contains(
-        "the manifest seems to read SECRET_TOKEN, which revisions do not get;"
+        "the manifest seems to read SECRET_TOKEN, which is withheld from revisions;"
           + " SPRINGBENCH_PASS_ENVIRONMENT=SECRET_TOKEN passes it on"), "\(built.error)")
     #expect(!repository.buildEnvironment.contains("hush"))
     #expect(repository.buildEnvironment.contains("LC_TIME=C\n"))

@@ -118,7 +118,7 @@ import Testing
   @Test func aQuickReportSaysWhatWasLeftOut() async throws {
     let folder = try TemporaryFolder()
     let process = try await run(["--quick", "--skip", "^(?!narrow|doubtful)"], in: folder)
-    let message = "--quick left out narrow at 20. Run without it, or name them by --filter or --sizes."
+    let message = "--quick left out narrow at 20. Run without it, or select them with --filter or --sizes."
     let document = try document(in: folder)
     #expect(
       document.benchmarks.map { "\($0.id)" } == ["narrow/mine/10", "narrow/other/10", "doubtful/mine/10"])
