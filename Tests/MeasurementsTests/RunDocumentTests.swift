@@ -93,7 +93,7 @@ import Testing
     var documents = (0..<2).map { _ in RunDocument.sample }
     for index in documents.indices {
       documents[index].options.frameCount = 4
-      documents[index].benchmarks = []
+      documents[index].benchmarks[0].id.strategy = "s\(index)"
       documents[index].stretches = [record]
     }
     documents[1].stretches?.append(

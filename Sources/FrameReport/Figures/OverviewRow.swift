@@ -13,7 +13,7 @@ struct OverviewRow {
   let tailSign: Int?
   /// The share of the budget that the p99 frame uses.
   let budgetShare: Double?
-  /// The most expensive frame: `frame 728 (fling)`; nil where no frame was recorded.
+  /// The most expensive frame: `frame 728 (rest)`; nil where no frame was recorded.
   let worstFrame: String?
 
   var id: BenchmarkID { record.id }

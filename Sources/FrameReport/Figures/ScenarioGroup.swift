@@ -57,7 +57,7 @@ struct ScenarioGroup {
   /// Which stretch of the run a frame belongs to; nil where the scenario does not say.
   func stretches(at size: Int) -> StretchRecord? { stretches.first { $0.size == size } }
 
-  /// `frame 728`, `frame 728 (fling)`
+  /// `frame 728`, `frame 728 (rest)`
   func frameText(_ frame: Int, size: Int) -> String {
     let stretch = stretches(at: size)?.name(ofFrame: frame).map { " (\($0))" }
     return "frame \(Format.integer(frame))\(stretch ?? "")"
