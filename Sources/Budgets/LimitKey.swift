@@ -73,7 +73,8 @@ extension LimitKey: CustomStringConvertible {
     let parts = text.dropFirst("ratio.".count).split(separator: ".", omittingEmptySubsequences: false)
     let strategies = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard strategies.count == 2, strategies.allSatisfy({ !$0.isEmpty }), parts.count <= 2 else {
-      throw KeyError("\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
+      throw KeyError(
+        "\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
     }
     guard strategies[0] != strategies[1] else {
       throw KeyError("\"\(text)\" compares \(strategies[0]) with itself; name two strategies")

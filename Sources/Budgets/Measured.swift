@@ -20,7 +20,8 @@ struct Measured {
   private static func remedy(_ metric: Metric?) -> String? {
     switch metric {
     case .instructionCount?: "run with --instructions, with valgrind installed"
-    case .hardwareInstructionCount?: "run with --instructions, on a machine whose processor counter can be read"
+    case .hardwareInstructionCount?:
+      "run with --instructions, on a machine whose processor counter can be read"
     case .capacityItems?: "run with --capacity; the benchmark of the largest size has it"
     case .allocationCount?, .allocatedBytes?, .otherThreadAllocationCount?, .otherThreadAllocatedBytes?,
       .liveHeapBytes?:

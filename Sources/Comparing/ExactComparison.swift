@@ -27,7 +27,8 @@ package struct ExactComparison: Sendable {
     ComparisonRow(
       id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
       verdict: sameBehavior ? .unchanged : .behaviorChanged,
-      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
+      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows"
+    )
   }
 
   private var allocationRows: [ComparisonRow] {

@@ -45,7 +45,8 @@ import Testing
     let verdict = NightVerdict(analysis)
     #expect(verdict.tone == nil && !verdict.isRed)
     #expect(
-      verdict.sentences.first?.hasPrefix("No level changed, but earlier regressions are still there: 1 figure") == true)
+      verdict.sentences.first?.hasPrefix(
+        "No level changed, but earlier regressions are still there: 1 figure") == true)
     #expect(try state(analysis).text == "allocates since \(analysis.nights[10].day)")
   }
 

@@ -24,7 +24,8 @@ struct FrameCostChart {
       title: "\(group.name), \(Format.items(size)): cost of each frame",
       subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the minimum of"
         + " \(options.runsPhrase(records))" + Chart.headroom(costs, options),
-      description: Self.describe(records, group) + (lanes?.description ?? ""), x: Self.frames(frameCount, options),
+      description: Self.describe(records, group) + (lanes?.description ?? ""),
+      x: Self.frames(frameCount, options),
       y: .costs(costs, title: "cost of a frame"), series: series,
       levels: options.judgedBudgets.map(Chart.Level.init),
       readout: Self.readout(records, frameCount, stretches, looks), lanes: lanes?.lanes ?? [])
@@ -33,12 +34,14 @@ struct FrameCostChart {
   /// Nil for this many frames that a page would become too large to open, and a pointer could not tell one from
   /// the next.
   private static func readout(
-    _ records: [BenchmarkRecord], _ frameCount: Int, _ stretches: StretchRecord?, _ looks: [String: SeriesLook]
+    _ records: [BenchmarkRecord], _ frameCount: Int, _ stretches: StretchRecord?,
+    _ looks: [String: SeriesLook]
   ) -> ChartReadout? {
     guard frameCount <= 20_000 else { return nil }
     return ChartReadout(
       positions: .frames(frameCount),
-      stretches: stretches?.runs.map { ChartReadout.Stretch(name: $0.name, frameCount: $0.frames.count) } ?? [],
+      stretches: stretches?.runs.map { ChartReadout.Stretch(name: $0.name, frameCount: $0.frames.count) }
+        ?? [],
       columns: [""],
       series: records.map { record in
         ChartReadout.Series(

@@ -13,7 +13,9 @@ struct StretchLanes {
   init(_ record: StretchRecord) {
     let isShort = record.names.count <= Self.largestCount
     let own = isShort ? record.names : Array(record.names.prefix(Self.largestCount - 1))
-    let runs = record.runs.map { run in (name: own.contains(run.name) ? run.name : Self.others, frames: run.frames) }
+    let runs = record.runs.map { run in
+      (name: own.contains(run.name) ? run.name : Self.others, frames: run.frames)
+    }
     lanes = (isShort ? own : own + [Self.others]).map { name in
       Chart.Lane(
         name: name,

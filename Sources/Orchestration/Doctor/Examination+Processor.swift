@@ -69,7 +69,8 @@ extension Examination {
   }
 
   private var turbo: Finding? {
-    let why = "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
+    let why =
+      "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
     let switches = [
       ("\(Self.cpuFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
       ("\(Self.cpuFolder)/cpufreq/boost", on: "1", off: "0"),

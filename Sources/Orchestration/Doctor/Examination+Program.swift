@@ -17,7 +17,9 @@ extension Examination {
     guard live.countsAllocations else {
       return Finding(
         "allocator", .warning, "Allocations are not counted; the allocator is \(live.allocator).", why: why,
-        remedy: "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator.")
+        remedy:
+          "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator."
+      )
     }
     guard live.allocator.hasPrefix("jemalloc") else {
       return Finding(
@@ -31,7 +33,9 @@ extension Examination {
   /// What other programs would add.
   var toolFindings: [Finding] {
     let tools = [
-      Tool(program: "git", package: "git", use: "records the commit in every document, and is needed to compare revisions"),
+      Tool(
+        program: "git", package: "git",
+        use: "records the commit in every document, and is needed to compare revisions"),
       Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, without noise"),
       Tool(program: "perf", package: "linux-perf", use: "shows in which functions a frame spends its time"),
       Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),

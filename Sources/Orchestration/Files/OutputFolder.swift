@@ -25,7 +25,8 @@ package struct OutputFolder {
     }
     guard !ResultsIndex(folder: path).isForeign else {
       throw UsageError(
-        "--output", "\"\(path)\" has a \(ResultsIndex.fileName) that springbench did not write and would be lost",
+        "--output",
+        "\"\(path)\" has a \(ResultsIndex.fileName) that springbench did not write and would be lost",
         remedy: "name a separate folder, as in --output results")
     }
   }

@@ -67,7 +67,8 @@ package struct ProfilePlan: Sendable {
       return try await LinkOrderPool(builds, store: store).profiled()
     } catch let problem as LinkProblem {
       context.console.warn(
-        "each build is profiled in one link order, since \(problem); small differences may come from the linker")
+        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
+      )
       return [[], []]
     }
   }

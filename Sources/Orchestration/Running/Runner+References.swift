@@ -48,7 +48,8 @@ extension Runner {
       "\(Format.integer(runs.runs[pass, default: []].count)) of \(pass.rawValue)"
     }
     return Warning(
-      "A later run failed; the figures come from the runs before it: \(Format.list(counts)).", benchmark: runs.id
+      "A later run failed; the figures come from the runs before it: \(Format.list(counts)).",
+      benchmark: runs.id
     )
   }
 }

@@ -37,7 +37,8 @@ package struct UnfinishedRun: Sendable {
     let known = Set(suite.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
     if let gone = failed.first(where: { !known.contains($0) }) {
       throw UsageError(
-        "--failed", "\(gone) failed in \(path), and the suite no longer has it", remedy: "run everything again")
+        "--failed", "\(gone) failed in \(path), and the suite no longer has it",
+        remedy: "run everything again")
     }
     return settings
   }

@@ -37,7 +37,8 @@ struct BaselinePlace: ParsableArguments {
 extension BaselineCommand {
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "save", abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
+      commandName: "save",
+      abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
 
     @Argument(help: "Name of the baseline, as in main.") var name: String
     @Option(

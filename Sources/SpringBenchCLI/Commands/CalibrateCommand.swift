@@ -59,7 +59,8 @@ struct CalibrateCommand: ContextCommand {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Another build of the same sources for the baseline.", valueName: "path", visibility: .hidden))
+    help: ArgumentHelp(
+      "Another build of the same sources for the baseline.", valueName: "path", visibility: .hidden))
   var baseExecutable: String?
 
   @Flag(

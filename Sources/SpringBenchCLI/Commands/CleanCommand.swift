@@ -14,7 +14,8 @@ struct CleanCommand: ContextCommand {
         springbench clean --keep 10       builds, and all but the newest ten runs of each machine
       """)
 
-  @Option(help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
   var keep: Int?
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
   var output = RunSettings.defaultResults
@@ -22,7 +23,9 @@ struct CleanCommand: ContextCommand {
   var packagePath: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    if let keep, keep < 0 { throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep") }
+    if let keep, keep < 0 {
+      throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep")
+    }
     let builds = try await Cleaning.removeBuilds(packagePath: packagePath)
     var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(Self.size(builds)))"
     if builds.inUse > 0 { line += "; \(builds.inUse) in use stayed" }

@@ -33,7 +33,8 @@ struct RunCommand: ContextCommand {
 
   @Flag(
     help:
-      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time.")
+      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time."
+  )
   var instructions = false
 
   @Option(

@@ -149,7 +149,8 @@ extension Fixtures {
     ]
     result.stretches = [
       StretchRecord(
-        scenario: "springs", size: 50, frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
+        scenario: "springs", size: 50,
+        frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
     ]
     result.capacities = [
       CapacityRecord(

@@ -64,7 +64,8 @@ enum PictureFixtures {
           record(
             name, size, base: 200 + 6 * Double(index), perSpeed: 30, frames: 300, seed: UInt64(index))
         }
-      }, frameCount: 300).withStretches(names)
+      }, frameCount: 300
+    ).withStretches(names)
   }
 
   /// Frames that read 0 after the clock's cost is taken off, a stall, one strategy.

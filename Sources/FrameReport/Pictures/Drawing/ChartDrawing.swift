@@ -10,7 +10,8 @@ struct ChartDrawing {
 
   func render() -> String {
     let levels = ChartLevels(chart, layout).render()
-    let parts = [headings, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
+    let parts =
+      [headings, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
     return parts.flatMap { $0 }.joined(separator: "\n")
   }
 
@@ -53,13 +54,15 @@ struct ChartDrawing {
     zip(chart.lanes, layout.laneNames).enumerated().flatMap { index, lane -> [String] in
       let y = layout.laneY(index)
       let name = SVG.text(
-        lane.1, at: Point(x: layout.left - 6, y: y + 4), anchor: .end, class: "muted", size: TextMetrics.smallSize)
+        lane.1, at: Point(x: layout.left - 6, y: y + 4), anchor: .end, class: "muted",
+        size: TextMetrics.smallSize)
       let bars = lane.0.spans.map { span -> String in
         let (from, to) = (
           layout.x(chart.x.fraction(span.lowerBound)), layout.x(chart.x.fraction(span.upperBound))
         )
         return SVG.path([
-          Point(x: from, y: y - 3.5), Point(x: to, y: y - 3.5), Point(x: to, y: y + 3.5), Point(x: from, y: y + 3.5),
+          Point(x: from, y: y - 3.5), Point(x: to, y: y - 3.5), Point(x: to, y: y + 3.5),
+          Point(x: from, y: y + 3.5),
         ]) + "Z"
       }
       return [

@@ -35,7 +35,8 @@ enum Palette {
       [
         ("text", "fill", ink), (".page", "fill", pages), (".onbar", "fill", pages), (".muted", "fill", muted),
         (".grid", "stroke", grid),
-        (".axis", "stroke", axis), (".stretches", "fill", muted), (".cursor", "color", muted), (".budget", "stroke", muted),
+        (".axis", "stroke", axis), (".stretches", "fill", muted), (".cursor", "color", muted),
+        (".budget", "stroke", muted),
       ] + series.enumerated().map { (".c\($0.offset)", "color", $0.element) }
       + phases.enumerated().map { (".p\($0.offset)", "color", $0.element) }
     func rules(_ value: (Pair) -> String) -> String {
