@@ -99,8 +99,8 @@ struct BudgetReader {
         if let quantity = parsed.quantity { try quantity.parse(text) } else { try Quantity.parseAny(text) }
       if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
         throw LimitKey.KeyError(
-          "\(parsed): \(text) is ambiguous; write '>= \(text)' where \(below) should be this many "
-            + "times cheaper than \(above), else '<= \(text)'")
+          "\(parsed): \(text) is ambiguous; write '>= \(text)' if \(below) should be this many "
+            + "times cheaper than \(above), otherwise '<= \(text)'")
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
     } catch {

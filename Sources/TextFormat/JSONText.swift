@@ -55,7 +55,7 @@ package enum JSONText {
 
   /// Without white space, keys sorted.
   ///
-  /// - Throws: `EncodingError` where a number is infinite or none; JSON has no such numbers.
+  /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   package static func line(_ value: some Encodable) throws -> String {
     String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
   }

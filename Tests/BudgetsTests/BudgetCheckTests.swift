@@ -43,7 +43,7 @@ import Testing
     #expect(found.map(\.value) == [7, 3_000] && found.map(\.outcome) == [.exceeded, .passed])
     #expect(found[1].sentence == "s/a/10: io.wait.mean is 3us, with 25% to spare before the limit of 4us")
     for (limit, problem) in [
-      ("stallNanoseconds.max: 6us", "not a unit of this metric"), ("io.wait.max: 5", "of what?"),
+      ("stallNanoseconds.max: 6us", "not a unit of this metric"), ("io.wait.max: 5", "has no unit"),
     ] {
       #expect {
         try findings("budgets:\n" + limits("**", limit), [measured])

@@ -75,8 +75,8 @@ import Testing
     ("", "b.yml: the file is empty"),
     ("just words", "b.yml:1:1: the file is \"just words\"; write keys and values"),
     ("budgets: 3", "b.yml:1:10: budgets is a list"),
-    ("budgets:\n  - ids: a/b/*\n", "b.yml:2:5: a budget without \"limits\""),
-    ("budgets:\n  - limits: {}\n", "b.yml:2:5: a budget without \"ids\""),
+    ("budgets:\n  - ids: a/b/*\n", "b.yml:2:5: a budget lacks \"limits\""),
+    ("budgets:\n  - limits: {}\n", "b.yml:2:5: a budget lacks \"ids\""),
     ("budgets:\n  - ids: a/b/*\n    limits: {}\n", "b.yml:3:13: no limits; write one"),
     (
       "budgets:\n  - ids: a/b/*\n    limit:\n      x: 1\n",
@@ -86,23 +86,23 @@ import Testing
     (limits("frameNanoseconds.p99: 50MiB"), "b.yml:4:29: \"MiB\" is not a unit of this metric"),
     (limits("frameNanoseconds.p99: fast"), "b.yml:4:29: \"fast\" is not a limit"),
     (limits("frameNanoseconds.p99: [1, 2]"), "b.yml:4:29: the limit of frameNanoseconds.p99 is one value"),
-    (limits("frameNanoseconds: 50us"), "b.yml:4:7: frameNanoseconds is a figure of every frame: say which"),
+    (limits("frameNanoseconds: 50us"), "b.yml:4:7: frameNanoseconds is measured for every frame: choose"),
     (limits("frameNanoseconds.p98: 50us"), "b.yml:4:7: \"frameNanoseconds.p98\" does not end in a statistic"),
-    (limits("ratio.naive: 3"), "b.yml:4:7: \"ratio.naive\" names no two strategies"),
+    (limits("ratio.naive: 3"), "b.yml:4:7: \"ratio.naive\" does not name two strategies"),
     (limits("ratio.naive/naive: '>= 3'"), "b.yml:4:7: \"ratio.naive/naive\" compares naive with itself"),
-    (limits("ratio.naive/tiled: 10"), "b.yml:4:26: ratio.naive/tiled: 10 could be meant either way"),
+    (limits("ratio.naive/tiled: 10"), "b.yml:4:26: ratio.naive/tiled: 10 is ambiguous"),
     (limits("checksum: 0"), "b.yml:4:7: a checksum has no limit"),
     (limits("missedFrames: 0\n      missedFrames: 1"), "b.yml:5:7: \"missedFrames\" occurs more than once"),
     ("budgets:\n  - ids: [a\n", "b.yml:3:1: this is not YAML"),
     ("a: b: c", "b.yml:1:5: this is not YAML"),
     (
       "acknowledged:\n  - id: a/b/1\n    metric: x\n    until: 2027-01-31\n",
-      "b.yml:2:5: an acknowledgement without \"reason\""
+      "b.yml:2:5: an acknowledgement lacks \"reason\""
     ),
     (acknowledged("2027-02-29"), "b.yml:5:12: until is \"2027-02-29\"; write a day as in 2027-01-31"),
     (acknowledged("soon"), "b.yml:5:12: until is \"soon\""),
     (acknowledged(metric: "a..b"), "b.yml:3:13: \"a..b\" is not the name of a limit"),
-    (acknowledged(metric: "ratio.a"), "b.yml:3:13: \"ratio.a\" names no two strategies"),
+    (acknowledged(metric: "ratio.a"), "b.yml:3:13: \"ratio.a\" does not name two strategies"),
   ])
   func aMistakeIsNamedWithLineAndColumn(text: String, expected: String) {
     #expect(message(text).hasPrefix(expected), "\(message(text))")

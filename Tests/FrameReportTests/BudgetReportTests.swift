@@ -63,15 +63,15 @@ import Testing
     #expect(value("overrunNanoseconds", .max) == .number(7e6))
     #expect(value("overrunNanoseconds", .p50) == .number(0.5e6))
     let text = RunReport(document).blocks.markdown()
-    #expect(text.contains("Beside the budget at 50% of 100 Hz (5.00 ms)"))
+    #expect(text.contains("Against the budget at 50% of 100 Hz (5.00 ms)"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("**critical**") })
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     #expect(cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200 ms/s", "**critical**"])
   }
 
   @Test func growthSaysWhereASingleSizeIsTooFew() {
-    #expect(RunReport(Fixtures.oneStrategy).blocks.markdown().contains("cannot be told from one size"))
-    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("cannot be told from one size"))
+    #expect(RunReport(Fixtures.oneStrategy).blocks.markdown().contains("One size does not show"))
+    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("One size does not show"))
   }
 
   @Test func growthSaysWhereTheFitIsPoor() {

@@ -40,7 +40,7 @@ import Testing
     #expect(text.contains("A model of the machine, not time."))
     #expect(text.contains("Instructions were not counted; a warning says why."))
     #expect(text.contains("instructions per frame, by the processor"))
-    #expect(text.contains("- **Instructions** are counted in a run of their own"))
+    #expect(text.contains("- **Instructions** are counted in a separate run"))
   }
 
   @Test func aReportWithoutCountsDoesNotMentionThem() {

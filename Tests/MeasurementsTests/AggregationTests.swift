@@ -103,7 +103,7 @@ import Testing
       runs.add(.sample(), pass: .allocations)
       let warnings = try runs.record().warnings
       #expect(warnings.count == (isPhased && endsWithBody == true ? 1 : 0), "\(warnings)")
-      #expect(warnings.allSatisfy { $0.message.hasPrefix("60% of the median frame is in no phase") })
+      #expect(warnings.allSatisfy { $0.message.hasPrefix("60% of the median frame is outside all phases") })
     }
   }
 

@@ -94,6 +94,7 @@ import Testing
     for index in documents.indices {
       documents[index].options.frameCount = 4
       documents[index].benchmarks[0].id.strategy = "s\(index)"
+      documents[index].failures = []
       documents[index].stretches = [record]
     }
     documents[1].stretches?.append(

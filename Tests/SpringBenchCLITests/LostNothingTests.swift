@@ -161,7 +161,7 @@ import Testing
     try StoredRuns.write(StoredRuns.document("steady/naive/10"), to: folder.path + "/origin/one/run.json")
     let gate = ["gate", "--run", run, "--baseline"]
     let named = try await FixtureProcess.run(gate + ["origin/one"], in: folder.path)
-    #expect(named.status != 0 && named.error.contains("origin/one is taken as the git revision"))
+    #expect(named.status != 0 && named.error.contains("origin/one is taken as a git revision"))
     let file = try await FixtureProcess.run(gate + ["./origin/one"], in: folder.path)
     #expect(file.status == 0, "\(file.error)")
     #expect(file.output.contains("Compared with the run document ./origin/one/run.json"))

@@ -1,5 +1,5 @@
 extension AnchoredSprings {
-  /// Springs of one frequency and damping: a column array an axis, and their behaviors in the same order.
+  /// Springs of one frequency and damping: one column array per axis, and their behaviors in the same order.
   struct Batch: ~Copyable {
     private(set) var parameters: SpringParameters
     private var x = SpringArray()
@@ -66,7 +66,7 @@ extension AnchoredSprings.Batch {
     return removed
   }
 
-  /// Moves as the spring of another batch does.
+  /// Takes over the motion of a spring from another batch.
   mutating func takeOver(at position: Int, from other: UnsafeMutablePointer<Self>, at otherPosition: Int) {
     setVelocity(other.pointee.velocity(at: otherPosition), at: position)
     x.displace(at: position, to: other.pointee.x.displacement[otherPosition])
@@ -82,8 +82,8 @@ extension AnchoredSprings.Batch {
 // MARK: - Motion
 
 extension AnchoredSprings.Batch {
-  /// Displaces the item to where it is. Along an axis on which it is where the last step left it, nothing
-  /// changes.
+  /// Sets the displacement to the item's current place. Nothing changes along an axis on which the item is
+  /// where the last step left it.
   @inline(__always)
   mutating func move(_ position: Int, to center: Point) {
     let anchor = behaviors[position]._withUnsafeGuaranteedRef { $0.anchor }
@@ -91,7 +91,7 @@ extension AnchoredSprings.Batch {
     if center.y != anchor.y + y.displacement[position] { y.displace(at: position, to: center.y - anchor.y) }
   }
 
-  /// Displaces the item by so much more.
+  /// Adds to the item's displacement.
   mutating func shift(_ position: Int, by offset: Vector) {
     x.displace(at: position, to: x.displacement[position] + offset.dx)
     y.displace(at: position, to: y.displacement[position] + offset.dy)
@@ -109,8 +109,8 @@ extension AnchoredSprings.Batch {
     return evaluated > 0
   }
 
-  /// Puts all items where their springs have them. Everything is looked up anew for each: what an item does
-  /// when it is moved is not ours to know.
+  /// Moves all items to where their springs are. Everything is looked up again for each item, because an item
+  /// may do anything when it is moved.
   static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
     var position = 0
     while position < batch.pointee.behaviors.count {

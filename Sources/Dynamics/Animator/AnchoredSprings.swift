@@ -1,15 +1,14 @@
-/// The items of an animator that hang on one anchored spring of length 0 each, solved in batches: one for
-/// each combination of frequency and damping.
+/// The items of an animator that each hang on one anchored spring of length 0, solved in batches: one batch
+/// for each combination of frequency and damping.
 ///
-/// Behind bare pointers all of it, as an item may call the animator while it is moved, and because checked
-/// accesses and retained references would cost more than the springs do.
+/// All of it is behind bare pointers, because an item may call the animator while it is moved, and because
+/// checked accesses and retained references would cost more than the springs.
 struct AnchoredSprings: ~Copyable {
   private var batches = Buffer<UnsafeMutablePointer<Batch>>()
   private var batchOfParameters: [SpringParameters: Int] = [:]
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
-  /// Behind the spring whose item was asked for last: items are mostly updated in the order in which they
-  /// were added.
+  /// The spring after the one looked up last: items are mostly updated in the order in which they were added.
   private var next = Place(batch: 0, position: 0)
 
   /// Where a spring lies.
@@ -32,7 +31,7 @@ struct AnchoredSprings: ~Copyable {
   /// The empty ones included.
   var batchCount: Int { batches.count }
 
-  /// Where the spring of the item lies; nil if it hangs on none.
+  /// Where the item's spring is; nil if it has none.
   @inline(__always)
   mutating func place(of item: any DynamicItem) -> Place? {
     guard next.batch < batches.count, batches[next.batch].pointee.has(item, at: next.position) else {
@@ -71,7 +70,7 @@ extension AnchoredSprings {
     batches[place.batch].pointee.move(place.position, to: center)
   }
 
-  /// Puts the spring behind the others of its frequency and damping, at rest.
+  /// Appends the spring to the others of its frequency and damping, at rest.
   private mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) -> Place {
     let index = batchIndex(
       of: try SpringParameters(
@@ -101,7 +100,7 @@ extension AnchoredSprings {
   }
 
   /// Lets go of the item's spring.
-  /// - Returns: It, and the item's velocity, points per second; nil if the item hangs on none.
+  /// - Returns: The behavior, and the item's velocity, points per second; nil if the item has no spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
     guard let place = place(of: item) else { return nil }
     let batch = batches[place.batch]
@@ -131,7 +130,7 @@ extension AnchoredSprings {
     batches[place.batch].pointee.setVelocity(velocity, at: place.position)
   }
 
-  /// Its memory stays, and so do its batches: one of them may just be moving an item.
+  /// The memory and the batches stay: one of them may be moving an item right now.
   mutating func removeAll() {
     for index in 0..<batches.count {
       while let last = batches[index].pointee.last { remove(last) }
@@ -162,7 +161,7 @@ extension AnchoredSprings {
     batches[place.batch].pointee.move(place.position, to: center)
   }
 
-  /// Measures the displacement from the anchor as it is now; the item stays where it is.
+  /// Measures the displacement from the current anchor again; the item stays where it is.
   func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
     guard let place = behavior.place else { return }
     let new = behavior.anchor

@@ -1,18 +1,19 @@
 /// Ties an item to an anchor point or to another item (UIKit: `UIAttachmentBehavior`): by a spring, or by a
-/// rigid rod where the frequency is 0.
+/// rigid rod if the frequency is 0.
 ///
-/// A spring's frequency holds for whatever mass hangs on it: its stiffness is (2π·frequency)² times the mass
-/// of the item, or the reduced mass of two, as by `b2LinearStiffness` of Box2D 2.4. Tied off the centre, an
-/// item gives way more by turning, and swings faster.
+/// A spring's frequency does not depend on the mass that hangs on it: its stiffness is (2π·frequency)² times
+/// the mass of the item, or the reduced mass of two, as by `b2LinearStiffness` of Box2D 2.4. An item that is
+/// tied off its centre also turns, and therefore swings faster.
 ///
-/// A spring that is not damped keeps its energy, and a damped one gains none. Stiffer ones than the sub-steps
-/// can follow, from some 20 Hz on at 60 frames a second, are held rather than swung, and lose their energy.
+/// An undamped spring keeps its energy, and a damped one gains none. Springs that are too stiff for the
+/// sub-steps, from some 20 Hz on at 60 frames per second, hold their items rather than let them swing, and
+/// lose their energy.
 ///
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {
-  /// Pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
+  /// The item that is pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
   public let item: any DynamicItem
-  /// Beside the item, as both are read for each item in each step.
+  /// Next to the item, because both are read for each item in each step.
   private(set) final var anchor: Point
   /// Where the item is tied, from its centre and in its own directions, points.
   public let offsetFromCenter: Vector
@@ -20,9 +21,9 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let attachedItem: (any DynamicItem)?
   /// Where the other item is tied, from its centre and in its own directions, points.
   public let attachedOffset: Vector
-  /// Points. Where the other item is tied now, if there is one. When the anchor is moved, the item stays
-  /// where it is and is pulled after.
-  /// - Precondition: Only a finite point can be set, and only where the item is attached to an anchor. See
+  /// Points. If there is another item, the point where it is tied now. When the anchor is moved, the item
+  /// stays where it is and is pulled along.
+  /// - Precondition: Only a finite point can be set, and only if the item is attached to an anchor. See
   ///   `setAnchorPoint(_:)` for a point that may not be finite.
   public var anchorPoint: Point {
     get {
@@ -31,13 +32,13 @@ public final class AttachmentBehavior: DynamicBehavior {
     }
     set { mustSucceed { () throws(DynamicsError) in try setAnchorPoint(newValue) } }
   }
-  /// Distance between both ends at which the spring is relaxed, points.
+  /// Distance between the ends at which the spring is relaxed, points.
   ///
-  /// Length, damping and frequency can be set at any time; the item keeps its place and its velocity. Values
-  /// that make no sense are refused when the behavior is added to an animator. To set one while an animator
-  /// runs the behavior is a programmer's error, which ends the program.
+  /// Length, damping and frequency can be set at any time; the item keeps its place and its velocity. Invalid
+  /// values are refused when the behavior is added to an animator. Setting one while an animator runs the
+  /// behavior is a programming error that ends the program.
   public var length: Double { didSet { valuesChanged() } }
-  /// Damping ratio: 0 swings for ever, 1 is critical.
+  /// Damping ratio: at 0 it swings for ever, 1 is critical.
   public var damping: Double { didSet { valuesChanged() } }
   /// Hz; 0 holds both ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
@@ -50,10 +51,10 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// Values are checked when the behavior is added to an animator.
   ///
   /// - Parameters:
-  ///   - item: Has one end.
+  ///   - item: The item at one end.
   ///   - offsetFromCenter: From its center to that end, points, turned with the item.
   ///   - anchorPoint: The other end, points.
-  ///   - length: Points; nil: how far both ends are apart now.
+  ///   - length: Points; nil: the current distance between the ends.
   ///   - damping: Ratio; 1 is critical.
   ///   - frequency: Hz; 0 is a rigid rod.
   public init(
@@ -73,11 +74,11 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// Values are checked when the behavior is added to an animator.
   ///
   /// - Parameters:
-  ///   - item: Has one end.
+  ///   - item: The item at one end.
   ///   - offsetFromCenter: From its center to that end, points, turned with the item.
-  ///   - attachedItem: Has the other end.
+  ///   - attachedItem: The item at the other end.
   ///   - attachedOffset: From its center to the other end, points, turned with the item.
-  ///   - length: Points; nil: how far both ends are apart now.
+  ///   - length: Points; nil: the current distance between the ends.
   ///   - damping: Ratio; 1 is critical.
   ///   - frequency: Hz; 0 is a rigid rod.
   public init(
@@ -128,12 +129,13 @@ extension AttachmentBehavior {
     animator.valuesChanged(of: self)
   }
 
-  /// Ends the program where a value makes no sense, with the name of the item.
+  /// Ends the program if a value is invalid, naming the item.
   private func mustSucceed(_ change: () throws(DynamicsError) -> Void) {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }
 
-  /// Apart from the getter of `anchorPoint`, as a call from there would make all calls of that cost more.
+  /// Separate from the getter of `anchorPoint`, because a call from there would make every call of the getter
+  /// more expensive.
   @inline(never)
   private var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
@@ -153,7 +155,7 @@ extension AttachmentBehavior {
   /// Whether both axes of its motion are linear and independent of each other and of any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero }
 
-  /// Of the far end, from the centre of the other body; the ground's is the origin.
+  /// Offset of the far end from the centre of the other body; for the ground, from the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
   /// What it is to the coupled world, between two bodies.

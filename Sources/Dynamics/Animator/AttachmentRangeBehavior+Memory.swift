@@ -1,17 +1,17 @@
-// What the behavior knows of items outside its range, where it remembers shifts.
+// What the behavior knows about items outside its range, if it remembers shifts.
 
 extension AttachmentRangeBehavior {
-  /// How far an item can be displaced at the most by the shifts so far, now and later, wherever its anchor
-  /// is, points: a bound that loosens with every shift, until it is tightened.
+  /// How far the shifts so far can displace an item at most, now and later, wherever its anchor is, points: a
+  /// bound that loosens with every shift until it is tightened.
   /// - Precondition: The behavior remembers shifts.
   public var reach: (forward: Double, backward: Double) { state.pointee.reach }
 
-  /// Finds the reach anew from the shifts that are remembered.
+  /// Recomputes the reach from the remembered shifts.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func tightenReach() { state.pointee.tightenReach() }
 
-  /// Where an item would be that hung on this anchor all along, though it is outside the range.
+  /// Where an item outside the range would be if it had hung on this anchor all along.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func rememberedCenter(ofItemAt index: Int, anchor: Point) -> Point {
@@ -20,7 +20,7 @@ extension AttachmentRangeBehavior {
     return point(main: main + state.0, cross: cross)
   }
 
-  /// Between which displacements along the axis items outside the range lie, given where their anchors are,
+  /// The range of displacements along the axis of items outside the range, given where their anchors are,
   /// points.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
@@ -32,14 +32,14 @@ extension AttachmentRangeBehavior {
       of: indices, main: low.main...high.main, cross: low.cross...high.cross)
   }
 
-  /// Finds where the anchors lie of all items that are in a stretch now, though they are outside the range.
+  /// Finds the anchors of all items outside the range that are in a stretch now.
   ///
   /// - Parameters:
   ///   - shown: Where the items are, points along the axis.
   ///   - cross: Where their anchors may be across the axis, points.
-  ///   - stretches: Gets stretches of the axis, ascending and apart. Outside of them there is no such anchor but those of items
-  ///     from `firstAddedItem` on.
-  /// - Returns: False where updates have moved anchors; nothing was found then.
+  ///   - stretches: Gets stretches of the axis, ascending and apart. Outside them there are no such anchors,
+  ///     except those of items from `firstAddedItem` on.
+  /// - Returns: False if updates have moved anchors; then nothing was searched.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered), however many items there are.
   package func findRememberedAnchors(
@@ -49,10 +49,10 @@ extension AttachmentRangeBehavior {
     state.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
   }
 
-  /// The first of the items that were added while older shifts are remembered; nil: there is none.
+  /// The first item that was added while older shifts are still remembered; nil if there is none.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
 
-  /// Tells that the items from this index on were added just now: no earlier shift has moved them.
+  /// Notes that the items from this index on were added just now, so no earlier shift has moved them.
   public func itemsAdded(from index: Int) { state.pointee.itemsAdded(from: index) }
 }
 
@@ -115,7 +115,8 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// Prepares for `gatheredResponse`.
-  /// - Returns: False where not all of the items hung on these anchors through all shifts, or they are few.
+  /// - Returns: False if not all of the items hung on these anchors through all shifts, or if there are only
+  ///   a few items.
   mutating func gather(
     _ items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>
   ) -> Bool {

@@ -1,5 +1,5 @@
 extension AttachmentRangeBehavior {
-  /// The state in which an item starts to hang on its spring.
+  /// The state in which an item enters the range.
   public enum Entry: Hashable, Sendable {
     /// On its anchor, without velocity.
     case atRest
@@ -10,18 +10,18 @@ extension AttachmentRangeBehavior {
     case remembered
   }
 
-  /// Gives every index of a stretch, in any order, and its anchor.
+  /// Calls back with every index of a stretch, in any order, and its anchor.
   public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
 
-  /// Lets go of the items outside the new range and attaches those that are new in it.
+  /// Releases the items outside the new range and attaches those that are new in it.
   ///
   /// - Parameters:
   ///   - newRange: Indices of the items that hang on springs from now on.
   ///   - entry: The state in which items enter.
   ///   - anchors: Asked for each stretch of entering indices.
   /// - Complexity: O(items that enter).
-  /// - Throws: For an anchor that is not finite, or without memory; the items of that stretch are then not
-  ///   attached, and all others are as they were.
+  /// - Throws: If an anchor is not finite, or there is no memory; then the items of that stretch are not
+  ///   attached, and all others are unchanged.
   public func setRange(
     _ newRange: Range<Int>, entering entry: Entry, anchors: Anchors
   ) throws(DynamicsError) {
@@ -66,7 +66,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Places springs that were just added at rest on their anchors, and sets them off.
+  /// Initializes springs that were just added at rest on their anchors.
   private func start(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
     let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
     let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex

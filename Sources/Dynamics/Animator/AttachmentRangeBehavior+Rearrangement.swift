@@ -1,7 +1,7 @@
 // Insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// Where an item hung before an update, and which index it had.
+  /// Where an item hung before an update, and its index.
   public struct Origin: Hashable, Sendable {
     /// In the list before the update.
     public var index: Int
@@ -16,10 +16,10 @@ extension AttachmentRangeBehavior {
 
   /// What an update of the list does to its items.
   public struct Rearrangement {
-    /// For each index after the update the item's origin; nil: it is new.
+    /// For each index after the update the item's origin; nil if it is new.
     public var origin: (Int) -> Origin?
-    /// Between which the displacements lie that items get by the moves of their anchors along the axis, points:
-    /// of all items but those that were moved far by themselves.
+    /// The range of displacements along the axis that moved anchors give their items, points, without items
+    /// that were individually moved far.
     public var displacements: ClosedRange<Double>
     /// The largest displacement that any item gets, points.
     public var largestDisplacement: Double
@@ -33,19 +33,19 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// Takes over an update of the list: items get new indices and new anchors, some go and some are new.
+  /// Applies an update of the list: items get new indices and new anchors, some go and some are new.
   ///
-  /// An item stays where it is and keeps its velocity, and is pulled after its anchor, as when the anchor of a
-  /// single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the axis items
-  /// have no springs, so there they go with their anchors at once.
+  /// An item stays where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor of
+  /// a single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the axis
+  /// items have no springs, so there they go with their anchors at once.
   ///
   /// - Parameters:
-  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before come
-  ///     in with the state that is remembered of them, or without velocity where none is.
+  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before enter
+  ///     with their remembered state, or without velocity if there is none.
   ///   - rearrangement: Which item has which new index.
   ///   - anchors: Asked once, for the whole new range.
   /// - Complexity: O(items of the new range).
-  /// - Throws: For an anchor that is not finite, or without memory; nothing has changed then.
+  /// - Throws: If an anchor is not finite, or there is no memory; nothing has changed then.
   public func rearrange(
     into newRange: Range<Int>, _ rearrangement: Rearrangement, anchors: Anchors
   ) throws(DynamicsError) {
@@ -74,7 +74,7 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior {
-  /// The last update whose moves of anchors are remembered; nil: none is.
+  /// The last update whose moves of anchors are remembered; nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
   /// Whether nothing is left of what an update did to its items.
@@ -83,13 +83,13 @@ extension AttachmentRangeBehavior {
   }
 }
 
-/// An update that shifts from before are still remembered of.
+/// An update from before which shifts are still remembered.
 struct PastRearrangement {
   let rearrangement: AttachmentRangeBehavior.Rearrangement
   let axis: Axis
   /// The entry of the history that its displacements are weighed with.
   let entry: Int
-  /// Shifts from this mark on met the items at their new anchors.
+  /// Shifts from this mark on affected the items at their new anchors.
   let mark: Int
   /// What was appended between the update before and this one.
   let additions: [(firstIndex: Int, mark: Int)]
@@ -125,7 +125,7 @@ extension AttachmentRangeBehavior.State {
     return response(at: index, anchorMain: anchorMain, anchorCross: anchorCross)
   }
 
-  /// Drops the updates that nothing is remembered of.
+  /// Drops the updates of which nothing is remembered.
   mutating func forgetPast() {
     guard let history else { return }
     while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),

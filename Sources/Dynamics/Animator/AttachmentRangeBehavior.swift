@@ -1,11 +1,11 @@
 import CSpringKernels
 
-/// Hangs each item of a contiguous range of indices on an anchored spring of its own, all of one frequency
-/// and damping, that moves along one axis: a springy list's attachments as a batch.
+/// Hangs each item of a contiguous range of indices on its own anchored spring, all with the same frequency
+/// and damping, moving along one axis: a springy list's attachments as a batch.
 ///
-/// It stands for as many `AttachmentBehavior`s of length 0, without an object an item: states lie in arrays,
-/// a step is one loop over them, and the range grows and shrinks at its ends in time proportional to what
-/// enters and leaves.
+/// It replaces one `AttachmentBehavior` of length 0 per item, without an object for each: states are in
+/// arrays, a step is one loop over them, and the range grows and shrinks at its ends in time proportional to
+/// what enters and leaves.
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
@@ -16,20 +16,20 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   let state: UnsafeMutablePointer<State>
 
   struct State: ~Copyable {
-    /// Beside the states the anchors, along the axis and across it.
+    /// The states, and beside them the anchors, along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
-    /// Where an update puts the springs together anew; holds memory only after the first.
+    /// Where an update rebuilds the springs; holds memory only after the first update.
     var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
     let parameters: SpringParameters
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
-    /// Nil where items never enter with the state of what they missed.
+    /// Nil if items never enter with the state of what they missed.
     let history: UnsafeMutablePointer<ShiftHistory>?
     /// Items from an index on that were appended since the last update, while older shifts are remembered.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// Updates of which shifts from before, or what they did themselves, are remembered; oldest first.
+    /// Updates whose own effect, or from before which shifts, are still remembered; oldest first.
     var past: [PastRearrangement] = []
 
     init(_ parameters: SpringParameters, remembersShifts: Bool) throws(DynamicsError) {
@@ -55,8 +55,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   ///   - axis: Along which the springs move.
   ///   - frequency: Hz.
   ///   - damping: Ratio; 1 is critical.
-  ///   - remembersShifts: Whether items shall be able to enter with the state that they would have if they
-  ///     had been in the range all along.
+  ///   - remembersShifts: Whether items can enter with the state that they would have if they had been in the
+  ///     range all along.
   public init(
     axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false
   ) throws(DynamicsError) {
@@ -87,13 +87,12 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
   /// Springs evaluated by all steps so far; those at rest cost nothing and do not count.
   public var evaluationCount: Int { state.pointee.evaluationCount }
-  /// Whether all items lie still on their anchors, those too that are remembered outside the range.
+  /// Whether all items rest on their anchors, including those that are remembered outside the range.
   public var isResting: Bool { state.pointee.isResting }
   /// How far the item that is furthest from its anchor is, points.
   /// - Complexity: O(items).
   public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement() }
-  /// No item is further from its anchor, points. May exceed the largest displacement, since it is what is known
-  /// without looking at the items.
+  /// An upper bound for the distance of any item from its anchor, points, known without looking at the items.
   public var displacementBound: Double { state.pointee.springs.displacementBound }
 
   /// Makes room for this many items, so that growing to that number allocates nothing.
@@ -118,8 +117,8 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     return point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// Where the items of the range are, as bare columns: anchors and displacements, by index less
-  /// `range.lowerBound`. They are valid until the range changes or the behavior goes.
+  /// Where the items of the range are, as bare columns: anchors and displacements, by index minus
+  /// `range.lowerBound`. They are valid until the range changes or the behavior is released.
   public var columns: Columns {
     Columns(
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),

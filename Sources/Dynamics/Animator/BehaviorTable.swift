@@ -1,6 +1,6 @@
-/// Behaviors by the items that they move, none of which has two: a hash table with open addressing. A
-/// `Dictionary` withstands keys that were chosen to collide, which costs more than a spring's step; where
-/// objects lie in memory is nobody's choice.
+/// Behaviors by the item that they move, at most one per item: a hash table with open addressing. A
+/// `Dictionary` withstands keys that were chosen to collide, which costs more than a spring's step; nobody
+/// chooses the addresses of objects.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
     /// The address of the item; 0 where the entry is free.
@@ -40,7 +40,7 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // Those behind it that were pushed on by it move up, so that the search for one never stops short of it.
+    // Entries that it had displaced move up, so that a search for them never stops early.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)

@@ -1,5 +1,5 @@
 /// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items
-/// collide with those of the same behavior only. Items that overlap from the start are pushed apart softly.
+/// collide only with those of the same behavior. Items that overlap from the start are pushed apart softly.
 public final class CollisionBehavior: GroupBehavior {
   /// Collision behaviors that an animator can run at once.
   static let limit = 64
@@ -8,7 +8,7 @@ public final class CollisionBehavior: GroupBehavior {
     let identifier: String
     let from: Point
     let to: Point
-    /// One of the reference bounds, which items cannot be outside of.
+    /// One of the reference bounds, which items cannot leave.
     var isWall = false
     /// While the behavior runs.
     var slot: Int32?
@@ -16,10 +16,10 @@ public final class CollisionBehavior: GroupBehavior {
 
   private var boundaries: [Boundary] = []
   private var walls: [Boundary] = []
-  /// The inside of this rectangle holds the items in, and takes back those that are outside (UIKit: `translatesReferenceBoundsIntoBoundary`, which
-  /// takes the bounds of the animator's view).
+  /// Keeps the items inside this rectangle, and brings back those that are outside (UIKit:
+  /// `translatesReferenceBoundsIntoBoundary`, which takes the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
-  /// The bit that bodies have in common which collide; 0 while the behavior does not run.
+  /// The bit that colliding bodies share; 0 while the behavior does not run.
   private var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
@@ -60,7 +60,7 @@ public final class CollisionBehavior: GroupBehavior {
 
 extension CollisionBehavior {
   /// Adds a segment that items of this behavior cannot cross, from either side.
-  /// - Throws: For an identifier that is taken, or ends that are not places, or the same place.
+  /// - Throws: If the identifier is taken, or the ends are not finite or are the same point.
   public func addBoundary(
     withIdentifier identifier: String, from: Point, to: Point
   ) throws(DynamicsError) {
@@ -87,7 +87,7 @@ extension CollisionBehavior {
     animator?.resumeIfAwake()
   }
 
-  /// Removes those that were added by identifier; the reference bounds stay.
+  /// Removes the boundaries that were added by identifier; the reference bounds stay.
   public func removeAllBoundaries() {
     if let animator { for boundary in boundaries { stop(boundary, animator) } }
     boundaries = []
@@ -122,7 +122,7 @@ extension CollisionBehavior {
     for item in items { animator.wake(item) }
   }
 
-  /// What lay on it may fall now.
+  /// What lay on it may now fall.
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
     if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }

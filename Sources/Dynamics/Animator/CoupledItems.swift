@@ -1,5 +1,5 @@
 /// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and
-/// the behaviors that make them so. Bodies come and go with the behaviors that need them.
+/// the behaviors that couple or push them. Bodies come and go with the behaviors that need them.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
   /// By slot of the body.
@@ -9,7 +9,7 @@ struct CoupledItems: ~Copyable {
   private var slots: [ObjectIdentifier: Int32] = [:]
   /// By attachment.
   private var owners: [AttachmentBehavior] = []
-  /// By item, the spring that the animator could solve in closed form if nothing else moved the item.
+  /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// In the order in which they were added.
   var groups: [GroupBehavior] = []
@@ -20,7 +20,7 @@ struct CoupledItems: ~Copyable {
 
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
 
-  /// Whether a body can stand for the item.
+  /// Whether the item can be a body.
   static func check(_ item: any DynamicItem) throws(DynamicsError) {
     guard item.center.isFinite else {
       throw .centerNotFinite(item: item.dynamicItemName, center: item.center)
@@ -39,7 +39,7 @@ struct CoupledItems: ~Copyable {
 // MARK: - Bodies
 
 extension CoupledItems {
-  /// Makes sure that there is a body for the item, which one more behavior needs.
+  /// Makes sure that there is a body for the item, and counts one more behavior that needs it.
   /// - Precondition: The item has been checked.
   @discardableResult
   mutating func retain(_ item: any DynamicItem) -> Int32 {
@@ -58,7 +58,7 @@ extension CoupledItems {
     return slot
   }
 
-  /// One behavior less needs the body.
+  /// Counts one behavior less that needs the body.
   mutating func release(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
     world.bodies.wake(slot)
@@ -69,7 +69,7 @@ extension CoupledItems {
     world.removeBody(slot)
   }
 
-  /// Takes over where the item is and how large; its velocity stays.
+  /// Reads the item's place and size; its velocity stays.
   mutating func readState(of item: any DynamicItem, _ slot: Int32) {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
@@ -94,7 +94,7 @@ extension CoupledItems {
     uses.append(0)
   }
 
-  /// The spring of an item that could as well be solved in closed form, and the item's velocity, points per
+  /// The spring of an item that could also be solved in closed form, and the item's velocity, points per
   /// second.
   func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
     guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
@@ -128,8 +128,7 @@ extension CoupledItems {
 // MARK: - Groups
 
 extension CoupledItems {
-  /// Works out anew what the groups make of the item's body: how it accelerates, what it collides with, and
-  /// what it is like.
+  /// Recomputes from the groups how the item's body accelerates, what it collides with, and its properties.
   mutating func refresh(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
     let oldMask = world.bodies.traits[slot].collisionMask
@@ -156,7 +155,7 @@ extension CoupledItems {
     notePlain(behavior)
   }
 
-  /// One spring of an item can be solved in closed form; a second one that has become plain stays here.
+  /// Only one spring of an item can be solved in closed form; a second one that would qualify stays here.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
     if behavior.isPlain, behavior.parent == nil {

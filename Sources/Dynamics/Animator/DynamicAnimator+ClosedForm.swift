@@ -2,7 +2,7 @@
 extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
-    // A spring alone has no use for a size, but the first collision would.
+    // A spring alone does not need a size, but the first collision would.
     try CoupledItems.check(item)
     if behavior.isPlain, behavior.parent == nil {
       guard !anchored.pointee.contains(item), coupled.pointee.plainSprings[ObjectIdentifier(item)] == nil
@@ -24,7 +24,7 @@ extension DynamicAnimator {
     if let other = behavior.attachedItem { toClosedForm(other) }
   }
 
-  /// One more group has the item.
+  /// Notes that one more group has the item.
   func couple(_ item: any DynamicItem) {
     toWorld(item)
     coupled.pointee.retain(item)
@@ -57,7 +57,7 @@ extension DynamicAnimator {
     anchored.pointee.setVelocity(velocity, of: item)
   }
 
-  /// Solves an attachment, whose length, damping or frequency has changed, where it belongs now.
+  /// Moves an attachment whose length, damping or frequency has changed to the solver that it now belongs to.
   func valuesChanged(of behavior: AttachmentBehavior) {
     if behavior.index != nil {
       coupled.pointee.valuesChanged(of: behavior)
@@ -72,7 +72,7 @@ extension DynamicAnimator {
     if let slot = coupled.pointee.slot(of: item) { coupled.pointee.world.bodies.wake(slot) }
   }
 
-  /// Resumes if what has changed woke a body.
+  /// Resumes if the change woke a body.
   func resumeIfAwake() {
     if !coupled.pointee.world.isResting { resume() }
   }

@@ -1,7 +1,7 @@
 /// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
 ///
 /// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their
-/// exact solution, in batches, whatever the timestep. Two kinds of behavior are solved so: attachments of
+/// exact solution, in batches, for any timestep. Two kinds of behavior are solved this way: attachments of
 /// items that hang on nothing else (`AttachmentBehavior`), and whole ranges of them
 /// (`AttachmentRangeBehavior`). All other items are rigid bodies in a coupled world, solved in sub-steps. An
 /// item changes sides as behaviors come and go, and keeps its velocity.
@@ -11,14 +11,14 @@ public final class DynamicAnimator {
   public weak var delegate: (any DynamicAnimatorDelegate)?
   /// Whether anything moves. Turns false when all items have come to rest, and true again when one is moved.
   public var isRunning: Bool { running }
-  /// Rigid bodies that were awake in the last step; 0 while the animator is paused.
+  /// Number of rigid bodies that were awake in the last step; 0 while the animator is paused.
   public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
   /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
   public var contactCount: Int { coupled.pointee.world.pressing.count }
-  /// An item rests, and is put exactly on its anchor, when it is no further away than this, points, and can
-  /// not get further by what velocity it has left.
+  /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its
+  /// velocity cannot carry it further.
   public let restTolerance: Double
-  /// Parts into which the coupled world cuts a frame; more are more exact.
+  /// Number of sub-steps into which the coupled world divides a frame; more are more accurate.
   public let subStepCount: Int
   // Private, so that the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
@@ -72,14 +72,14 @@ public final class DynamicAnimator {
     }
   }
 
-  /// The behaviors stay until all items are moved, as an item may remove its own meanwhile.
+  /// Behaviors are kept until all items are moved, because an item may remove its own meanwhile.
   private func stepAnchored(by timestep: Double) -> Bool {
     withExtendedLifetime(added) {
       AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance)
     }
   }
 
-  /// By index, and looked up anew each time: what an item does when it is moved is not ours to know.
+  /// By index, and looked up again each time, because an item may do anything when it is moved.
   private func writeBodies() {
     var index = 0
     while index < coupled.pointee.world.bodies.awake.count {
@@ -103,8 +103,8 @@ public final class DynamicAnimator {
 
 extension DynamicAnimator {
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` for a value that makes no sense, an item that has a behavior already, or a
-  ///   behavior that belongs to an animator; this animator is then as it was.
+  /// - Throws: `DynamicsError` for an invalid value, an item that already has a behavior, or a behavior that
+  ///   belongs to an animator; then this animator is unchanged.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -115,8 +115,8 @@ extension DynamicAnimator {
   }
 
   /// Stops running the behavior; its items stay where they are.
-  /// - Throws: `DynamicsError.unknownBehavior` for one that this animator does not run, `.behaviorIsChild`
-  ///   for a part of another.
+  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run it, `.behaviorIsChild` if it is
+  ///   part of another.
   /// - Complexity: O(behaviors).
   public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
@@ -126,7 +126,7 @@ extension DynamicAnimator {
     resumeIfAwake()
   }
 
-  /// Lets go of all items: they stay where they are. `isRunning` is false from the next step on.
+  /// Releases all items: they stay where they are. `isRunning` is false from the next step on.
   public func removeAllBehaviors() {
     anchored.pointee.removeAll()
     for behavior in added { behavior.forgetAnimator() }
@@ -145,17 +145,17 @@ extension DynamicAnimator {
 // MARK: - Items
 
 extension DynamicAnimator {
-  /// The items, of those that hang on a behavior of their own, whose rectangles share more than an edge
-  /// with this one. Ranges have no item objects; ask the range for its centres.
+  /// The items with a behavior of their own whose rectangles overlap this one by more than an edge. Ranges
+  /// have no item objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
     anchored.pointee.items(in: rect) + coupled.pointee.items(in: rect)
   }
 
-  /// Reads the item's centre anew after something else moved it, and its angle and size if it is a rigid
+  /// Reads the item's centre again after something else moved it, and its angle and size if it is a rigid
   /// body; its velocity stays.
-  /// - Throws: `DynamicsError.unknownItem`, or for a centre, angle or size that makes no sense; nothing has
-  ///   changed then.
+  /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed
+  ///   then.
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     let center = item.center
     if let place = anchored.pointee.place(of: item), center.isFinite {
@@ -166,7 +166,7 @@ extension DynamicAnimator {
     if !running { resume() }
   }
 
-  /// Reads the state of an item that is none of those with a spring of their own, or not where one can be.
+  /// Reads the state of an item without a spring of its own, or at a place where a spring cannot be.
   @inline(never)
   private func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)

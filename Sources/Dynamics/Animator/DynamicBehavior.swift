@@ -1,15 +1,16 @@
 /// A behavior that an animator can run: one of the subclasses, which say what they do, or a composite of
 /// others (UIKit: `UIDynamicBehavior`).
 ///
-/// A behavior has identity: it belongs to one animator at most, and is removed as the object that it is.
+/// A behavior has identity: it belongs to at most one animator, and that very object is removed.
 open class DynamicBehavior {
   /// The animator that runs this behavior (UIKit: `dynamicAnimator`).
   public final var dynamicAnimator: DynamicAnimator? { animator }
   /// In the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
-  /// Not a weak reference, which costs an atomic look-up a frame: the animator clears it when it goes.
+  /// Not a weak reference, which costs an atomic look-up per frame: the animator clears it when it is
+  /// released.
   final unowned(unsafe) var animator: DynamicAnimator?
-  /// Not owned: a parent clears it when it goes.
+  /// Not owned: the parent clears it when it is released.
   final unowned(unsafe) var parent: DynamicBehavior?
 
   /// A composite without children, which does nothing yet.
@@ -19,25 +20,25 @@ open class DynamicBehavior {
     for child in childBehaviors { child.parent = nil }
   }
 
-  /// How error messages call what the behavior moves.
+  /// What error messages call the items that the behavior moves.
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
 
   /// Makes the animator run what this behavior itself does, its children left out.
-  /// - Throws: For values that make no sense; the animator is then as it was.
+  /// - Throws: For invalid values; then the animator is unchanged.
   func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
 
   /// Undoes `join`.
   func leave(_ animator: DynamicAnimator) {}
 
-  /// Forgets what an animator gave it that goes, or lets go of everything at once.
+  /// Clears what the animator gave it, when the animator is released or removes everything at once.
   func forget() {}
 }
 
 extension DynamicBehavior {
-  /// Makes the other behavior part of this one: they are added to an animator and removed as one. While
+  /// Makes the other behavior part of this one: they are added to an animator and removed together. While
   /// this one runs, so does the child from now on.
-  /// - Throws: For a behavior that belongs to an animator or a parent, or contains this one; or what
-  ///   adding it to the animator throws. Both are then as they were.
+  /// - Throws: If the behavior belongs to an animator or a parent, or contains this one; or what adding it to
+  ///   the animator throws. Then both are unchanged.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
       throw .behaviorBelongsToAnimator(item: child.itemName)
@@ -55,14 +56,14 @@ extension DynamicBehavior {
     childBehaviors.append(child)
   }
 
-  /// Makes behaviors part of this one that were made for it and so belong to nobody yet.
+  /// Adds children that were created for this behavior and belong to nothing else.
   final func adopt(_ children: [DynamicBehavior]) {
     assert(animator == nil, "children that are adopted late must be checked")
     for child in children { child.parent = self }
     childBehaviors += children
   }
 
-  /// - Throws: `DynamicsError.unknownBehavior` for one that is not a child of this.
+  /// - Throws: `DynamicsError.unknownBehavior` if it is not a child of this one.
   public final func removeChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.parent === self else { throw .unknownBehavior(behavior: child.itemName) }
     if let animator { child.leaveWithChildren(animator) }

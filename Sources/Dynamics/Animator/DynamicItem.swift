@@ -1,16 +1,16 @@
-/// Something that a behavior can move: the animator reads its centre when the item is added or when it is
-/// told to, and writes it in every step (UIKit: `UIDynamicItem`).
+/// Something that a behavior can move: the animator reads its centre when the item is added or on request,
+/// and writes it in every step (UIKit: `UIDynamicItem`).
 public protocol DynamicItem: AnyObject {
   /// Points, in the coordinates of the animator's reference.
   var center: Point { get set }
   /// Size of the item, points.
   var size: Size { get }
-  /// How far the item is turned about its centre, radians, clockwise as seen with y growing downwards
-  /// (UIKit: the rotation of `transform`). An item that does not say keeps upright on the screen.
+  /// How far the item is turned about its centre, radians, clockwise as seen with y growing downwards (UIKit:
+  /// the rotation of `transform`). By default an item stays upright on the screen.
   var angle: Double { get set }
   /// What collides: the rectangle, unless the item says otherwise.
   var collisionBoundsType: CollisionBoundsType { get }
-  /// How error messages call the item.
+  /// What error messages call the item.
   var dynamicItemName: String { get }
 }
 
@@ -22,7 +22,7 @@ public enum CollisionBoundsType: Hashable, Sendable {
 }
 
 extension DynamicItem {
-  /// 0, whatever is set: the item is not turned on the screen.
+  /// Always 0: the item is not turned on the screen.
   public var angle: Double {
     get { 0 }
     // swift-format-ignore
@@ -33,17 +33,17 @@ extension DynamicItem {
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// What is told when an animator falls asleep and wakes (UIKit: `UIDynamicAnimatorDelegate`).
+/// Is notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`).
 public protocol DynamicAnimatorDelegate: AnyObject {
   /// Something moved again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)
-  /// All items have come to rest; no step does anything until something moves one of them.
+  /// All items have come to rest; steps do nothing until something moves one of them.
   func dynamicAnimatorDidPause(_ animator: DynamicAnimator)
 }
 
 extension DynamicAnimatorDelegate {
-  /// Does nothing: a delegate need not listen to both.
+  /// Does nothing by default.
   public func dynamicAnimatorWillResume(_ animator: DynamicAnimator) {}
-  /// Does nothing: a delegate need not listen to both.
+  /// Does nothing by default.
   public func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {}
 }

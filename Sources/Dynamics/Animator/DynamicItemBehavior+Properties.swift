@@ -30,7 +30,7 @@ extension DynamicItemBehavior {
     set { properties.angularResistance = newValue }
   }
 
-  /// False: nothing turns the items, and a spin that they have ends.
+  /// If false, nothing turns the items, and any spin ends.
   public var allowsRotation: Bool {
     get { properties.allowsRotation }
     set { properties.allowsRotation = newValue }

@@ -1,8 +1,8 @@
-/// Says what items are like, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). Where
-/// several are about the same item, the one that was added last counts.
+/// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If
+/// several apply to the same item, the one that was added last counts.
 public final class DynamicItemBehavior: GroupBehavior {
-  /// The same for all items of the group. To set values that make no sense while an animator runs the behavior is
-  /// a programmer's error, which ends the program.
+  /// The same for all items of the group. Setting invalid values while an animator runs the behavior is a
+  /// programming error that ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
 
   /// Values are checked when the behavior is added to an animator.
@@ -18,8 +18,8 @@ public final class DynamicItemBehavior: GroupBehavior {
 
 extension DynamicItemBehavior {
   /// Points per second.
-  /// - Throws: `DynamicsError.unknownItem` for one that does not belong to the group, or while the
-  ///   behavior does not run; so do the others.
+  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group, or while the behavior
+  ///   does not run; the other calls do, too.
   public func linearVelocity(for item: any DynamicItem) throws(DynamicsError) -> Vector {
     let motion = try motion(of: item)
     return Vector(dx: motion.pointee.vx, dy: motion.pointee.vy)

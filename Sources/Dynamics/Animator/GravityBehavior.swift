@@ -1,7 +1,7 @@
 /// Accelerates items as if they fell (UIKit: `UIGravityBehavior`).
 public final class GravityBehavior: GroupBehavior {
-  /// Where to, and how much: a length of 1 is `accelerationOfOne`. To set one that is not finite while an animator
-  /// runs the behavior is a programmer's error, which ends the program.
+  /// Direction and strength: a length of 1 is `accelerationOfOne`. Setting one that is not finite while an
+  /// animator runs the behavior is a programming error that ends the program.
   public var gravityDirection: Vector { didSet { valuesChanged() } }
   /// What a magnitude of 1 means, points per second².
   public static let accelerationOfOne = 1000.0

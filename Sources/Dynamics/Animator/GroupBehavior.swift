@@ -1,4 +1,4 @@
-/// A behavior that does one thing to a group of items: the subclasses say what.
+/// A behavior that affects a group of items in a way that subclasses define.
 public class GroupBehavior: DynamicBehavior {
   /// In no particular order.
   public private(set) final var items: [any DynamicItem] = []
@@ -11,13 +11,13 @@ public class GroupBehavior: DynamicBehavior {
 
   override var itemName: String { "\(type(of: self)) of \(items.count) items" }
 
-  /// Whether its own values make sense.
+  /// Whether its own values are valid.
   func check() throws(DynamicsError) {}
 
-  /// What it makes of the body of one of its items.
+  /// How it affects the body of one of its items.
   func apply(to body: inout Traits) {}
 
-  /// Makes anew of the items what it makes of them, after its own values were changed.
+  /// Applies its changed values to its items.
   final func valuesChanged() {
     guard let animator else { return }
     do throws(DynamicsError) { try check() } catch { preconditionFailure("\(error)") }
@@ -46,8 +46,8 @@ public class GroupBehavior: DynamicBehavior {
 }
 
 extension GroupBehavior {
-  /// Does nothing for an item that belongs to the group already.
-  /// - Throws: For an item without a place or a size, if the behavior runs; the group is then as it was.
+  /// Does nothing if the item already belongs to the group.
+  /// - Throws: If the behavior runs and the item has no valid place or size; then the group is unchanged.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard !contains(item) else { return }
     if animator != nil { try CoupledItems.check(item) }
@@ -56,7 +56,7 @@ extension GroupBehavior {
     animator?.resumeIfAwake()
   }
 
-  /// - Throws: `DynamicsError.unknownItem` for one that does not belong to the group.
+  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group.
   /// - Complexity: O(contacts).
   public final func removeItem(_ item: any DynamicItem) throws(DynamicsError) {
     guard let place = places.removeValue(forKey: ObjectIdentifier(item)) else {

@@ -1,14 +1,14 @@
-/// Holds an item where it is from a point: by springs from its centre to the corners of a square about the
-/// point, each as long as that is far at first (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7
-/// Programming Pushing the Limits"). When the point moves, the item follows, and comes to rest as far from
-/// it, and in the same direction, as at first.
+/// Holds an item in place relative to a point: by springs from its centre to the corners of a square around
+/// the point, each as long as that distance is at first (the `RectangleAttachmentBehavior` of Napier and
+/// Kumar, "iOS 7 Programming Pushing the Limits"). When the point moves, the item follows, and comes to rest
+/// at the same offset from it as at first.
 ///
-/// The further away the item is, the more the springs pull in one direction: it then follows readily along
-/// it, and sways across it.
+/// The further away the item is, the more the springs pull in one direction: the item then follows readily in
+/// that direction, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
   /// Kept alive by the behavior.
   public let item: any DynamicItem
-  /// What the item is held at, points.
+  /// The point that the item is held at, points.
   public private(set) var point: Point
   /// From the point to where the item's centre comes to rest, points.
   public let offset: Vector
@@ -48,19 +48,19 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 
-  /// Moves the point to where it holds the item's centre at this one.
+  /// Moves the point so that it holds the item's centre here.
   /// - Throws: For a centre that is not finite; nothing has changed then.
   public func pullItem(to center: Point) throws(DynamicsError) {
     try setPoint(Point(x: center.x - offset.dx, y: center.y - offset.dy))
   }
 }
 
-/// Drags items: each is held from a point by a `RectangleAttachmentBehavior` of its own.
+/// Drags items: a `RectangleAttachmentBehavior` for each holds it relative to a point.
 public final class DragBehavior: DynamicBehavior {
   /// In the order of the items.
   public private(set) var holds: [RectangleAttachmentBehavior]
 
-  /// Holds all items from one point, as when a finger drags them: they stay in formation.
+  /// Holds all items relative to one point, as when a finger drags them: they stay in formation.
   public init(items: [any DynamicItem], point: Point) {
     holds = items.map { RectangleAttachmentBehavior(item: $0, point: point) }
     super.init()
@@ -79,7 +79,7 @@ public final class DragBehavior: DynamicBehavior {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
-  /// Lets go of all items but those of these holds, which come in this order from now on.
+  /// Releases all items except those of these holds, which are in this order from now on.
   /// - Parameter positions: Of holds, each once.
   public func keep(_ positions: [Int]) {
     let kept = positions.map { holds[$0] }

@@ -1,6 +1,5 @@
-/// Finds the bodies that are near each other: sort and sweep along the direction in which they are more
-/// spread out. Each body has a box with room to spare, so that nothing need be done until one leaves its
-/// own.
+/// Finds bodies that are near each other: sort and sweep along the direction in which they are more spread
+/// out. Each body has a box with room to spare, so nothing needs to be done until a body leaves its box.
 struct BroadPhase: ~Copyable {
   /// Slots of two bodies, the smaller first.
   struct Pair: BitwiseCopyable, Equatable {
@@ -11,7 +10,7 @@ struct BroadPhase: ~Copyable {
   /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
   var reserve: Int { 8 * entries.count }
 
-  /// How far bodies may be apart, or move, before it is noticed, points.
+  /// The margin around a body, within which it can move unnoticed, points.
   private static let room = 8.0
 
   // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct

@@ -1,4 +1,4 @@
-/// Two bodies that touch, or soon may: what the solver knows of them from frame to frame.
+/// Two bodies that touch, or soon may: what the solver knows about them from frame to frame.
 struct Contact: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     /// Of the surfaces, points.
@@ -13,7 +13,7 @@ struct Contact: BitwiseCopyable {
     var tangentGive = 1.0
     /// Its inverse along the normal, as dividing is slow.
     var normalMass = 1.0
-    /// What held the bodies apart in the last sub-step, to start from in the next.
+    /// The impulses that held the bodies apart in the last sub-step, as a start for the next.
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
 
@@ -69,7 +69,7 @@ struct Contact: BitwiseCopyable {
 // MARK: - The frame
 
 extension Contact {
-  /// Looks where the bodies touch now.
+  /// Finds where the bodies touch now.
   mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) {
     let (motionA, motionB) = (bodies.motions[a], bodies.motions[b])
     let (dvx, dvy) = (motionB.vx - motionA.vx, motionB.vy - motionA.vy)

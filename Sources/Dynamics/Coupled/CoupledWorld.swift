@@ -1,4 +1,4 @@
-/// Rigid bodies, the attachments between them, and where they touch. What they stand for it does not know.
+/// Rigid bodies, the attachments between them, and where they touch. It does not know what they represent.
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()

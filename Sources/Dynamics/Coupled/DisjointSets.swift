@@ -1,6 +1,7 @@
-/// Numbers from 0, in sets that can be joined (union-find, with paths halved). The smallest of a set stands for it.
+/// Numbers from 0 in sets that can be joined (union-find with path halving). The smallest number represents
+/// its set.
 struct DisjointSets: ~Copyable {
-  /// By number, the way to the one that stands for the set.
+  /// For each number, the way to the one that represents the set.
   private var parents = Buffer<Int32>()
 
   init() {}
@@ -22,7 +23,7 @@ struct DisjointSets: ~Copyable {
     parents[max(rootA, rootB)] = min(rootA, rootB)
   }
 
-  /// The one that stands for the set.
+  /// The number that represents the set.
   func root(_ number: Int32) -> Int32 {
     var number = number
     while parents[number] != number {

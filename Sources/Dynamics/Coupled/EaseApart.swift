@@ -1,9 +1,9 @@
-/// What is done about bodies that overlap so deeply that forces would throw them.
+/// Separates bodies that overlap so deeply that forces would throw them apart.
 extension CoupledWorld {
   /// Moves them apart: their places only. Boundaries have the last word.
   ///
-  /// A heap has nowhere to go but up, a layer at a time, so that this takes several sweeps through the contacts.
-  /// Where nothing overlaps deeply one is enough to see it.
+  /// A heap can only move up, layer by layer, so this takes several sweeps through the contacts. If nothing
+  /// overlaps deeply, one sweep shows that.
   mutating func easeApart(_ timestep: Double) {
     eased.removeAll()
     let most = ContactSoftness.pushSpeed * timestep

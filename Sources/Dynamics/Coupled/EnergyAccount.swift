@@ -1,4 +1,4 @@
-/// Keeps springs from giving bodies more energy than they had, and those that are not damped from keeping any.
+/// Keeps springs from giving bodies more energy than they have lost, and undamped springs from keeping any.
 ///
 /// Kicks before and after a move are right to second order only, and not even that where a spring changes its
 /// direction within the move, as it does when a body flies past its anchor. So the work of both kicks is

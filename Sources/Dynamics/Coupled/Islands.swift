@@ -1,7 +1,7 @@
 /// Bodies that touch or are attached to each other, directly or through others, fall asleep together, when
 /// none of them has moved for a while.
 struct Islands: ~Copyable {
-  /// Below this speed a body counts as still, points per second.
+  /// A body below this speed counts as still, points per second.
   static let stillSpeed = 0.1
   /// What hangs on a spring creeps to where it will be, or stands still at the end of each swing.
   private static let stillSpeedOnSprings = 0.02

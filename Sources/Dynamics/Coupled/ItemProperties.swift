@@ -1,17 +1,17 @@
-/// What items are like (UIKit: the properties of `UIDynamicItemBehavior`, with their defaults). An item that no
-/// `DynamicItemBehavior` is about is like `unconfigured`.
+/// Properties of items (UIKit: those of `UIDynamicItemBehavior`, with their defaults). An item without a
+/// `DynamicItemBehavior` has the values of `unconfigured`.
 public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   /// Mass is density times area.
   public var density = 1.0
-  /// 0 for items that do not bounce, 1 for items that lose nothing. Where two meet, the larger counts.
+  /// 0 for items that do not bounce, 1 for items that lose nothing. If two meet, the larger value counts.
   public var elasticity = 0.0
-  /// 0 for smooth items. Where two meet, the geometric mean counts.
+  /// 0 for smooth items. If two meet, the geometric mean counts.
   public var friction = 0.0
   /// Speed lost, 1/seconds.
   public var resistance = 0.0
   /// Spin lost, 1/seconds.
   public var angularResistance = 0.0
-  /// False: nothing turns the item, and a spin that it has ends.
+  /// If false, nothing turns the item, and any spin ends.
   public var allowsRotation = true
 
   /// Values are checked when a behavior that has them is added to an animator.
@@ -27,9 +27,10 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     self.allowsRotation = allowsRotation
   }
 
-  /// Of an item that no `DynamicItemBehavior` is about, as of a UIKit body that no `UIDynamicItemBehavior` is about:
-  /// a friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second behavior
-  /// of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`:
+  /// a friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second
+  /// behavior of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics",
+  /// issue 5, 2013).
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

@@ -1,5 +1,5 @@
-/// What a scroll does to the items of a springy list before the springs pull them back: each moves along
-/// with the bounds by a share that grows with its distance from the touch.
+/// How a scroll moves the items of a springy list before the springs pull them back: each item moves with the
+/// bounds by a share that grows with its distance from the touch.
 ///
 /// An item at distance r = |Δx| + |Δy| of its anchor from the touch moves by
 /// `delta < 0 ? max(delta, delta·r/resistance) : min(delta, delta·r/resistance)`, the rule of objc.io's
@@ -21,14 +21,14 @@ public struct ScrollShift: Hashable, Sendable {
 }
 
 extension ScrollShift {
-  /// A shift seen from a list that runs along one axis.
+  /// A shift in the coordinates of a list along one axis.
   struct Projected {
     var delta: Double
     var touchMain: Double
     var touchCross: Double
     var inverseResistance: Double
 
-    /// How far an item moves whose anchor is there, points.
+    /// How far an item with this anchor moves, points.
     func distance(anchorMain: Double, anchorCross: Double) -> Double {
       let ratio = (abs(touchMain - anchorMain) + abs(touchCross - anchorCross)) * inverseResistance
       return delta * (ratio < 1 ? ratio : 1)

@@ -1,10 +1,10 @@
 import CSpringKernels
 
-/// Where the displacement of a spring, as a function of where its anchor is, changes its slope.
+/// The places where the displacement of a spring, as a function of its anchor, changes its slope.
 ///
-/// The share of a shift by which a spring is displaced is 1 far from the touch, falls linearly towards it, and
-/// rises again behind it: three breakpoints a shift. They depend on the shift alone and not on its age, so they
-/// stay sorted from query to query, and a query merges in those of the shifts since the last one.
+/// The share of a shift by which a spring is displaced is 1 far from the touch, falls linearly towards it,
+/// and rises again behind it: three breakpoints per shift. They depend on the shift alone and not on its age,
+/// so they stay sorted from query to query, and a query merges in those of the shifts since the last one.
 ///
 /// Anchors may lie anywhere in an interval across the axis. Each shift then has breakpoints of its own for the
 /// end that is nearest to the touch, and for the one that is furthest.
@@ -15,7 +15,7 @@ struct ShiftBreakpoints: ~Copyable {
   private var fresh = Buffer<SpringBreakpoint>()
   private var cross = 0.0...0.0
   private var inverseResistance = 0.0
-  /// The breakpoints of entries before this one are known.
+  /// The breakpoints of entries before this one are already known.
   private var knownEntries = 0
 
   /// Prepares for another query.

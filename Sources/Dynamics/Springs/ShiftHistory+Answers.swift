@@ -1,6 +1,6 @@
 import CSpringKernels
 
-// What the remembered shifts say of springs.
+// What the remembered shifts say about springs.
 
 extension ShiftHistory {
   /// A moment in the sequence of shifts: those recorded from now on come after it.
@@ -9,7 +9,7 @@ extension ShiftHistory {
   /// Whether no shift from before the mark is remembered.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// What the shifts of a stretch between two marks have left in a spring that hung on this anchor then.
+  /// The remaining effect of the shifts between two marks on a spring that hung on this anchor then.
   func response(
     anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
   ) -> (displacement: Double, velocity: Double) {
@@ -39,7 +39,8 @@ extension ShiftHistory {
       &gatheredWhole.displacement, &gatheredWhole.velocity)
   }
 
-  /// What all shifts have left in a spring that hung all along on an anchor of the stretch that was gathered last.
+  /// The remaining effect of all shifts on a spring that always hung on an anchor of the stretch that was
+  /// gathered last.
   func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
     var state = (displacement: 0.0, velocity: 0.0)
     let (base, stride) = (gathered.base, count)
@@ -54,7 +55,7 @@ extension ShiftHistory {
     return state
   }
 
-  /// Between which displacements springs lie that were at rest before, points.
+  /// The range of displacements of springs that were at rest before, points.
   /// - Parameters:
   ///   - main, cross: Where their anchors are.
   ///   - sinceStart: Whether they hung there through all remembered shifts.

@@ -1,5 +1,6 @@
-// Updates of a list move anchors, and leave the items where they are: each is then displaced from its new
-// anchor by the way that the anchor went. To a spring that is one more shift, of a size of its own.
+// Updates of a list move anchors and leave the items where they are, so each item is displaced from its new
+// anchor by the distance that the anchor moved. For the spring that is one more shift, with a size of its
+// own.
 
 extension ShiftHistory {
   /// Remembers that anchors were moved just now.

@@ -1,12 +1,12 @@
 import CSpringKernels
 import Glibc
 
-/// The scroll shifts of the recent past, from which the state of any item can be told that was attached and
-/// at rest before them.
+/// The recent scroll shifts, from which the state of any item follows that was attached and at rest before
+/// them.
 ///
-/// Springs are linear: the state is the sum of the answers to the single shifts, each weighed with the first
-/// column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten when
-/// no spring can be displaced by what is left of it; how many steps that takes depends on the damping alone.
+/// Springs are linear: the state is the sum of the responses to the single shifts, each weighted with the
+/// first column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten
+/// once what is left of it cannot displace any spring; how many steps that takes depends only on the damping.
 struct ShiftHistory: ~Copyable {
   private static let columns = 7
 
@@ -26,12 +26,12 @@ struct ShiftHistory: ~Copyable {
   var pending: ScrollShift.Projected?
   /// Moves of anchors, oldest first, one for each step with any.
   var moves: [Move] = []
-  /// Whether there are moves; a look at the array costs more.
+  /// Whether there are moves; looking at the array costs more.
   var hasMoves = false
   /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
   /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
   var reach = (forward: 0.0, backward: 0.0)
-  /// Entries that were ever made.
+  /// Number of entries ever made.
   var madeCount = 0
   /// Of the shifts, for those who ask which springs are somewhere.
   var breakpoints = ShiftBreakpoints()
@@ -125,8 +125,8 @@ extension ShiftHistory {
     madeCount += 1
   }
 
-  /// Takes up the weights of another timestep; where it is too short for a table of them, each step weighs
-  /// all entries anew.
+  /// Switches to the weights of another timestep; if it is too short for a table, each step weighs all
+  /// entries again.
   private mutating func change(_ timestep: Double) {
     regularCount = 0
     guard let newWeights = try? ShiftWeights(parameters, timestep: timestep) else { return }

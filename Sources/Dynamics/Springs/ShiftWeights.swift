@@ -1,7 +1,8 @@
 /// How much of a shift is left in a spring's displacement and velocity, by age in steps: the first column of
 /// Mᵏ, for one timestep; and how much of it can show from then on.
 final class ShiftWeights {
-  /// What all forgotten shifts together may still be worth, points: the tolerance at which springs come to rest.
+  /// How much all forgotten shifts together may still displace, points: the tolerance at which springs come
+  /// to rest.
   private static let allForgettable = 1e-7
   /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
@@ -12,7 +13,7 @@ final class ShiftWeights {
   /// Steps after which even the largest shift is forgotten.
   let depth: Int
   private let inverseFrequencySquared: Double
-  /// What a forgotten shift may still be worth, points.
+  /// How much a forgotten shift may still displace, points.
   private let forgettable: Double
   /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the
   /// first will ever be from that age on, never below 0; `depth` each, oldest first.

@@ -2,7 +2,7 @@ import CSpringKernels
 import Glibc
 
 extension SpringArray {
-  /// What is known of the springs of a chunk without looking at them.
+  /// What is known about the springs of a chunk without looking at them.
   ///
   /// The amplitude of a spring, √(d² + (v/ω)²), never grows by itself. So a chunk that was measured once can
   /// be stepped many times before one of its springs could be at rest, and before it has to be measured again.
@@ -15,7 +15,7 @@ extension SpringArray {
     /// No spring has a larger amplitude, points; nil where that is not known.
     var ceiling: Double?
 
-    /// Whether a spring that moves, and is displaced by this many points, changes nothing of this.
+    /// Whether a moving spring with this displacement, points, changes none of this.
     func knows(_ displacement: Double) -> Bool {
       !isResting && floor == 0 && ceiling == nil && displacement <= bound
     }
@@ -71,7 +71,7 @@ extension SpringArray {
     return evaluated
   }
 
-  /// Makes a chunk's bound one that holds after a step, too, whatever the phase of its springs.
+  /// Loosens a chunk's bound so that it also holds after a step, whatever the phase of its springs.
   private mutating func raiseBound(
     _ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double
   ) {
@@ -90,7 +90,7 @@ extension SpringArray {
       transition.m01, transition.m10, transition.m11)
   }
 
-  /// Steps a chunk, and lets it rest if all of its springs do.
+  /// Steps a chunk, and puts it to rest if all of its springs are.
   private mutating func measure(
     _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition,
     _ parameters: SpringParameters, _ restTolerance: Double
@@ -113,7 +113,7 @@ extension SpringArray {
   /// - Complexity: O(springs).
   func maximumDisplacement() -> Double { spring_maximum(displacement, count) }
 
-  /// Tells that all springs were displaced by up to this many points.
+  /// Notes that all springs were displaced by up to this many points.
   mutating func wake(displacedBy distance: Double) {
     quietTime = 0
     for index in chunks.indices {
@@ -131,12 +131,12 @@ extension SpringArray {
   mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
-    // Where many items are moved one by one, there is mostly nothing left to tell.
+    // If many items are moved one by one, there is mostly nothing to change.
     guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }
 
-  /// Tells that one spring may move, and is displaced by this many points.
+  /// Notes that one spring may move, and is displaced by this many points.
   mutating func wake(at position: Int, displacement: Double) {
     quietTime = 0
     let index = position / Self.chunkSize

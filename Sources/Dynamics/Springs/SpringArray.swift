@@ -1,28 +1,28 @@
 import Glibc
 
 /// Anchored springs of length 0 in one direction, as parallel columns of doubles: displacement and velocity,
-/// and further columns that a user of the array keeps beside them (the anchors, say).
+/// and further columns for the caller (anchors, for example).
 ///
-/// The columns are a window that can grow and shrink at both ends without touching what lies between, so
-/// that a list's active range slides in time proportional to what enters and leaves. Memory is asked for
-/// only when the window outgrows it.
+/// The columns are a window that can grow and shrink at both ends without touching what lies between, so that
+/// a list's active range slides in time proportional to what enters and leaves. Memory is requested only when
+/// the window outgrows it.
 ///
 /// Springs that have come to rest are skipped, by chunks.
 struct SpringArray: ~Copyable {
-  /// Springs a chunk: two columns of it fill half of a first-level cache, and one call's overhead is lost
-  /// in its work.
+  /// Springs per chunk: its two columns fill half of a first-level cache, and the overhead of a call is
+  /// negligible beside its work.
   static let chunkSize = 1024
   private static let headroom = 8
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
-  /// Springs that the memory holds a column.
+  /// How many springs the memory of a column holds.
   private(set) var capacity: Int
   /// Index of the window's first spring in each column.
   private var start: Int
   private(set) var count = 0
   var chunks: [Chunk] = []
-  /// No spring is displaced by more, points; the largest displacement need not be as large.
+  /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
   /// Seconds since a spring was displaced last.
@@ -39,12 +39,12 @@ struct SpringArray: ~Copyable {
 
   deinit { free(memory) }
 
-  /// Displacement from the anchor, points, `count` of them. Who writes here, or to the velocity, tells by
+  /// Displacement from the anchor, points, `count` of them. After writing here, or to the velocity, call
   /// `wake`.
   var displacement: UnsafeMutablePointer<Double> { column(0) }
   /// Points per second, `count` of them.
   var velocity: UnsafeMutablePointer<Double> { column(1) }
-  /// The first spring of the user's own column `index`.
+  /// The first spring of the caller's column `index`.
   func extra(_ index: Int) -> UnsafeMutablePointer<Double> { column(2 + index) }
 
   private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index * capacity + start) }
@@ -59,7 +59,7 @@ extension SpringArray {
     chunks.reserveCapacity((needed + Self.chunkSize - 1) / Self.chunkSize)
   }
 
-  /// Adds springs at rest behind the last; the user's columns there hold nothing yet.
+  /// Appends springs at rest; the caller's columns are uninitialized there.
   mutating func append(_ added: Int) throws(DynamicsError) {
     if start + count + added > capacity { try makeRoom(before: 0, after: added) }
     (displacement + count).update(repeating: 0, count: added)
@@ -68,7 +68,7 @@ extension SpringArray {
     chunksChanged()
   }
 
-  /// Adds springs at rest before the first; the user's columns there hold nothing yet.
+  /// Prepends springs at rest; the caller's columns are uninitialized there.
   mutating func prepend(_ added: Int) throws(DynamicsError) {
     if start < added { try makeRoom(before: added, after: 0) }
     start -= added
@@ -141,7 +141,7 @@ extension SpringArray {
   ) throws(DynamicsError) -> UnsafeMutablePointer<Double> {
     let (slots, slotOverflow) = columns.multipliedReportingOverflow(by: capacity)
     let (bytes, byteOverflow) = slots.multipliedReportingOverflow(by: MemoryLayout<Double>.stride)
-    // The C call, because Swift's own traps where memory is refused.
+    // The C call, because Swift's own traps if memory is refused.
     guard !slotOverflow, !byteOverflow, let memory = malloc(bytes) else {
       throw .outOfMemory(bytes: byteOverflow || slotOverflow ? .max : bytes)
     }

@@ -1,8 +1,8 @@
 /// Frequency and damping of a mass-normalised spring, as `UIAttachmentBehavior` takes them.
 public struct SpringParameters: Hashable, Sendable {
-  /// Undamped oscillations per second, Hz. 0 is a rigid hold: the item stays at its anchor.
+  /// Undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
   public let frequency: Double
-  /// Damping ratio: 0 swings for ever, 1 is critical, more creeps.
+  /// Damping ratio: 0 swings for ever, 1 is critical, above that it creeps.
   public let damping: Double
 
   /// Above it ω² would leave the range of a Double, Hz.
@@ -11,7 +11,7 @@ public struct SpringParameters: Hashable, Sendable {
   /// - Parameters:
   ///   - frequency: Undamped, Hz; not negative.
   ///   - damping: Ratio; not negative.
-  ///   - item: What an error calls the item that the spring is for.
+  ///   - item: What an error calls the item of the spring.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String)
     throws(DynamicsError)
   {
@@ -35,8 +35,8 @@ public struct SpringParameters: Hashable, Sendable {
   }
 }
 
-/// What a stretch of time does to a spring's displacement d and velocity v, exactly, whatever its length:
-/// `d′ = m00·d + m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+/// How a spring's displacement d and velocity v change over a duration of any length, exactly: `d′ = m00·d +
+/// m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
   /// Seconds.

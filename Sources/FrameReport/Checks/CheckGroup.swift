@@ -135,7 +135,7 @@ package struct CheckGroup: Sendable {
       let others = sorted.dropFirst().flatMap(\.benchmarks.first.asArray)
       let tail = sorted[0].remark.map { "; \($0)" } ?? ""
       let first = sorted[0].sentence.dropLast(tail.count)
-      let sentence = "\(first), and \(sorted.count - 1) more over the same limit"
+      let sentence = "\(first), and \(sorted.count - 1) more beyond the same limit"
       let names: RichText = others.isEmpty ? "" : ": \(BenchmarkNames(others).short)"
       return CheckGroup(
         kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")

@@ -1,6 +1,6 @@
 import Statistics
 
-/// The frames of a benchmark beside the time that a display leaves for one.
+/// How the frames of a benchmark compare with the time that a display allows for one.
 public struct BudgetRecord: Codable, Sendable, Equatable {
   /// Frames per second of the display, 1/s.
   public var refreshRateHertz: Int
@@ -12,10 +12,10 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var overrun: OverrunRecord
   /// Frames that cost more than the budget.
   public var missedFrameCount: Int
-  /// Milliseconds of hitches per second of display time. A hitch is judged by the whole period: a display
-  /// waits for no share of one.
+  /// Milliseconds of hitches per second of display time. A hitch is judged by the whole period, since a
+  /// display does not wait for a share of one.
   public var hitchTimeRatio: Double
-  /// How bad `hitchTimeRatio` is, judged before it was rounded.
+  /// How bad `hitchTimeRatio` is, judged before rounding.
   public var hitchClass: HitchClass
 
   /// Nil for no frames, or a display without a refresh rate. Costs are nanoseconds.
@@ -42,7 +42,7 @@ public struct OverrunRecord: Codable, Sendable, Equatable {
   public var p90: Double
   /// 99th percentile, nanoseconds.
   public var p99: Double
-  /// Of the most expensive frame, nanoseconds; negative where every frame fits.
+  /// Of the most expensive frame, nanoseconds; negative if every frame fits.
   public var max: Double
   /// Over all frames, nanoseconds; those with time to spare lower it.
   public var mean: Double
@@ -58,11 +58,11 @@ public struct OverrunRecord: Codable, Sendable, Equatable {
 }
 
 extension RunOptions {
-  /// What frames are judged by.
+  /// The budget that frames are judged by.
   public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
 
-  /// The same share of another display's frame. Options may come from a file that somebody edited, and a
-  /// report must not crash over it: a share that is none is taken as all of the frame, a rate below 1 as 1.
+  /// The same share of another display's frame. Options may come from an edited file, and a report must not
+  /// crash over it: an invalid share counts as the whole frame, a rate below 1 as 1.
   public func frameBudget(refreshRateHertz: Int) -> FrameBudget {
     let share = budgetShare.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
     return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)

@@ -1,14 +1,16 @@
 import Statistics
 
-/// How fast a machine is, and how evenly, by a fixed piece of work that fits the registers of a core.
+/// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's
+/// registers.
 ///
-/// Two documents whose scores differ were measured on machines, or in moments, that are not alike.
+/// Documents with different scores come from different machines, or from times when the machine was clocked
+/// differently.
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// Steps of the kernel in one sample.
   public var roundCount: Int
   /// Before the first run.
   public var start: KernelTimes
-  /// After the last run; absent where the run ended before.
+  /// After the last run; absent if the run ended before.
   public var end: KernelTimes?
 
   public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {
@@ -22,7 +24,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
     Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest)
   }
 
-  /// How much slower the machine was at the end, as a fraction of the start; nil where it is not known.
+  /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }
 
@@ -41,7 +43,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   /// The longest sample, nanoseconds in tenths.
   public var slowest: Double
 
-  /// Nil for no samples, or one of no length.
+  /// Nil without samples, or if one has no length.
   public init?(samples: some Sequence<Double>) {
     guard let summary = Summary(samples), summary.min > 0 else { return nil }
     sampleCount = summary.count
@@ -52,8 +54,8 @@ public struct KernelTimes: Codable, Sendable, Equatable {
     slowest = inTenths(summary.max)
   }
 
-  /// How much longer than the fastest a sample took that only one in a hundred exceeds, as a fraction.
+  /// How much longer the p99 sample took than the fastest, as a fraction.
   public var spread: Double { p99 / fastest - 1 }
-  /// The same of the middle sample.
+  /// The same for the median sample.
   public var typicalExcess: Double { p50 / fastest - 1 }
 }

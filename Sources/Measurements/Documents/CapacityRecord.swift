@@ -10,16 +10,15 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var share: Double
   /// Period times share, nanoseconds.
   public var budgetNanoseconds: Double
-  /// The largest number of items that was seen to fit; absent where none was.
+  /// The largest number of items that fitted; absent if none did.
   public var itemCount: Int?
-  /// The smallest number of items that was seen not to fit; absent where none was: then the strategy can
-  /// take at least `itemCount`.
+  /// The smallest number of items that did not fit; absent if all did: then at least `itemCount` items fit.
   public var exceedingItemCount: Int?
-  /// The search ends where `exceedingItemCount` lies above `itemCount` by no more than this fraction.
+  /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// Anything but `found`: the search stopped before it was as precise as `precision` asks.
+  /// Unless `found`, the search stopped before it reached `precision`.
   public var end: End
-  /// Why a size could not be measured, where that ended the search.
+  /// Why a size could not be measured, if that ended the search.
   public var failure: String?
   /// Wall time of the search, seconds.
   public var durationSeconds: Double
@@ -28,13 +27,13 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
 
   /// What ended the search.
   public enum End: String, Codable, Sendable {
-    /// It is as precise as was asked for.
+    /// It is as precise as requested.
     case found
-    /// It took all the time that it was given.
+    /// It ran out of time.
     case timeLimit
-    /// More items need more memory than there is.
+    /// More items do not fit into memory.
     case memoryLimit
-    /// More items are more than the harness runs at.
+    /// The harness does not run more items.
     case sizeLimit
     /// A worker failed.
     case failure
@@ -43,13 +42,13 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   /// One size that was tried.
   public struct Probe: Codable, Sendable, Equatable {
     public var itemCount: Int
-    /// Runs over which frames were aligned. One that fits needs no second: more runs lower a frame's
-    /// minimum, never raise it.
+    /// Runs over which frames were aligned. A size that fits needs only one: more runs can only lower a
+    /// frame's minimum.
     public var runCount: Int
-    /// Of the aligned frames, nanoseconds. The p99 decides whether a size fits; of the few runs that a
-    /// search makes the p50 is the steadier, and foretells the next size.
+    /// Of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is steadier
+    /// over the few runs of a search, predicts the next size.
     public var p50Nanoseconds: Double
-    /// Of the aligned frames, nanoseconds; the size fits where this is no more than `budgetNanoseconds`.
+    /// Of the aligned frames, nanoseconds; the size fits if this is no more than `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

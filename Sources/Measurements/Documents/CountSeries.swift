@@ -1,19 +1,19 @@
-/// Whole numbers, one a frame, stored as runs of equal values: steady frames mostly repeat, so a
-/// thousand zeros are one pair. In JSON: `[[value, repetitions], …]`.
+/// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand
+/// zeros are one pair. In JSON: `[[value, repetitions], …]`.
 public struct CountSeries: Sendable, Equatable {
   /// In the order of the frames; no two neighbours have the same value.
   public private(set) var runs: [Run] = []
   /// Number of values, not of runs.
   public private(set) var count = 0
 
-  /// A value and how many frames in succession have it.
+  /// A value and how many consecutive frames have it.
   public struct Run: Sendable, Equatable {
     public var value: Int
     /// At least 1.
     public var repetitions: Int
   }
 
-  /// One value a frame, in the order of the frames; equal neighbours become one run.
+  /// One value per frame, in the order of the frames; equal neighbours become one run.
   public init(_ values: some Sequence<Int> = []) {
     for value in values { append(value) }
   }
@@ -21,7 +21,7 @@ public struct CountSeries: Sendable, Equatable {
   /// Adds frames at the end.
   ///
   /// - Parameters:
-  ///   - value: Of each of the frames.
+  ///   - value: The value of each frame.
   ///   - repetitions: Number of frames, above 0.
   public mutating func append(_ value: Int, repetitions: Int = 1) {
     precondition(repetitions > 0, "a run of \(repetitions) values")
@@ -39,7 +39,7 @@ public struct CountSeries: Sendable, Equatable {
   public var maximum: Int? { runs.map(\.value).max() }
   /// Nil for an empty series.
   public var mean: Double? { count == 0 ? nil : Double(total) / Double(count) }
-  /// One value a frame, in the order of the frames, as a new array of `count` values.
+  /// One value per frame, in the order of the frames, as a new array of `count` values.
   public var values: [Int] { runs.flatMap { repeatElement($0.value, count: $0.repetitions) } }
 
   /// Index of the first value for which the predicate holds.
@@ -54,8 +54,8 @@ public struct CountSeries: Sendable, Equatable {
 }
 
 extension CountSeries: Codable {
-  /// Refuses runs whose count or sum does not fit into 64 bits: a file may hold any numbers, and adding
-  /// them up must not end the program.
+  /// Refuses runs whose count or sum does not fit into 64 bits: a file may hold any numbers, and adding them
+  /// up must not crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()

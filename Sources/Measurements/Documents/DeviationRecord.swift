@@ -1,11 +1,11 @@
-/// How far what one strategy shows strays from what another shows, over all recorded frames.
+/// How far the output of one strategy strays from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy that is compared with.
+  /// The strategy to compare with.
   public var reference: String
   /// Largest and mean distance of an item from where the reference shows it in the same frame, in the
-  /// scenario's units of length; over items that both show. Nil where there is no such item.
+  /// scenario's unit of length, over items that both show. Nil if there are none.
   public var largestDistance: Double?
-  /// Over the same items as `largestDistance`, in its unit; nil where that is nil.
+  /// Over the same items as `largestDistance`, in the same unit; nil if that is nil.
   public var meanDistance: Double?
   /// The first recorded frame of the largest distance.
   public var largestDistanceFrame: Int?
@@ -13,7 +13,7 @@ public struct DeviationRecord: Codable, Sendable, Equatable {
   public var missingCount: Int
   /// Items shown by this strategy alone, summed over frames.
   public var extraCount: Int
-  /// Frames in which not the same items are shown.
+  /// Frames in which the two show different items.
   public var differingFrameCount: Int
   /// Frames that were compared.
   public var frameCount: Int

@@ -1,5 +1,5 @@
-/// The machine and the build that a document was measured on. Timings of different environments are
-/// not comparable. What could not be found out is nil.
+/// The machine and the build that a document was measured on. Timings from different environments are not
+/// comparable. Unknown values are nil.
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
@@ -7,9 +7,9 @@ public struct Environment: Codable, Sendable, Hashable {
   public var cpuModel: String?
   /// Cores that this process may use.
   public var coreCount: Int
-  /// All memory of the machine, bytes, whatever limit the process has.
+  /// Total memory of the machine, bytes, regardless of the process's limits.
   public var memoryBytes: Int?
-  /// Name and release: `Linux 6.1.0`; `unknown` where the system does not tell.
+  /// Name and release: `Linux 6.1.0`; `unknown` if the system does not say.
   public var kernel: String
   /// Name and version, from `/etc/os-release`.
   public var operatingSystem: String?
@@ -23,9 +23,9 @@ public struct Environment: Codable, Sendable, Hashable {
   public var toolchain: String
   /// `release` or `debug`.
   public var buildConfiguration: String
-  /// `jemalloc 5.3.0` where it is linked, else `system`.
+  /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// Of the clocks of several runs, the one whose pair cost is the middle one.
+  /// The clock of the run with the median pair cost.
   public var clock: ClockRecord
   /// Load average over one minute when the run began.
   public var loadAverage: Double?
@@ -57,7 +57,7 @@ public struct Environment: Codable, Sendable, Hashable {
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
   public var source: String
-  /// What an empty pair of reads measures: taken off every sample, nanoseconds.
+  /// What an empty pair of reads measures, nanoseconds; subtracted from every sample.
   public var pairCostNanoseconds: Double
   /// Smallest step between two different reads, nanoseconds.
   public var resolutionNanoseconds: Double

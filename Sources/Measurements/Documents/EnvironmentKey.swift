@@ -1,4 +1,4 @@
-/// What timings depend on beside the code.
+/// What timings depend on besides the code.
 public struct EnvironmentKey: Sendable, Hashable {
   /// Its short name, as in `Environment.machine`.
   public var machine: String
@@ -12,8 +12,7 @@ public struct EnvironmentKey: Sendable, Hashable {
   public var allocator: String
   /// As in `ClockRecord.source`.
   public var clock: String
-  /// A minimum over other runs, or percentiles over other frames, are other figures. Nil where they are not
-  /// known, or were seen to be alike.
+  /// Different numbers of runs or frames give different figures. Nil if unknown, or known to be equal.
   public var options: RunOptions?
 
   /// Drops the budget share of the options: it changes no timing.
@@ -28,13 +27,13 @@ public struct EnvironmentKey: Sendable, Hashable {
     self.allocator = allocator
     self.clock = clock
     self.options = options
-    // What a frame is held against changes nothing of what it costs.
+    // A budget does not change what a frame costs.
     self.options?.budgetShare = nil
   }
 
   /// - Parameters:
   ///   - environment: Of a run.
-  ///   - options: Nil where they are not known, or were seen to be alike.
+  ///   - options: Nil if unknown, or known to be equal.
   public init(_ environment: Environment, options: RunOptions? = nil) {
     self.init(
       machine: environment.machine, cpuModel: environment.cpuModel, toolchain: environment.toolchain,
@@ -42,7 +41,7 @@ public struct EnvironmentKey: Sendable, Hashable {
       clock: environment.clock.source, options: options)
   }
 
-  /// What is different afterwards, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
+  /// What changed, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
   public func changes(to later: EnvironmentKey) -> [String] {
     Fact.differences(facts, later.facts).map { "\($0.name): \($0.first) → \($0.second)" }
   }
@@ -66,7 +65,7 @@ public struct EnvironmentKey: Sendable, Hashable {
 public struct Fact: Sendable, Hashable {
   /// As messages call it: `refresh rate`.
   public var name: String
-  /// With its unit, where it has one: `60 Hz`.
+  /// With its unit, if it has one: `60 Hz`.
   public var value: String
 
   public init(_ name: String, _ value: String) {
@@ -74,7 +73,7 @@ public struct Fact: Sendable, Hashable {
     self.value = value
   }
 
-  /// In what two lists of the same facts differ, in their order.
+  /// The differences between two lists of the same facts, in their order.
   public static func differences(
     _ first: [Fact], _ second: [Fact]
   ) -> [(name: String, first: String, second: String)] {
@@ -82,14 +81,14 @@ public struct Fact: Sendable, Hashable {
     return zip(first, second).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }
   }
 
-  /// What else than its sources makes a program.
+  /// What determines a program besides its sources.
   static func ofBuild(toolchain: String, buildConfiguration: String, allocator: String) -> [Fact] {
     [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
   }
 }
 
 extension RunOptions {
-  /// What decides on the work of a frame: runs that differ in it did other work.
+  /// What determines the work of a frame: runs that differ in it did different work.
   public var factsOfWork: [Fact] {
     [
       Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),

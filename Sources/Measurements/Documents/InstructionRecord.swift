@@ -1,18 +1,18 @@
 /// How many instructions the frames of a benchmark took.
 ///
-/// A model of the machine, not time: instructions differ in what they cost, and caches and branches do not
-/// show. But the count is the same in every run of a build, so it tells small changes of the work.
+/// A model of the machine, not time: instructions differ in cost, and caches and branches do not show. But
+/// the count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
   /// Decides which threads' instructions are counted.
   public var source: InstructionSource
   /// Of valgrind: `3.19.0`. Nil for the hardware's counter.
   public var version: String?
-  /// One a frame: the first recorded frames, all of them unless that takes too long. The instructions of
-  /// the counting itself are taken off.
+  /// One per frame: the first recorded frames, all of them unless that takes too long. The instructions of
+  /// the counting itself are subtracted.
   public var frames: CountSeries
   /// In the order in which they first ran; empty where only whole frames are counted.
   public var phases: [PhaseInstructions]
-  /// What the counting itself adds to a frame without phases, and has been taken off.
+  /// What the counting itself adds to a frame without phases; already subtracted.
   public var frameOverhead: Int
 
   public init(
@@ -34,7 +34,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
 
 /// Who counted.
 public enum InstructionSource: String, Codable, Sendable {
-  /// Valgrind's callgrind: every instruction outside the kernel, of all threads, on a machine without
+  /// Valgrind's callgrind: every instruction outside the kernel, in all threads, on a machine without
   /// AVX-512.
   case callgrind
   /// The processor's counter: instructions of the frame's thread outside the kernel.
@@ -45,7 +45,7 @@ public enum InstructionSource: String, Codable, Sendable {
 public struct PhaseInstructions: Codable, Sendable, Equatable {
   /// As in `Phase.name`.
   public var name: String
-  /// One a frame, 0 where the phase did not run; phases measured inside are part of it.
+  /// One per frame, 0 if the phase did not run; includes the phases measured inside it.
   public var frames: CountSeries
 
   public init(name: String, frames: CountSeries) {

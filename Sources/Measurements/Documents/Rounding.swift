@@ -1,4 +1,4 @@
-/// Times in documents are in tenths of a nanosecond: no clock here tells less apart.
+/// Times in documents are in tenths of a nanosecond: no clock here is more precise.
 package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
 
 /// Times of calls that were repeated until the clock could tell are finer.

@@ -2,8 +2,8 @@ import FrameBench
 
 /// What a run measured: the content of `run.json`.
 ///
-/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are
-/// shown. A value that the machine denied is absent, never 0.
+/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown. A
+/// value that could not be measured is absent, never 0.
 public struct RunDocument: Codable, Sendable, Equatable {
   /// Rises when a reader of the older version would misread the newer one.
   public static let currentSchemaVersion = 1
@@ -18,28 +18,31 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
-  /// In a merged document those of its earliest part.
+  /// In a merged document, the options of its earliest part.
   public var options: RunOptions
-  /// In a merged document that of its earliest part; `environment(of:)` tells where a benchmark ran.
+  /// In a merged document, the environment of its earliest part; `environment(of:)` says where a benchmark
+  /// ran.
   public var environment: Environment
   /// In the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks of which a run failed. One that failed late is in `benchmarks` too, with what was measured before.
+  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with what was measured
+  /// before.
   public var failures: [BenchmarkFailure]
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning]
-  /// What the frames of each scenario do, by its name. Absent where none of them says it.
+  /// What the frames of each scenario do, by its name. Absent if none of them has a summary.
   public var summaries: [String: String]?
-  /// What others say that strategies are good for. Absent where nothing is said.
+  /// What others claim about strategies. Absent if there are no claims.
   public var claims: [ClaimRecord]?
-  /// Which stretch of the run a frame belongs to, by scenario and size. Absent where no scenario names stretches.
+  /// Which stretch of the run a frame belongs to, by scenario and size. Absent if no scenario names
+  /// stretches.
   public var stretches: [StretchRecord]?
-  /// How fast the machine was when the run began and ended. Absent where it was not measured.
+  /// How fast the machine was when the run began and ended. Absent if not measured.
   public var calibration: CalibrationRecord?
-  /// The largest lists that fit a frame. Absent where they were not searched for.
+  /// The largest lists that fit a frame. Absent if not searched for.
   public var capacities: [CapacityRecord]?
-  /// The runs that a merged document consists of, by several machines maybe; `environment` is that of the
-  /// earliest. Absent where it is one run.
+  /// The runs that a merged document consists of, possibly from several machines; `environment` is that of
+  /// the earliest. Absent if it is a single run.
   public var parts: [RunPart]?
 
   public init(
@@ -74,25 +77,25 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var throughput: Throughput?
   /// In the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
-  /// Absent where the counter is not linked in.
+  /// Absent if the counter is not linked in.
   public var allocations: AllocationRecord?
-  /// What the scenario counted, by name, one value a recorded frame.
+  /// What the scenario counted, by name, one value per recorded frame.
   public var counters: [String: CountSeries]
-  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and less is
-  /// better.
+  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and lower
+  /// is better.
   public var counterKinds: [String: CounterKind]?
   /// The minimum of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far what is shown strays from what the reference strategy shows. Absent for that strategy
-  /// itself, where it was not run, and where the scenario does not say what it shows.
+  /// How far what is shown strays from what the reference strategy shows. Absent for the reference strategy
+  /// itself, if that was not run, and if the scenario does not report what it shows.
   public var deviation: DeviationRecord?
-  /// By callgrind. Absent where it was not asked for or could not be counted.
+  /// Counted by callgrind. Absent if not requested or not possible.
   public var instructions: InstructionRecord?
-  /// By the processor's own counter. Absent likewise, and on most virtual machines.
+  /// Counted by the processor. Absent if not requested or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames beside the budget of the run's refresh rate and share.
+  /// The aligned frames against the budget of the run's refresh rate and share.
   public var budget: BudgetRecord?
 
   public init(
@@ -114,13 +117,13 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
 
 /// The time of one thing, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
-  /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost taken off,
+  /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
   /// nanoseconds, in tenths.
   public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
   /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
-  /// logarithm: 0.07 is ±7%. Absent where there was one order.
+  /// logarithm: 0.07 is ±7%. Absent if there was only one order.
   public var layoutSpread: Double?
 
   public init(alignedNanoseconds: [Double], pooled: PooledTimes, layoutSpread: Double? = nil) {
@@ -159,9 +162,9 @@ public struct PooledTimes: Codable, Sendable, Equatable {
 public struct PhaseRecord: Codable, Sendable, Equatable {
   /// As in `Phase.name`; no other phase of the benchmark has it.
   public var name: String
-  /// 0 in a frame that did not run the phase; phases measured inside are part of it.
+  /// 0 in a frame that did not run the phase; includes the phases measured inside it.
   public var time: TimeRecord
-  /// Absent where the counter is not linked in.
+  /// Absent if the counter is not linked in.
   public var allocations: AllocationSeries?
 
   public init(name: String, time: TimeRecord, allocations: AllocationSeries?) {
@@ -171,11 +174,11 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Heap allocations, one value a recorded frame.
+/// Heap allocations, one value per recorded frame.
 public struct AllocationSeries: Codable, Sendable, Equatable {
   /// Allocations; a `realloc` is one.
   public var count: CountSeries
-  /// Bytes asked for, not the size classes that the allocator rounds up to.
+  /// Bytes requested, not the size classes that the allocator rounds up to.
   public var bytes: CountSeries
 
   public init(count: CountSeries, bytes: CountSeries) {
@@ -192,11 +195,11 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var otherThreads: AllocationSeries
   /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
   public var setUpCount: Int
-  /// Bytes that the set-up asked for, on the frame's thread.
+  /// Bytes that the set-up requested, on the frame's thread.
   public var setUpBytes: Int
   /// Allocations of all warm-up frames together, on the frame's thread.
   public var warmUpCount: Int
-  /// Bytes that all warm-up frames together asked for, on the frame's thread.
+  /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
 
   public init(
@@ -215,9 +218,9 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
-/// What a run's process and state took. Absent where the system, or the allocator, does not tell.
+/// Memory of a run's process and state. Absent if the system or the allocator does not report it.
 public struct MemoryRecord: Codable, Sendable, Equatable {
-  /// Largest resident set of a run's process, least over runs, bytes.
+  /// Peak resident set of a run's process, minimum over runs, bytes.
   public var peakResidentBytes: Int?
   /// Bytes that the run's state holds on the heap after the last frame; from jemalloc.
   public var liveHeapBytes: Int?

@@ -1,8 +1,8 @@
 import FrameBench
 
-/// Puts the documents of several machines, each of which ran a part of the suite, together as one.
+/// Combines the documents of several machines, each of which ran a part of the suite.
 public struct RunMerge {
-  /// Why documents cannot be one.
+  /// Why documents cannot be merged.
   public enum Failure: Error, Equatable {
     /// Both have measured this.
     case overlap(BenchmarkID, String, String)
@@ -11,7 +11,7 @@ public struct RunMerge {
     case nothing
   }
 
-  /// - Parameter documents: With the names by which messages call them, in any order.
+  /// - Parameter documents: With their names for messages, in any order.
   /// - Returns: The document, whose environment is that of its earliest part.
   public static func merged(_ documents: [(name: String, document: RunDocument)]) throws(Failure)
     -> RunDocument
@@ -65,7 +65,7 @@ public struct RunMerge {
     }
   }
 
-  /// Those of the machine are not among them: parts are of several.
+  /// Without those of the machine, since parts come from several.
   private static func facts(_ document: RunDocument) -> [Fact] {
     let environment = document.environment
     let options = document.options
@@ -80,7 +80,7 @@ public struct RunMerge {
       + [Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)")]
   }
 
-  /// By scenario, size and strategy; scenarios and strategies in the order in which they first occur.
+  /// Sorted by scenario, size and strategy; scenarios and strategies in the order in which they first occur.
   private static func inOrder(_ records: [BenchmarkRecord]) -> [BenchmarkRecord] {
     var ranks: [String: Int] = [:]
     for record in records {

@@ -4,7 +4,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// Repetitions of each pass with fresh state, each a process of its own.
+  /// Repetitions of each pass with fresh state, each in its own process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
@@ -14,12 +14,12 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var tracePath: String?
   /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
   public var budgetShare: Double?
-  /// A timing pass of a benchmark ends once its runs have taken so long, seconds, and are `leastRunCount` at
-  /// least. Absent: it has `runCount` runs, however long they take.
+  /// A timing pass of a benchmark ends once its runs have taken this long, seconds, and there are at least
+  /// `leastRunCount`. Absent: it has `runCount` runs, however long they take.
   public var passSecondsLimit: Double?
 
-  /// Link orders of the program that the runs of a benchmark were spread over, two at least. Absent: all ran the
-  /// program as it was built.
+  /// Link orders of the program that the runs of a benchmark were spread over, at least two. Absent: all ran
+  /// the program as it was built.
   public var layoutCount: Int?
 
   /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent where none does.
@@ -48,7 +48,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
     }
   }
 
-  /// Runs of a timing pass, whatever they cost; fewer only where fewer are asked for.
+  /// Minimum number of runs of a timing pass, whatever they cost, unless fewer were requested.
   public static let leastRunCount = 5
 
   public init() {}

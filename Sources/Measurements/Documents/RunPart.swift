@@ -1,6 +1,6 @@
 import FrameBench
 
-/// One of the runs that a merged document was put together from.
+/// One of the runs that a merged document consists of.
 public struct RunPart: Codable, Sendable, Equatable {
   /// UTC, ISO 8601.
   public var startedAt: String
@@ -27,7 +27,7 @@ extension RunDocument {
     parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
   }
 
-  /// The runs that the document consists of: itself, where it was not merged.
+  /// The runs that the document consists of: itself, if it was not merged.
   var allParts: [RunPart] {
     parts ?? [
       RunPart(
@@ -36,7 +36,7 @@ extension RunDocument {
     ]
   }
 
-  /// What was measured, then what could not be; each once, though what failed in a later run is both.
+  /// What was measured, then what failed; each once, although a benchmark that failed in a later run is both.
   package var allIDs: [BenchmarkID] {
     var seen = Set<BenchmarkID>()
     return (benchmarks.map(\.id) + failures.map(\.id)).filter { seen.insert($0).inserted }

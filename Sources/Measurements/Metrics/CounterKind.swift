@@ -1,6 +1,6 @@
 import FrameBench
 
-/// What a scenario declares of a counter beside its name.
+/// What a scenario declares about a counter besides its name.
 public struct CounterKind: Codable, Sendable, Hashable {
   public var unit: Counter.Unit
   public var direction: Counter.Direction

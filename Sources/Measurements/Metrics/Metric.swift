@@ -1,13 +1,13 @@
 import FrameBench
 
-/// What a figure is of: its name, and all that decides how it is shown, judged and kept.
+/// What is measured: its name, and everything that decides how it is shown, judged and kept.
 package struct Metric: Sendable, Hashable {
   /// As rows, budgets and documents name it.
   package let name: String
   package let unit: Unit
   package let direction: Counter.Direction
   package let nature: Nature
-  /// For people, in the plural where it counts; the name itself for counters of scenarios.
+  /// For people, in the plural if it counts something; for counters of scenarios the name itself.
   package let title: String
 
   /// What values are counted in; the raw values stand in rows.
@@ -17,17 +17,17 @@ package struct Metric: Sendable, Hashable {
     case hitchRatio = "ms/s"
     case itemsPerSecond = "items/s"
     case bytesPerSecond = "bytes/s"
-    /// Text that is equal or not.
+    /// Text, which is only compared for equality.
     case hexadecimal = "hex"
   }
 
   /// How far two measurements of the same code agree.
   package enum Nature: Sendable, Hashable {
-    /// Wholly: any change is one of the code.
+    /// Exactly: any change comes from the code.
     case exact
     /// Times, which differ with machine, moment and layout; a slower device multiplies them.
     case timed
-    /// What the system grants, as memory.
+    /// Granted by the system, such as memory.
     case sampled
   }
 
@@ -54,8 +54,8 @@ package struct Metric: Sendable, Hashable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// Of threads that run beside the frame: how much is exact where the frame waits for them, in which frame is up
-  /// to the scheduler.
+  /// Of threads that run beside the frame: the amount is exact if the frame waits for them, but the scheduler
+  /// decides in which frame.
   package var isOfOtherThreads: Bool {
     self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes
   }
@@ -87,7 +87,7 @@ extension Metric {
     "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second")
   package static let checksum = Metric("checksum", .hexadecimal, .exact, .neither)
 
-  /// Those that the harness itself measures; the counters of scenarios come beside them.
+  /// The metrics that the harness itself measures; counters of scenarios come in addition.
   package static let all = [
     frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
@@ -97,13 +97,13 @@ extension Metric {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   private static let titles = ["activeItems": "active items", "springEvaluations": "springs evaluated"]
-  /// What documents of before counters declared anything do not say.
+  /// For documents from before counters declared anything.
   private static let undeclared = ["visibleItems": CounterKind(direction: .neither)]
 
   /// One of the harness; nil for a counter.
   package static func named(_ name: String) -> Metric? { byName[name] }
 
-  /// - Parameter declared: What a document says of its counters.
+  /// - Parameter declared: What a document says about its counters.
   package static func named(_ name: String, declared: [String: CounterKind]?) -> Metric {
     byName[name]
       ?? Metric(counter: name, declared?[name] ?? undeclared[name] ?? CounterKind())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds a number that does not fit the field it stands in: `JSONDecoder` says neither that nor where.
+/// Finds a number that does not fit its field: `JSONDecoder` says neither what is wrong nor where.
 enum MisfitNumber {
   /// Fields whose numbers may have fractions; all others are whole.
   static let fractionalFields: Set<String> = [
@@ -14,7 +14,7 @@ enum MisfitNumber {
     "pairCostNanoseconds", "resolutionNanoseconds",
   ]
 
-  /// Path of the first number that should be a whole one and is not; nil where there is none.
+  /// Path of the first number that should be whole and is not; nil if there is none.
   static func path(in tree: Any) -> String? {
     path(in: tree, at: "", field: "") { value, field in
       guard let number = value as? NSNumber, !fractionalFields.contains(field) else { return false }
@@ -24,11 +24,11 @@ enum MisfitNumber {
     }
   }
 
-  /// Path of a number that no parser takes, such as 1e400; nil where it does not stand in the data.
+  /// Path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
   static func path(ofLiteral literal: String, in data: Data) -> String? {
     let text = String(decoding: data, as: UTF8.self)
     for range in text.ranges(of: literal) {
-      // In place of the number a text that stands nowhere else: then the rest can be parsed.
+      // Replaces the number by a unique string, so that the rest can be parsed.
       let mark = "a number was here: \(UUID())"
       guard
         let tree = try? JSONSerialization.jsonObject(

@@ -5,10 +5,10 @@ extension RunDocument {
   /// Schema versions that this build reads.
   public static let readableSchemaVersions = 1...RunDocument.currentSchemaVersion
 
-  /// The content of `run.json`: one line, no white space, keys sorted, so that the same document is the
-  /// same bytes.
+  /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte
+  /// for byte.
   ///
-  /// - Throws: `EncodingError` where a number is infinite or none; JSON has no such numbers.
+  /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
 
   /// Reads the content of a `run.json`.

@@ -1,15 +1,15 @@
 import TextFormat
 
-/// What the types of a run document cannot say: names that stand once, one value a frame in every series,
-/// numbers that can have been measured. Everything that computes with a document relies on it.
+/// Checks what the types of a run document cannot express: unique names, one value per frame in every series,
+/// plausible numbers. Everything that computes with a document relies on it.
 struct RunDocumentCheck {
-  /// More than any run has of frames, runs, or times a second.
+  /// More frames, runs, or hertz than any run has.
   static let largestOption = 1_000_000_000
   /// Eleven days, in nanoseconds: more than any frame takes.
   static let longestTime = 1e15
-  /// Up to here a number of JSON is a whole number exactly, whoever reads it.
+  /// Up to here every reader of JSON gets a whole number exactly.
   static let largestCount = 1 << 53
-  /// Values of all run-length series together, as they are where somebody expands them: 2 GB.
+  /// Values of all run-length series together, once they are expanded: 2 GB.
   static let largestSeriesLength = 1 << 28
 
   let document: RunDocument
@@ -68,7 +68,7 @@ struct RunDocumentCheck {
       try number("parts[\(index)].durationSeconds", part.durationSeconds, upTo: 1e12)
       try check(part.environment, "parts[\(index)].environment")
     }
-    // So that each has one environment, and merging finds what is in two documents.
+    // So that each benchmark has one environment, and merging finds duplicates.
     let places = parts.indices.flatMap { part in
       parts[part].benchmarks.indices.map { (path: "parts[\(part)].benchmarks[\($0)]", part: part, index: $0) }
     }
@@ -171,7 +171,7 @@ struct RunDocumentCheck {
       [("frames", instructions.frames)]
       + instructions.phases.indices.map { ("phases[\($0)].frames", instructions.phases[$0].frames) }
     for (name, counts) in series {
-      // Where counting takes long, only the first frames are counted.
+      // If counting takes too long, only the first frames are counted.
       try count("the length of \(path).\(name)", counts.count, 0...frames.count)
       try check(counts, "\(path).\(name)")
     }
@@ -202,7 +202,7 @@ struct RunDocumentCheck {
 }
 
 extension RunDocumentCheck {
-  /// How many frames a benchmark recorded, and by which field.
+  /// How many frames a benchmark recorded, and which field says so.
   private struct Frames {
     let path: String
     let count: Int

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Why a file cannot be read as a run document. The description says what to do; the file's name belongs
-/// before it.
+/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's
+/// name.
 public enum RunDocumentError: Error, Hashable {
   case empty
-  /// Line and column count from 1, the column in bytes; nil where the parser did not say.
+  /// Line and column count from 1, the column in bytes; nil if the parser did not say.
   case notJSON(line: Int?, column: Int?, reason: String)
   case notRunDocument(Sign)
   /// A later springbench wrote it.
@@ -15,10 +15,10 @@ public enum RunDocumentError: Error, Hashable {
   case missing(path: String)
   case invalid(path: String, reason: String)
 
-  /// What tells that JSON is something else.
+  /// How the JSON shows that it is something else.
   public enum Sign: Hashable, Sendable {
     case noVersion
-    /// As a list of flat rows is.
+    /// Such as a list of flat rows.
     case array
     case otherValue
   }
@@ -47,9 +47,9 @@ extension RunDocumentError: CustomStringConvertible {
       return "written by an older springbench: schema \(version), this one reads \(Self.text(readable));"
         + " measure again, or use the springbench that wrote it"
     case .missing(let path):
-      return "\(path) is missing; springbench always writes it, so restore the file or measure again"
+      return "\(path) is missing; springbench always writes it, so restore the file, or measure again"
     case .invalid(let path, let reason):
-      return "\(path): \(reason); springbench cannot have written this, so restore the file or measure again"
+      return "\(path): \(reason); springbench cannot have written this, so restore the file, or measure again"
     }
   }
 
@@ -60,8 +60,8 @@ extension RunDocumentError: CustomStringConvertible {
 }
 
 extension RunDocumentError {
-  /// From what `JSONDecoder` says, which for broken JSON and for numbers that do not fit is next to
-  /// nothing: then the data are parsed again.
+  /// From what `JSONDecoder` says; for broken JSON and numbers that do not fit, that is next to nothing, so
+  /// the data is parsed again.
   init(_ error: DecodingError, data: Data) {
     switch error {
     case .keyNotFound(let key, let context):
@@ -121,7 +121,7 @@ extension RunDocumentError {
     }
   }
 
-  /// The parser tells the place as a number of bytes, or not at all.
+  /// The parser gives the place as a byte offset, or not at all.
   private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
     if reason.contains("end of file") {
       let (line, column) = place(of: data.count, in: data)

@@ -10,8 +10,8 @@ extension TimeRecord {
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 
-  /// Solver time per spring that it advanced, nanoseconds: all aligned solve time over all springs of
-  /// all frames. Nil where either is unknown or no spring was advanced.
+  /// Solver time per spring that it advanced, nanoseconds: all aligned solve time over all springs of all
+  /// frames. Nil if either is unknown or no spring was advanced.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
       let springs = counters[Self.springCounterName], springs.total > 0,
@@ -20,7 +20,7 @@ extension BenchmarkRecord {
     return solve.reduce(0, +) / Double(springs.total)
   }
 
-  /// Names of the counters that the reports show under names of their own, in the order they show them.
+  /// Names of the counters that reports show under their own titles, in the order in which they show them.
   static var knownCounterNames: [String] {
     [activeCounterName, springCounterName, churnCounterName, visibleCounterName]
   }
@@ -36,7 +36,7 @@ extension [BenchmarkRecord] {
   /// Names of all phases, in the order in which frames run them.
   package var phaseNames: [String] { firstAppearances(flatMap { $0.phases.map(\.name) }) }
 
-  /// Names of all counters: first the known ones, then a scenario's own by alphabet.
+  /// Names of all counters: first the known ones, then the scenario's own in alphabetical order.
   package var counterNames: [String] {
     let present = Set(flatMap(\.counters.keys))
     let known = BenchmarkRecord.knownCounterNames
@@ -71,7 +71,7 @@ extension ClockRecord {
     return clock
   }
 
-  /// What is shorter than three steps of the clock cannot be told from its rounding, nanoseconds.
+  /// Times below three steps of the clock cannot be told from rounding, nanoseconds.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
 }
 
@@ -81,7 +81,7 @@ extension RunOptions {
 }
 
 extension RunOptions {
-  /// Budgets to judge frames by, of the share that was asked for.
+  /// Budgets to judge frames by, with the requested share.
   package var judgedBudgets: [FrameBudget] { judgedRefreshRates.map { frameBudget(refreshRateHertz: $0) } }
 }
 

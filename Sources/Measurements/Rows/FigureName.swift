@@ -1,9 +1,9 @@
 /// The dotted spelling of a figure, as budgets, histories and options use it: `frameNanoseconds.solve.p99`.
 package struct FigureName: Sendable, Hashable, CustomStringConvertible {
   package var metric: String
-  /// Nil for the whole frame. May have dots.
+  /// Nil for the whole frame. May contain dots.
   package var phase: String?
-  /// Nil where all of them are meant.
+  /// Nil if all of them are meant.
   package var statistic: FlatRow.Statistic?
 
   package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {
@@ -12,10 +12,10 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
     self.statistic = statistic
   }
 
-  /// Nil where a part is empty.
+  /// Nil if a part is empty.
   ///
-  /// The last part is the statistic where it is one. What lies between a metric of the harness and the end is a
-  /// phase, dots and all; the name of a counter, which has no phases, may have dots itself.
+  /// If the last part is a statistic, it is taken as one. Everything between a metric of the harness and the
+  /// end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
   package init?(_ text: String) {
     var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -9,15 +9,15 @@ public struct FlatRow: Sendable, Hashable, Codable {
   public let metric: String
   /// Nil for the whole frame, and then null in JSON.
   public let phase: String?
-  /// `total` for what is one figure of a whole run.
+  /// `total` for a single figure of a whole run.
   public let statistic: Statistic
-  /// In `unit`; text for the checksum only. Where rows are written, numbers and text stand in columns of their own,
-  /// `value` and `text`, so that a reader of tables finds one type in each.
+  /// In `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
+  /// and `text`, so that a table reader finds one type in each.
   public let value: Value
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
-  /// What of a benchmark's frames, or of its runs, the value is.
+  /// Which statistic of a benchmark's frames, or of its runs, the value is.
   public enum Statistic: String, Sendable, Hashable, Codable, CaseIterable {
     /// Over the frames of a benchmark.
     case p50, p90, p99, max, mean
@@ -25,7 +25,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
     case total
   }
 
-  /// Text where the metric is not a number.
+  /// Text if the metric is not a number.
   public enum Value: Sendable, Hashable {
     case number(Double)
     case text(String)
@@ -56,7 +56,7 @@ public struct FlatRow: Sendable, Hashable, Codable {
     } else if let number = try? container.decode(Double.self, forKey: .value) {
       value = .number(number)
     } else {
-      // Rows of before text had a column of its own.
+      // Rows from before text had its own column.
       value = .text(try container.decode(String.self, forKey: .value))
     }
     self.init(

@@ -1,7 +1,7 @@
 import FrameBench
 
 extension FlatRows {
-  /// The frames beside the budget of the run's display: `overrunNanoseconds`, `missedFrames` and
+  /// The frames against the budget of the run's display: `overrunNanoseconds`, `missedFrames` and
   /// `hitchTimeRatio`.
   static func budgetRows(_ record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
     guard let budget = BudgetRecord(frames: record.frame.alignedNanoseconds, options: options) else {

@@ -2,10 +2,10 @@ import FrameBench
 import Statistics
 import TextFormat
 
-/// A run as one list of figures for scripts: each a benchmark, a metric, a phase and a statistic.
+/// A run as one list of figures for scripts, each with a benchmark, a metric, a phase and a statistic.
 ///
-/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. What was not
-/// measured has no row: a script never takes an absent count for 0.
+/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. What was not measured
+/// has no row, so a script never mistakes a missing count for 0.
 public struct FlatRows: Sendable, Hashable {
   /// By benchmark in the order of the document, then metric, the checksum first, then phase, then statistic.
   public let rows: [FlatRow]
@@ -16,11 +16,11 @@ public struct FlatRows: Sendable, Hashable {
     }
   }
 
-  /// One JSON array, a row a line; every row has all seven keys.
+  /// One JSON array, one row per line; every row has all seven keys.
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 
   private static func rows(of record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
-    // First, since readers of tables find out the type of a column from its first rows.
+    // First, because table readers infer the type of a column from its first rows.
     var rows = [FlatRow(record.id, .checksum, statistic: .total, .text(record.checksum))]
     rows += times(record) + budgetRows(record, options)
     if let allocations = record.allocations {

@@ -1,10 +1,10 @@
 import FrameBench
 
-/// The allocations of several runs, which ought to be the same.
+/// The allocations of several runs, which should be equal.
 ///
-/// Where they are not, the smaller count stands, frame by frame: what only sometimes allocates is
-/// mostly the runtime (a lazily built table, a cache that another thread filled), and the least is
-/// what the work itself needs. That they differ is said.
+/// If they differ, the smaller count is used, frame by frame, with a warning: what allocates only sometimes
+/// is mostly the runtime (a lazily built table, a cache that another thread filled), and the minimum is what
+/// the work itself needs.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -54,8 +54,8 @@ extension AllocationSeries {
         bytes: CountSeries(zip(bytes.values, other.bytes.values).map(min)))
   }
 
-  /// That of two runs which allocated less in all. In which frame another thread allocates is up to the scheduler:
-  /// the smaller figures frame by frame would be less than any run needed.
+  /// The run of the two that allocated less in total. The scheduler decides in which frame another thread
+  /// allocates, so the smaller figure of each frame would add up to less than any run needed.
   package func smaller(_ other: AllocationSeries) -> AllocationSeries {
     (other.count.total, other.bytes.total) < (count.total, bytes.total) ? other : self
   }

@@ -2,13 +2,13 @@ import FrameBench
 import TextFormat
 
 extension BenchmarkRecord {
-  /// Less than this share of the median frame may be outside of phases without a word.
+  /// If less than this share of the median frame is outside all phases, there is no warning.
   private static let tolerableShare = 0.1
-  /// Nanoseconds; less than this no clock here tells from its own step.
+  /// Nanoseconds; below this, no clock here can tell a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// What to say where frames end only with their body, and much of one is in no phase: a checksum, most likely,
-  /// that is measured along. Nil where there are no phases, or little is outside of them.
+  /// A warning if frames end only with their body and a large part is in no phase: most likely a checksum is
+  /// measured with the frame. Nil if there are no phases, or little is outside them.
   var tailWarning: Warning? {
     guard !phases.isEmpty, let whole = frame.aligned?.p50 else { return nil }
     let outside = whole - phases.compactMap(\.time.aligned?.p50).reduce(0, +)

@@ -2,7 +2,7 @@ import FrameBench
 import Statistics
 import TextFormat
 
-/// All runs of one benchmark, to be made into its record.
+/// All runs of one benchmark, to be combined into its record.
 package struct BenchmarkRuns: Sendable {
   package let id: BenchmarkID
   /// Every series of every run must have their `frameCount` values.
@@ -22,14 +22,14 @@ package struct BenchmarkRuns: Sendable {
     self.options = options.of(scenario: id.scenario)
   }
 
-  /// Takes a run in as the next of its pass.
+  /// Adds a run as the next of its pass.
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
     let number = runs[pass, default: []].count + 1
     runs[pass, default: []].append(NumberedRun(number: number, measurement: measurement))
   }
 
-  /// Puts the runs together: per frame the cost over runs, all frames pooled, and the exact figures,
-  /// which must be the same in every run.
+  /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures, which
+  /// must be equal in every run.
   package func record() throws(AggregationError) -> AggregatedBenchmark {
     try checkShapes()
     let checksum = try agreedChecksum()
@@ -57,8 +57,8 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].map(\.measurement)
   }
 
-  /// The median over the runs of a pass: each run measures the cost of its clock for itself, and one
-  /// that was disturbed meanwhile must not lower or raise a frame's minimum.
+  /// The median over the runs of a pass: each run measures its own clock cost, and a disturbed measurement
+  /// must not change a frame's minimum.
   private func pairCost(of pass: MeasurementPass) -> Double {
     Quantile.type7(
       sorted: measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), at: 0.5)
@@ -88,7 +88,7 @@ package struct BenchmarkRuns: Sendable {
   }
 }
 
-/// A benchmark's record, and the doubts that its runs gave rise to.
+/// A benchmark's record, and the warnings from its runs.
 package struct AggregatedBenchmark: Sendable, Equatable {
   package var record: BenchmarkRecord
   /// Allocations and counters that differ between runs; each names the benchmark.
@@ -128,8 +128,7 @@ extension BenchmarkRuns {
         + "\(other.measurement.checksum) in \(other.name)")
   }
 
-  /// A counter may depend on what the machine does (hits of a cache), so unlike the checksum it only
-  /// raises a doubt.
+  /// A counter may depend on the machine (cache hits), so unlike a checksum it only causes a warning.
   private var counterWarnings: [Warning] {
     let all = allRuns
     let first = all[0].measurement.counters

@@ -1,4 +1,4 @@
-/// What a worker is to find out about the frames of a benchmark, in the pass that profiles.
+/// What a worker should find out about the frames of a benchmark in the profiling pass.
 package struct ProfileRequest: Codable, Sendable, Equatable {
   /// What is looked at.
   package enum Kind: String, Codable, Sendable {
@@ -12,17 +12,17 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
     case callgrind
   }
 
-  /// Fewer say little of where time goes.
+  /// Fewer say little about where time goes.
   package static let fewestSamples = 2_000
 
-  /// Target, time limit and interval matter to `samples` alone.
+  /// Target, time limit and interval apply only to `samples`.
   package var kind: Kind
-  /// Numbers of recorded frames, from 0, ascending. The others run too, and are not looked at; what comes
-  /// after the last one is left out.
+  /// Numbers of recorded frames, from 0, ascending. The others run, too, without being profiled; frames after
+  /// the last one are left out.
   package var frames: [Int]
   /// Samples to take at least; the frames are run again, with fresh state, until there are this many.
   package var sampleTarget: Int
-  /// Seconds after which no further repetition begins; thrice as many where there are not even
+  /// Seconds after which no further repetition begins; three times as many if there are not even
   /// `fewestSamples` yet.
   package var timeLimitSeconds: Double
   /// Mean time between samples, nanoseconds.
@@ -44,15 +44,15 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// How often the frames were run, each time with fresh state.
   package var repetitionCount = 0
-  /// Stacks that differ, in no order.
+  /// Different stacks, in no particular order.
   package var stacks: [RecordedStack] = []
   /// The places that stacks refer to.
   package var places: [CodePlace] = []
   /// Paths of programs and libraries that places refer to; empty for the program itself.
   package var modules: [String] = []
-  /// Samples or allocations seen in the frames, and those for which there was no room.
+  /// Samples or allocations in the frames, including those that did not fit.
   package var seenCount = 0
-  /// Those of `seenCount` for which there was no room.
+  /// How many of `seenCount` did not fit.
   package var lostCount = 0
   /// Samples that came between the frames.
   package var outsideCount = 0
@@ -60,11 +60,11 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var phaseNames: [String] = []
   /// Frames and phases in time, in the order in which they ended.
   package var spans: [TimelineSpan] = []
-  /// Phases that found no room among the spans.
+  /// Phases whose spans did not fit.
   package var lostSpanCount = 0
   /// Of each recorded frame up to the last one that was looked at.
   package var frameChecksums: [UInt64] = []
-  /// Whether a repetition showed something else than the first did.
+  /// Whether a repetition showed something different from the first.
   package var isRepeatable = true
 
   package init() {}
@@ -82,15 +82,15 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var bytes: Int
   /// Numbers of recorded frames.
   package var firstFrame: Int
-  /// The one it was seen in last; where frames are run again, it may lie before `firstFrame`.
+  /// The last frame that it was seen in; if frames are repeated, it may be before `firstFrame`.
   package var lastFrame: Int
-  /// Frames in which it was seen, and how often at most in one of them.
+  /// Frames in which it was seen.
   package var frameCount: Int
-  /// How often it was seen in the frame that had it most often.
+  /// The most often that it was seen in one frame.
   package var mostInFrame: Int
   /// Seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool
-  /// Its callers could not be found to the end.
+  /// The stack could not be unwound completely.
   package var isIncomplete: Bool
 
   package init(
@@ -112,9 +112,9 @@ package struct RecordedStack: Codable, Sendable, Equatable {
 
 /// An address of code.
 package struct CodePlace: Codable, Sendable, Hashable {
-  /// Index of the module; nil where no module is known to lie there.
+  /// Index of the module; nil if no module is known to be there.
   package var module: Int?
-  /// As the module's file has it, whatever address it was loaded to.
+  /// As in the module's file, independent of where it was loaded.
   package var address: UInt64
 
   package init(module: Int?, address: UInt64) {

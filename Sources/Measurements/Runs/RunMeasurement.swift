@@ -1,8 +1,8 @@
 /// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
 package struct RunMeasurement: Codable, Sendable, Equatable {
-  /// Calibrated in this run; the cost of its reads is not yet taken off the times.
+  /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
-  /// One a recorded frame, from the pass that times frames; otherwise nil.
+  /// One per recorded frame, from the pass that times frames; otherwise nil.
   package var frameNanoseconds: [Double]?
   /// In the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
@@ -10,7 +10,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var allocations: AllocationRecord?
   /// What the scenario counted, by name, one value for each recorded frame of this run.
   package var counters: [String: CountSeries]
-  /// Of counters that are declared to be something else than what a counter is by itself.
+  /// For counters whose declaration differs from the default.
   package var counterKinds: [String: CounterKind]?
   /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
   package var endsWithBody: Bool?
@@ -56,7 +56,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   /// As in `Phase.name`.
   package var name: String
-  /// One a recorded frame, from the pass that times phases; otherwise nil.
+  /// One per recorded frame, from the pass that times phases; otherwise nil.
   package var nanoseconds: [Double]?
   /// How many pairs of clock reads those nanoseconds contain, frame by frame: as often as the phase ran.
   package var clockPairs: CountSeries?

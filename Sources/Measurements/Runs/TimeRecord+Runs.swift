@@ -4,13 +4,15 @@ import Statistics
 extension TimeRecord {
   /// Aligns and pools the times of several runs.
   ///
-  /// The clock rounds a frame down in some runs and up in others, so a frame's cost is the mean of its samples
-  /// that lie within one step of the least: finer than a step, and still free of what the machine added.
+  /// The clock rounds a frame down in some runs and up in others, so a frame's cost is the mean of its
+  /// samples that are within one step of the minimum: finer than a step, and still without what the machine
+  /// added.
   ///
   /// - Parameters:
-  ///   - runs: As the clock read them, nanoseconds: one array a run, one value a frame; all equally long.
+  ///   - runs: As the clock read them, nanoseconds: one array per run, one value per frame; all of equal
+  ///     length.
   ///   - clockPairs: Like `runs`, the number of clock pairs that each value contains; nil: one each.
-  ///   - pairCost: What one pair reads with nothing between, nanoseconds; taken off, never below zero.
+  ///   - pairCost: What one pair reads with nothing between, nanoseconds; subtracted, never below zero.
   ///   - clockStep: Smallest step of the clock, nanoseconds.
   ///   - callCount: Calls in a frame, of one of which `runs` are.
   ///   - layoutCount: Link orders that the runs had in turns; nil: one.
@@ -31,7 +33,7 @@ extension TimeRecord {
       layoutSpread: layoutCount.flatMap { Self.layoutSpread(net, count: $0) })
   }
 
-  /// By frame the mean of what lies within a step of the least, never below zero.
+  /// For each frame, the mean of the samples within a step of the minimum, never below zero.
   private static func aligned(_ runs: [[Double]], clockStep: Double) -> [Double] {
     (runs.first ?? []).indices.map { frame in
       let least = runs.reduce(.infinity) { min($0, $1[frame]) }
@@ -62,8 +64,8 @@ extension TimeRecord {
 }
 
 extension TimeRecord {
-  /// The frames of some runs, each less what its clock costs (the median over runs). Nil where a run did
-  /// not time frames, or there is none.
+  /// The frames of some runs, each minus its clock cost (the median over runs). Nil if a run did not time
+  /// frames, or there are no runs.
   package init?(framesOf runs: [RunMeasurement]) {
     let frames = runs.compactMap(\.frameNanoseconds)
     guard let first = frames.first, !first.isEmpty, frames.count == runs.count,

@@ -50,9 +50,9 @@ import Testing
       return Pictures(document).all.first { $0.name == "phases-springs.svg" }?.svg ?? ""
     }
     let coarse = ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10)
-    #expect(phases(coarse).contains("less than 30.0 ns is too short"))
+    #expect(phases(coarse).contains("times below 30.0 ns are too short"))
     let fine = ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 0.1)
-    #expect(phases(fine).contains("at the right the sum<"))
+    #expect(phases(fine).contains("the sum is on the right<"))
   }
 
   @Test func fiftyStrategiesStayApart() throws {

@@ -106,8 +106,8 @@ import Testing
   @Test func allocationsThatFoundNoRoomAreStillCounted() {
     let some = AllocationProfile(stacks: ProfileFixtures.hostileStacks, frameCount: 10, lostCount: 2)
     #expect(some.count == 7)
-    #expect(some.text(name: "x").contains("2 allocations had stacks for which there was no room"))
-    #expect(some.text(name: "x").contains("5 allocations, 80 B; a frame 0.5 of 8 B on average"))
+    #expect(some.text(name: "x").contains("2 allocations had stacks that did not fit into memory"))
+    #expect(some.text(name: "x").contains("5 allocations, 80 B; per frame 0.5 of 8 B on average"))
     #expect(some.text(name: "x").contains("first in frame 2"))
   }
 
@@ -149,6 +149,6 @@ import Testing
     #expect(difference.movers.allSatisfy { !$0.isClear && $0.change == 0 })
     #expect(
       difference.blocks(pictureName: "d.svg").markdown().contains(
-        "No function moved by more than chance does"))
+        "No function changed by more than chance explains"))
   }
 }

@@ -42,7 +42,7 @@ import Testing
     try await repository.git("checkout", "--quiet", "--orphan", "other")
     try await repository.commit("unrelated")
     for (good, bad, words) in [
-      ("main", "main~1", "the other way round"), ("main", "main", "both are"),
+      ("main", "main~1", "swap them"), ("main", "main", "both are"),
       ("other", "main", "merge-base"),
       ("nowhere", "main", "git knows no revision"),
     ] {

@@ -82,7 +82,7 @@ struct CompareProfileTests {
     let link = try #require(process.output.firstMatch(of: #/\[profile\]\(([^)]+)\)/#)).1
     #expect(link.wholeMatch(of: #/results\/here\/[0-9TZ]+-compare\/rebuilt-mine-200\/profile.md/#) != nil)
     let page = try text(String(link))
-    #expect(page.contains("## Who allocates more") && page.contains("remember(bytes:)"))
+    #expect(page.contains("## What allocates more") && page.contains("remember(bytes:)"))
     // Time is no worse, and was not looked at.
     #expect(!page.contains("## Time") && !folder.contents.contains { $0.hasSuffix("difference.svg") })
   }

@@ -82,7 +82,7 @@ import Testing
     let path = folder.path + "/outside.json"
     try nights(1, machine: "../up")[0].data().write(to: URL(fileURLWithPath: path))
     let outside = try await show(["--import", path], folder)
-    #expect(outside.status == 64 && outside.error.contains("names no folder"))
+    #expect(outside.status == 64 && outside.error.contains("cannot name a folder"))
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/history"))
   }
 

@@ -153,7 +153,7 @@ struct ProfileCommandTests {
     (["split/seventy/50", "--frames", "5..3"], "give a range of frames"),
     (["split/seventy/50", "--frames", "3..30"], "a run has no recorded frame 30; the last is 29"),
     (["split/seventy/50", "--worst", "31"], "--worst: a run has only 30 recorded frames"),
-    (["split/seventy/50", "--worst", "2", "--frames", "1"], "cannot be given together"),
+    (["split/seventy/50", "--worst", "2", "--frames", "1"], "cannot be combined"),
     (["split/seventy/50", "--samples", "0"], "'0' is invalid for '--samples <n>': give a whole number"),
     (["split/seventy/50", "--product", "x"], "nothing is built without --against"),
     (["split/seventy/50", "--hz", "61"], "'61' is invalid for '--hz <rate>'"),

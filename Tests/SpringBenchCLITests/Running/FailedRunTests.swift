@@ -70,15 +70,15 @@ import Testing
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
     #expect(document.benchmarks[1].frame.pooled.sampleCount == 9 * 12)
     #expect(
-      document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures are of the runs") })
+      document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }
     #expect(document.allIDs.count == 2)
   }
 
   @Test(arguments: [
-    (["run", "--failed", "--filter", "a"], "--filter says otherwise"),
-    (["run", "--failed", "--frames", "9"], "--frames says otherwise"),
-    (["run", "--failed", "--runs", "9"], "--runs says otherwise"),
+    (["run", "--failed", "--filter", "a"], "--filter contradicts them"),
+    (["run", "--failed", "--frames", "9"], "--frames contradicts them"),
+    (["run", "--failed", "--runs", "9"], "--runs contradicts them"),
     (["run", "--failed", "--output", "/nowhere"], "there is no run below"),
     (["nightly", "--failed"], "only springbench run"), (["gate", "--failed"], "only springbench run"),
   ])

@@ -26,14 +26,14 @@ import Testing
     Case(
       name: "failing", script: version + "echo no such tool >&2; exit 1",
       warning: "the worker ended with status 1; last line of stderr: no such tool"),
-    Case(name: "unknown", script: "exit 3", warning: "valgrind did not tell its version"),
+    Case(name: "unknown", script: "exit 3", warning: "`valgrind --version` printed no version"),
     Case(name: "rubbish", script: version + "echo rubbish", warning: "\"rubbish\""),
     Case(
       name: "pretending", script: version + skipOptions + "exec \"$@\"",
       warning: "instructions can only be counted under valgrind"),
     // On a busy machine even the version may come too late.
     Case(name: "hanging", script: version + "exec sleep 600", warning: "did not"),
-    Case(name: "hangingAtOnce", script: "exec sleep 600", warning: "valgrind did not answer"),
+    Case(name: "hangingAtOnce", script: "exec sleep 600", warning: "`valgrind --version` did not answer"),
   ])
   func isAWarningAndNoFailure(_ fake: Case) async throws {
     let folder = try TemporaryFolder()
