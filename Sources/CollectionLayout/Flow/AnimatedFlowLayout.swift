@@ -18,7 +18,7 @@ open class AnimatedFlowLayout: FlowLayout {
   /// The item that is being pinched; nil: none is.
   public final var pinchedItem: Int? { pinched?.index }
 
-  /// Gives an item the size of the pinch.
+  /// Sets the pinched item and its size.
   /// - Parameters:
   ///   - index: Of the item in the whole list.
   ///   - distance: Between the fingers, points: both sides of the item.
@@ -29,7 +29,7 @@ open class AnimatedFlowLayout: FlowLayout {
     invalidateLayout()
   }
 
-  /// Gives the pinched item its own size again; in the changes of a batch update it returns smoothly.
+  /// Resets the pinched item to its own size; within the changes of a batch update it returns smoothly.
   public final func resetPinchedItem() {
     pinched = nil
     invalidateLayout()
@@ -43,8 +43,8 @@ open class AnimatedFlowLayout: FlowLayout {
 
   // MARK: What is inserted and deleted
 
-  /// Notes which items really come and go: after a change of bounds none does, though the same attributes are asked
-  /// for.
+  /// Notes which items really come and go: none does after a change of bounds, although the same attributes
+  /// are requested.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
@@ -109,7 +109,7 @@ open class AnimatedFlowLayout: FlowLayout {
     return place
   }
 
-  /// Shows the pinched item at its pinched size, by which it can be in view though its place is not.
+  /// Shows the pinched item at its pinched size, at which it can be in view even if its place is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
     var position = 0

@@ -1,10 +1,10 @@
 import Dynamics
 
-/// A flow layout to be written on with UIKit's calls (UIKit: `UICollectionViewFlowLayout`): `super` answers with
-/// the places of the flow, as objects of their own in each query, and a subclass returns others, or the items of
-/// a dynamic animator.
+/// A flow layout to subclass with UIKit's calls (UIKit: `UICollectionViewFlowLayout`): `super` returns the
+/// places of the flow, as new objects in each query, and a subclass returns others, or the items of a dynamic
+/// animator.
 ///
-/// The ready layouts derive from `FlowLayout`, which answers with values and allocates nothing.
+/// The built-in layouts derive from `FlowLayout`, which returns values and allocates nothing.
 open class CollectionViewFlowLayout: FlowLayout {
   /// With UIKit's defaults: items of 50×50 points, 10 points between them, no insets.
   public init() {

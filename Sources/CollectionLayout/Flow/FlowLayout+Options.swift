@@ -1,8 +1,8 @@
 import Dynamics
 
-// Options can be set at any time; those that make no sense are reported when items are placed.
+// Options can be set at any time; invalid ones are reported when items are placed.
 extension FlowLayout {
-  /// Those in force. A batch of updates may have replaced `sizeForItem`.
+  /// The current options. A batch of updates may have replaced `sizeForItem`.
   public final var options: FlowOptions { flow.pointee.options }
 
   /// Size of every item, points, unless `options.sizeForItem` says otherwise.
@@ -23,13 +23,13 @@ extension FlowLayout {
     set { changeOptions { $0.minimumInteritemSpacing = newValue } }
   }
 
-  /// Between the items of a section and the edges of the content, or the sections before and behind.
+  /// Between the items of a section and the edges of the content, or the neighbouring sections.
   public final var sectionInset: EdgeInsets {
     get { options.sectionInset }
     set { changeOptions { $0.sectionInset = newValue } }
   }
 
-  /// Changes any of the options; the items are placed anew before the next query.
+  /// Changes any of the options; the items are placed again before the next query.
   public final func changeOptions(_ change: (inout FlowOptions) -> Void) {
     change(&flow.pointee.options)
     contentChanged()

@@ -1,30 +1,30 @@
 import Dynamics
 
-/// Items in lines, as many on a line as its breadth holds (UIKit: `UICollectionViewFlowLayout`).
+/// Items in lines, as many on a line as fit (UIKit: `UICollectionViewFlowLayout`).
 ///
-/// A rectangle is answered without looking at items outside it.
+/// A query does not look at items outside its rectangle.
 open class FlowLayout: CollectionViewLayout {
   /// Behind a pointer for the same reason as the base class's.
   let flow: UnsafeMutablePointer<FlowState>
 
   struct FlowState {
-    /// Those in force; a batch of updates may replace `sizeForItem`.
+    /// The current options; a batch of updates may replace `sizeForItem`.
     var options: FlowOptions
     var lines: FlowLines
     /// The number of items, and the view's size, that the lines were laid out for.
     var itemCount = 0
     var viewSize = Size.zero
-    /// Whether what else they were laid out for has changed.
+    /// Whether anything else that the lines depend on has changed.
     var isStale = false
     /// The lines before the last batch of updates or change of the view's size.
     var previousLines: FlowLines?
     var previousItemCount = 0
-    /// Used again by each query; see `layoutAttributes(in:)`.
+    /// Reused by each query; see `layoutAttributes(in:)`.
     var attributes: [LayoutAttributes] = []
   }
 
   /// - Throws: For an item size that is not positive and finite, or a distance that is negative or not
-  ///   finite. What `sizeForItem` answers is checked when items are placed.
+  ///   finite. The sizes from `sizeForItem` are checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     flow = Self.newState(options)
@@ -49,7 +49,7 @@ open class FlowLayout: CollectionViewLayout {
     flow.deallocate()
   }
 
-  /// Setting it turns the flow round.
+  /// Setting it changes the direction of the flow.
   /// - Precondition: The springs of a springy list cannot be turned; set the direction of its `FlowOptions`.
   public final override var scrollDirection: Axis {
     get { flow.pointee.options.scrollDirection }
@@ -67,16 +67,16 @@ open class FlowLayout: CollectionViewLayout {
       .size(scrollDirection)
   }
 
-  /// The view less its content inset, points.
+  /// The view minus its content inset, points.
   final var roomForLines: Size {
     let (size, inset) = (bounds.size, view.pointee.contentInset)
     return Size(width: size.width - inset.left - inset.right, height: size.height - inset.top - inset.bottom)
   }
 
-  /// Whether the lines are those of other options, another view size or another number of items.
+  /// Whether the lines belong to other options, another view size or another number of items.
   final var isOutdated: Bool { needsNewLines || itemCount != flow.pointee.itemCount }
 
-  /// Whether even the lines of items that are placed already have to be laid out anew.
+  /// Whether even the lines of items that are already placed have to be laid out again.
   final var needsNewLines: Bool {
     bounds.size != flow.pointee.viewSize || flow.pointee.isStale || itemCount < flow.pointee.itemCount
   }
@@ -88,12 +88,12 @@ open class FlowLayout: CollectionViewLayout {
 
   final override var answersWithValues: Bool { !answersWithObjects }
 
-  /// Whether the layout is one that is written with UIKit's calls.
+  /// Whether the layout is written with UIKit's calls.
   var answersWithObjects: Bool { false }
 
-  /// Lays out what is new: everything after a change of the view's size or the options, or for a shorter list,
-  /// else the appended items. Where an item cannot be placed, the view has the items that it had when it was
-  /// last prepared.
+  /// Lays out what is new: everything after a change of the view's size or the options, or for a shorter
+  /// list; otherwise the appended items. If an item cannot be placed, the view keeps the items that it had
+  /// when it was last prepared.
   open override func prepare() {
     do throws(LayoutError) {
       try placeItems()
@@ -164,7 +164,7 @@ open class FlowLayout: CollectionViewLayout {
     return found
   }
 
-  /// True where the view's size changes; the lines stay as they are while it scrolls.
+  /// True if the view's size changes; the lines stay as they are while it scrolls.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     newBounds.size != bounds.size
   }
@@ -205,7 +205,7 @@ open class FlowLayout: CollectionViewLayout {
     flow.pointee.previousItemCount = flow.pointee.itemCount
   }
 
-  /// Collects the answer to a query in the memory of the one before, where nobody holds that any more.
+  /// Collects the result of a query in the memory of the previous one, unless something still holds that.
   @inline(__always)
   final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
     var found = VisibleItems(attributes: [], axis: scrollDirection)

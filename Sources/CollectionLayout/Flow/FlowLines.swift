@@ -37,7 +37,7 @@ enum FlowLines {
     }
   }
 
-  /// Between which coordinates across the scroll axis all items have their centres, points.
+  /// The range across the scroll axis of the centres of all items, points.
   var centersAcross: ClosedRange<Double> {
     switch self {
     case .uniform(let lines): lines.centersAcross
@@ -110,7 +110,8 @@ enum FlowLines {
     }
   }
 
-  /// A guess of how many items a stretch of this length touches at the most; exact for uniform items.
+  /// An estimate of the largest number of items that a stretch of this length touches; exact for uniform
+  /// items.
   func largestItemCount(inLength length: Double, near: Double) -> Int {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)

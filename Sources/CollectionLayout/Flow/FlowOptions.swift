@@ -4,8 +4,8 @@ import Dynamics
 public struct FlowOptions: Sendable {
   /// Size of every item, points, unless `sizeForItem` says otherwise.
   public var itemSize = Size(width: 44, height: 44)
-  /// Size of the item at an index, points. It is asked again whenever it is needed, so that no size is
-  /// stored, and must give the same answer each time. Nil: all items have `itemSize`.
+  /// Size of the item at an index, points. It is called whenever a size is needed, so that none is stored,
+  /// and must return the same size each time. Nil: all items have `itemSize`.
   public var sizeForItem: (@Sendable (Int) -> Size)?
   /// Between lines, points.
   public var minimumLineSpacing = 10.0
@@ -41,9 +41,9 @@ public struct FlowOptions: Sendable {
   }
 }
 
-/// Flow options seen along the scroll axis (main) and across it (cross), for a view of known breadth.
+/// Flow options along the scroll axis (main) and across it (cross), for a view of known breadth.
 struct FlowMetrics {
-  /// Size of every item where sizes are uniform.
+  /// Size of every item if sizes are uniform.
   var item: MainCross
   var sizeForItem: ((Int) -> MainCross)?
   var lineSpacing: Double

@@ -14,7 +14,7 @@ struct SectionLines {
   private(set) var longestLine = 0.0
   /// Breadth of the broadest item across it, points.
   private(set) var broadestItem = 0.0
-  /// Between which coordinates across it all items have their centres, points.
+  /// The range across it of the centres of all items, points.
   private(set) var centersAcross = 0.0...0.0
 
   init(_ metrics: FlowMetrics, _ sections: Sections) throws(LayoutError) {

@@ -1,8 +1,8 @@
-/// The lines of a flow of items of one size: everything is arithmetic, so a layout of any length costs
-/// nothing to open or to ask.
+/// The lines of a flow of items of one size: everything is arithmetic, so opening or querying a layout of any
+/// length costs nothing.
 ///
-/// Lines are aligned at their leading ends, also the last, so that an item never moves because others
-/// were appended behind it. (UIKit spreads the items of a full line.)
+/// All lines are aligned at their leading ends, also the last, so that an item never moves because others
+/// were appended after it. (UIKit spreads the items of a full line.)
 struct UniformLines {
   private(set) var itemCount: Int
   let item: MainCross

@@ -2,9 +2,9 @@ import Dynamics
 
 /// The lines of a flow of items that each have their own size.
 ///
-/// Only every sixteenth line is stored, by its first item and its place; what lies between is walked over
-/// with the sizes asked for again. That is at most one byte an item, and a search touches O(log lines)
-/// stored lines and the items of sixteen lines.
+/// Only every sixteenth line is stored, by its first item and its place; the lines between are recomputed
+/// from the sizes. That is at most one byte per item, and a search touches O(log lines) stored lines and the
+/// items of sixteen lines.
 final class VariableLines {
   private static let linesPerMark = 16
 
@@ -26,7 +26,7 @@ final class VariableLines {
   private(set) var longestLine = 0.0
   /// Breadth of the broadest item across it, points.
   private(set) var broadestItem = 0.0
-  /// Between which coordinates across it all items have their centres, points.
+  /// The range across it of the centres of all items, points.
   private(set) var centersAcross = 0.0...0.0
 
   init(_ metrics: FlowMetrics, size: @escaping (Int) -> MainCross, itemCount: Int) throws(LayoutError) {
@@ -86,7 +86,7 @@ final class VariableLines {
     return low == 0 ? marks.first : marks[low - 1]
   }
 
-  /// Walks over the lines from a stored one, until the body says to stop.
+  /// Walks over the lines from a stored one until the body says to stop.
   /// - Parameter body: First item, place, length along the scroll axis and end of the items of a line.
   private func walk(from mark: Line, _ body: (Range<Int>, _ start: Double, _ length: Double) -> Bool) {
     var line = mark

@@ -1,11 +1,11 @@
 import Dynamics
 
-/// The answer to a query while it is put together.
+/// The result of a query while it is being built.
 struct VisibleItems {
   var attributes: [LayoutAttributes]
   let axis: Axis
 
-  /// Adds an item where it shares more than an edge with the stretch.
+  /// Adds an item if it overlaps the stretch by more than an edge.
   @inline(__always)
   mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
     guard visible.shows(center, size) else { return }
@@ -14,7 +14,7 @@ struct VisibleItems {
   }
 }
 
-/// A rectangle along the scroll axis and across it, less what is too thin to be seen.
+/// A rectangle along the scroll axis and across it, minus what is too thin to be seen.
 struct Stretch {
   var main: Range<Double>
   var cross: Range<Double>

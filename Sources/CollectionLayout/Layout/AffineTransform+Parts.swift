@@ -57,8 +57,8 @@ extension AffineTransform {
 }
 
 extension AffineTransform {
-  /// A transform taken apart: what stretches and shears is done first, then the rotation, then the translation.
-  /// Between two transforms each part goes its own way, as Core Animation has it.
+  /// A transform decomposed: first scaling and shear, then rotation, then translation. Between two transforms
+  /// each part is interpolated separately, as in Core Animation.
   struct Parts: Hashable, Sendable {
     /// Radians, clockwise.
     var rotation = 0.0

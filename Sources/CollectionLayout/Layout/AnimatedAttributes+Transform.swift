@@ -11,8 +11,8 @@ extension AnimatedAttributes {
     var translation: Vector
   }
 
-  /// What is done to the item about its centre. When a look is between two others, each part of it is: scales,
-  /// rotation, shear and translation.
+  /// The transform of the item about its centre. When a look is between two others, each part of it is:
+  /// scales, rotation, shear and translation.
   public var transform: AffineTransform {
     get { AffineTransform(parts) }
     set {

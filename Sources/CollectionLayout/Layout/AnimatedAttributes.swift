@@ -1,7 +1,7 @@
 import Dynamics
 
 /// How an item looks while it is animated: its layout attributes, and what UIKit keeps in the same object but
-/// most queries have no need of.
+/// most queries do not need.
 public struct AnimatedAttributes: Hashable, Sendable {
   /// The place and size before scaling and rotating.
   public var attributes: LayoutAttributes
@@ -11,7 +11,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   public var scale: Double
   /// Radians, clockwise.
   public var rotation: Double
-  /// What the transform does beyond scaling both sides alike and rotating; nil: nothing.
+  /// What the transform does besides uniform scaling and rotation; nil for nothing.
   var distortion: Distortion?
 
   public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
@@ -34,7 +34,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 
   /// The look between two, at 0 the first and at 1 the other; the index is the other's, and the item is on
-  /// top where either is.
+  /// top if either is.
   func interpolated(to other: AnimatedAttributes, _ share: Double) -> AnimatedAttributes {
     func between(_ a: Double, _ b: Double) -> Double { a == b ? a : a + (b - a) * share }
     let (a, b) = (attributes, other.attributes)
@@ -59,14 +59,14 @@ public struct AnimatedAttributes: Hashable, Sendable {
     return moved
   }
 
-  /// The same look, invisible: what items fade in from and out to where a layout says nothing else.
+  /// The same look, but invisible: items fade in from it and out to it unless a layout says otherwise.
   var faded: AnimatedAttributes {
     var faded = self
     faded.alpha = 0
     return faded
   }
 
-  /// Whether it looks the same but for the index.
+  /// Whether it looks the same except for the index.
   func looksLike(_ other: AnimatedAttributes) -> Bool {
     var renamed = self
     renamed.attributes.index = other.attributes.index
@@ -74,7 +74,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 }
 
-/// How an animation's share of the way grows with its share of the time.
+/// How the progress of an animation depends on its share of the time.
 public enum AnimationCurve: Hashable, Sendable {
   case linear
   /// Slow at both ends: 3t² − 2t³.
@@ -90,10 +90,10 @@ public enum AnimationCurve: Hashable, Sendable {
 
 /// Which items an update or a transition animates.
 ///
-/// Both show the same. An item that is on the screen neither before nor after is not shown either where its
-/// way leads across it, since UIKit makes no cell for it.
+/// Both show the same. An item that is on screen neither before nor after is not shown even if its path
+/// crosses the screen, since UIKit makes no cell for it.
 public enum AnimationScope: Hashable, Sendable {
-  /// All of the list, wherever they are: what the other is measured against.
+  /// All items of the list, wherever they are; the reference for the other.
   case everything
   /// Those that are on the screen before the change or after it.
   case visible

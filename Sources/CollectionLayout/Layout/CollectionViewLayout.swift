@@ -1,18 +1,18 @@
 import Dynamics
 
-/// What places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls
-/// it in UIKit's order: bounds change, animation step, `prepare()` where invalid, query.
+/// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls it in
+/// UIKit's order: bounds change, animation step, `prepare()` if invalid, query.
 ///
-/// A layout answers in one of two ways. It overrides UIKit's calls, which take index paths and return
-/// `CollectionViewLayoutAttributes`; or, as the ready layouts do, so that no frame allocates, those that take an
-/// index in the whole list and return values. The view asks for values: unless they are overridden, they are
-/// taken from what UIKit's calls return.
+/// A layout can answer in two ways. It overrides UIKit's calls, which take index paths and return
+/// `CollectionViewLayoutAttributes`; or, like the built-in layouts, so that no frame allocates, those that
+/// take an index in the whole list and return values. The view asks for values; unless these calls are
+/// overridden, they convert what UIKit's calls return.
 open class CollectionViewLayout {
   /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time:
-  /// some thirty checks a frame would cost more than all else that a tiled frame does.
+  /// some thirty checks per frame would cost more than everything else in a tiled frame.
   let view: UnsafeMutablePointer<ViewState>
 
-  /// What the layout knows of its view.
+  /// What the layout knows about its view.
   struct ViewState {
     var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
     /// From the view's corner, points.
@@ -26,7 +26,7 @@ open class CollectionViewLayout {
     var failure: LayoutError?
   }
 
-  /// The collection view, which this part of the module does not know.
+  /// The collection view, whose type this part of the module does not know.
   final weak var owner: AnyObject?
   /// The change of the list that is being animated.
   final var listChange: ListChange?
@@ -47,8 +47,8 @@ open class CollectionViewLayout {
 
   /// The part of the content that the view shows, points.
   public final var bounds: Rect { view.pointee.bounds }
-  /// The last touch, in the coordinates of the content; it stays where it was on the screen when the
-  /// finger has lifted.
+  /// The last touch, in the coordinates of the content; after the finger has lifted it stays where it was on
+  /// the screen.
   ///
   /// Like a gesture recognizer's `location(in:)` it depends on the bounds: in
   /// `shouldInvalidateLayout(forBoundsChange:)` they are still the old ones, in `prepare()` the new ones.
@@ -56,7 +56,7 @@ open class CollectionViewLayout {
     let (origin, touch) = (view.pointee.bounds.origin, view.pointee.touchOnScreen)
     return Point(x: origin.x + touch.x, y: origin.y + touch.y)
   }
-  /// Items of the view, those too that are not placed yet because the layout is invalid.
+  /// Items of the view, including those that are not placed yet because the layout is invalid.
   public final var itemCount: Int { view.pointee.itemCount }
   /// Whether the next query needs a `prepare()` before.
   public final var isInvalid: Bool { view.pointee.isInvalid }
@@ -71,12 +71,12 @@ open class CollectionViewLayout {
   /// first query and whenever the layout is invalid. A layout that cannot be prepared says why by `fail(_:)`.
   open func prepare() {}
 
-  /// Tells that the bounds are about to change; `bounds` are still the old ones.
-  /// - Returns: Whether the layout must be prepared anew for them.
+  /// Called when the bounds are about to change; `bounds` are still the old ones.
+  /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
-  /// Advances what is animated by this many seconds: the animators that were made for the layout, unless a
-  /// subclass says otherwise. It may call `invalidateLayout()`.
+  /// Advances animations by this many seconds: by default the animators that were made for the layout. It may
+  /// call `invalidateLayout()`.
   open func step(by timestep: Double) {
     guard !animators.isEmpty else { return }
     animators.removeAll { $0.animator == nil }
@@ -90,38 +90,38 @@ open class CollectionViewLayout {
 
   // MARK: Queries
 
-  /// At least the items that share more than an edge with the rectangle, in any order. Nil: there are none.
+  /// At least the items that overlap the rectangle by more than an edge, in any order. Nil if there are none.
   open func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
     answersWithValues ? layoutAttributes(in: rect).map(object) : nil
   }
 
-  /// Nil for a path that has no item, or whose item the layout does not show.
+  /// Nil if the path has no item, or the layout does not show it.
   open func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
     guard answersWithValues, let index = index(at: indexPath) else { return nil }
     return layoutAttributesForItem(at: index).map(object)
   }
 
-  /// The items that share more than an edge with the rectangle, in ascending order.
+  /// The items that overlap the rectangle by more than an edge, in ascending order.
   ///
-  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  /// The next query may reuse the array's memory if nothing holds the array any more.
   open func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { values(in: rect) }
 
   /// Deleted items that the layout itself moves off the screen; see `animatesChangesItself`.
   open func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] { [] }
 
-  /// Nil for an index that has no item, or whose item the layout does not show.
+  /// Nil if the index has no item, or the layout does not show it.
   open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { value(at: index) }
 
   /// Whether the layout overrides the queries for values rather than UIKit's.
   var answersWithValues: Bool { false }
 
-  /// Shows the items while it animates them; nil: no view does.
+  /// The view that shows the items while it animates them; nil if there is none.
   final weak var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
 
-  /// The items were inserted, deleted, moved and reloaded so, and the layout is prepared for it. Called before
-  /// the initial and final attributes are asked for.
+  /// Called after the layout is prepared for these insertions, deletions, moves and reloads, and before the
+  /// initial and final attributes are requested.
   open func prepare(forCollectionViewUpdates updateItems: [CollectionViewUpdateItem]) {}
 
   /// The same, by indices in the whole list; without those that were reloaded.
@@ -133,30 +133,30 @@ open class CollectionViewLayout {
   /// The animations of a batch have been set up.
   open func finalizeCollectionViewUpdates() {}
 
-  /// The view's bounds have changed, and the change is going to be animated. As in UIKit the initial and final
-  /// attributes are then asked for as if all items went and came again.
+  /// The view's bounds have changed, and the change is going to be animated. As in UIKit, the initial and
+  /// final attributes are then requested as if all items went and came again.
   open func prepare(forAnimatedBoundsChange oldBounds: Rect) {}
 
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// What an item comes from that is on the screen after a change and was not before. Nil: one that the list
-  /// had before comes from where it was, and a new one fades in. As in UIKit, `super` answers for a new item
-  /// with its attributes made invisible.
+  /// Where an item starts that is on screen after a change and was not before. If nil, an item that the list
+  /// had before starts where it was, and a new one fades in. As in UIKit, for a new item `super` returns its
+  /// attributes made invisible.
   ///
-  /// It is asked for every item that is on the screen after the change. One that was there before comes from
-  /// where it was seen, whatever the answer.
+  /// It is called for every item that is on screen after the change. An item that was there before starts
+  /// where it was shown, whatever is returned.
   /// - Parameter indexPath: After the change.
   open func initialLayoutAttributesForAppearingItem(
     at indexPath: IndexPath
   ) -> CollectionViewLayoutAttributes? { faded(appearing: indexPath) }
 
-  /// What an item ends as that was on the screen before a change and is not after it. Nil: one that the list
-  /// still has goes to its new place, and a deleted one fades out. As in UIKit, `super` answers for a deleted
-  /// item with what its attributes were, made invisible, if the layout knows them.
+  /// Where an item ends that was on screen before a change and is not after it. If nil, an item that the list
+  /// still has goes to its new place, and a deleted one fades out. As in UIKit, for a deleted item `super`
+  /// returns its former attributes made invisible, if the layout knows them.
   ///
-  /// It is asked for every item that was on the screen before the change. One that stays there goes to its
-  /// new place, whatever the answer.
+  /// It is called for every item that was on screen before the change. An item that stays there goes to its
+  /// new place, whatever is returned.
   /// - Parameter indexPath: Before the change.
   open func finalLayoutAttributesForDisappearingItem(
     at indexPath: IndexPath
@@ -177,27 +177,27 @@ open class CollectionViewLayout {
   }
 
   /// Where an item was before the last batch of updates or change of the view's size, by its index then; nil
-  /// where the layout does not know.
+  /// if the layout does not know.
   open func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? { nil }
 
   /// A transition to another layout begins; this one is prepared.
   open func prepareForTransition(to newLayout: CollectionViewLayout) {}
   /// A transition to this layout begins, and it is prepared.
   open func prepareForTransition(from oldLayout: CollectionViewLayout) {}
-  /// A transition has ended, here or back where it began.
+  /// A transition has ended, at either end.
   open func finalizeLayoutTransition() {}
 
-  /// Whether items move to new places by what the layout does, so that the view must not animate them.
+  /// Whether the layout itself moves items to new places, so that the view must not animate them.
   open var animatesChangesItself: Bool { false }
 
-  /// Whether the layout moves an item itself now, so that the view must not animate its place.
+  /// Whether the layout itself moves an item now, so that the view must not animate its place.
   func movesItem(at index: Int) -> Bool { false }
 
-  /// Where an item belongs, whether or not the layout shows it, and wherever it is on its way there.
+  /// Where an item belongs, whether or not the layout shows it, and wherever it is now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
 
   /// Takes over a batch of updates.
-  /// - Throws: Where the items cannot be laid out; the layout is then as it was.
+  /// - Throws: If the items cannot be laid out; then the layout is unchanged.
   func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     view.pointee.itemCount = map.newCount
     invalidateLayout()
@@ -209,17 +209,17 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Something else that places depend on has changed: the sections, or the view's content inset.
+  /// Called when something else that places depend on has changed: the sections, or the view's content inset.
   func contentChanged() { invalidateLayout() }
 
-  /// Parts of an item no thinner than this count as visible, points. An edge that rounding puts a hair
-  /// across the edge of the view must not decide what is shown.
+  /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view
+  /// must not decide what is shown.
   public static var visibilityTolerance: Double { 1e-6 }
 
-  /// Asks for `prepare()` before the next query.
+  /// Requests a `prepare()` before the next query.
   public final func invalidateLayout() { view.pointee.isInvalid = true }
 
-  /// Says in `prepare()` why the layout cannot be prepared: the view's `prepareLayout()` throws it.
+  /// Reports from `prepare()` why the layout cannot be prepared: the view's `prepareLayout()` throws this.
   public final func fail(_ error: LayoutError) { view.pointee.failure = error }
 
   final func prepareIfInvalid() throws(LayoutError) {
@@ -235,9 +235,9 @@ open class CollectionViewLayout {
 
 /// What shows a layout's items on their way (the view's animations).
 protocol ItemPresenter: AnyObject {
-  /// How an item of the list looks now; nil: it rests where the layout has it.
+  /// How an item of the list looks now; nil if it rests where the layout placed it.
   func look(ofItemAt index: Int) -> AnimatedAttributes?
 
-  /// Tells that the layout moves an item itself from now on.
+  /// Called when the layout itself moves an item from now on.
   func handOver(itemAt index: Int)
 }

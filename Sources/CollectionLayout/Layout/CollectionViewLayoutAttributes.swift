@@ -3,15 +3,15 @@ import Dynamics
 /// Where an item of a collection view is shown, and how, as an object that a dynamic animator can move (UIKit:
 /// `UICollectionViewLayoutAttributes`).
 ///
-/// The ready layouts answer with values, `LayoutAttributes`, so that their frames allocate nothing. UIKit's calls
-/// take and return these objects.
+/// The built-in layouts return values, `LayoutAttributes`, so that their frames allocate nothing. UIKit's
+/// calls take and return these objects.
 open class CollectionViewLayoutAttributes: DynamicItem {
   public final var indexPath: IndexPath
   /// Points, in the coordinates of the content.
   public final var center = Point.zero
   /// Before the transform, points.
   public final var size = Size.zero
-  /// What is done to the item about its centre.
+  /// The transform of the item about its centre.
   public final var transform = AffineTransform.identity
   /// 0 is invisible, 1 opaque.
   public final var alpha = 1.0
@@ -31,8 +31,7 @@ open class CollectionViewLayoutAttributes: DynamicItem {
     return copy
   }
 
-  /// The smallest upright rectangle around the transformed item, points. To set it leaves the transform out of
-  /// account.
+  /// The smallest upright rectangle around the transformed item, points. Setting it ignores the transform.
   public final var frame: Rect {
     get {
       guard !transform.isIdentity else { return Rect(center: center, size: size) }

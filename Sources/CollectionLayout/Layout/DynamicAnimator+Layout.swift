@@ -4,13 +4,13 @@ extension DynamicAnimator {
   /// An animator of a layout's items (UIKit: `UIDynamicAnimator.init(collectionViewLayout:)`). The layout's
   /// `step(by:)` steps it, and is invalid after each step of a running animator, so that `prepare()` is called.
   ///
-  /// The layout does not keep the animator alive.
+  /// The layout does not retain the animator.
   public convenience init(collectionViewLayout layout: CollectionViewLayout) {
     self.init()
     layout.stepsAnimator(self)
   }
 
-  /// The attributes among the items that have this index path; nil: none have.
+  /// The attributes among the items that have this index path; nil if there are none.
   /// - Complexity: O(items).
   public func layoutAttributesForCell(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
     let everywhere = Rect(x: -1e300, y: -1e300, width: 2e300, height: 2e300)

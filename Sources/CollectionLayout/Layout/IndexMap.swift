@@ -1,6 +1,6 @@
 /// Which item has which index before and after a batch of updates.
 ///
-/// It is as large as the batch, however long the list: runs of items that kept their order, and single moves.
+/// Its size depends on the batch, not on the list: runs of items that kept their order, and single moves.
 public struct IndexMap: Sendable {
   /// Items before the batch.
   public let oldCount: Int
@@ -24,8 +24,8 @@ public struct IndexMap: Sendable {
     var new: Int
   }
 
-  /// The map of lists whose first items are the same ones, as many as both have: the others were appended, or
-  /// cut off.
+  /// The map between lists that share their first items, as many as both have; the others were appended or
+  /// removed at the end.
   public init(oldCount: Int, newCount: Int) {
     self.oldCount = oldCount
     self.newCount = newCount
@@ -52,7 +52,7 @@ public struct IndexMap: Sendable {
     }
   }
 
-  /// The same map seen from its other end.
+  /// The inverse map.
   public var inverse: IndexMap {
     var inverse = IndexMap(oldCount: newCount, newCount: oldCount)
     inverse.runs = runs.map { Run(newStart: $0.oldStart, oldStart: $0.newStart, count: $0.count) }

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Why a layout or a collection view refused something. It is then as it was before.
+/// Why a layout or a collection view refused something. It is then unchanged.
 public enum LayoutError: Error, Equatable {
   /// Not finite, or not positive, points.
   case invalidItemSize(index: Int?, size: Size)
@@ -14,7 +14,7 @@ public enum LayoutError: Error, Equatable {
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
-  /// The data source does not have as many items after the batch as the batch says.
+  /// The data source has another number of items after the batch than the batch says.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
   case noItemAtIndexPath(IndexPath)
@@ -23,7 +23,7 @@ public enum LayoutError: Error, Equatable {
   case invalidPinchDistance(Double)
   /// Not between 0 and 1.
   case invalidProgress(Double)
-  /// A data source, or the map of a transition, does not have as many items as it has to.
+  /// A data source, or the map of a transition, has the wrong number of items.
   case unequalItemCounts(current: Int, next: Int)
   case transitionUnderWay
   case noTransition

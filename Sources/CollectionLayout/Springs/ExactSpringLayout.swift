@@ -1,13 +1,14 @@
 import Dynamics
 
-/// Shows what the naive list shows, at the price of the tiled one.
+/// Shows what the naive list shows, at the cost of the tiled one.
 ///
-/// The springs are linear, so an item that enters is given the very state that the shifts which it missed
-/// would have left it in. And no item is displaced further than those shifts reach, so the items that can be
-/// seen lie within the visible rectangle grown by that reach.
+/// The springs are linear, so an entering item gets exactly the state that the missed shifts would have left
+/// it in. No item is displaced further than those shifts reach, so all visible items lie within the visible
+/// rectangle extended by that reach.
 ///
-/// After a jump over much of a long list that would be all of it. Then only the surroundings of the view are
-/// simulated, and the few items from elsewhere that fly past are found by where the shifts have moved them from.
+/// After a jump over much of a long list, that would be the whole list. Then only the surroundings of the
+/// view are simulated, and the few items from elsewhere that fly past are found from the shifts that moved
+/// them.
 public final class ExactSpringLayout: SpringLayout {
   /// Items that are simulated at the most because a reach demands it, or as many views of them. They enter for
   /// some 0.1 µs each, after which they cost next to nothing; to look for them costs some microseconds a frame.

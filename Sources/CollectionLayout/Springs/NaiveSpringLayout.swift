@@ -1,4 +1,4 @@
-/// Simulates every item, wherever it is: the baseline.
+/// Simulates every item, wherever it is: the reference.
 public final class NaiveSpringLayout: SpringLayout {
   /// - Throws: For what `FlowLayout` refuses, or a spring option that is negative or not finite.
   public init(

@@ -8,7 +8,7 @@ public struct SpringOptions: Hashable, Sendable {
   public var frequency = 1.0
   /// Distance from the touch at which an item follows the bounds entirely, points.
   public var scrollResistance = 1500.0
-  /// How far beyond the visible rectangle items are simulated where not all are, points.
+  /// How far beyond the visible rectangle items are simulated if not all are, points.
   public var padding = 100.0
 
   public init() {}
@@ -54,7 +54,7 @@ public class SpringLayout: FlowLayout {
   /// Items that gained or lost their spring so far.
   public final var churnCount: Int { churn }
 
-  /// Shifts all simulated items with the scroll. They follow by their springs, so nothing is laid out anew.
+  /// Shifts all simulated items with the scroll. Springs pull them along, so nothing is laid out again.
   public final override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let axis = scrollDirection
     delta = MainCross(newBounds.origin, axis).main - MainCross(bounds.origin, axis).main
@@ -78,7 +78,7 @@ public class SpringLayout: FlowLayout {
 
   final override var canTurn: Bool { false }
 
-  /// Attaches the items that are to be simulated now, and lets go of the others.
+  /// Attaches the items to be simulated now, and releases the others.
   public final override func prepare() {
     do throws(LayoutError) {
       try prepareSprings()

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An item that
-/// enters starts in flight, moved by this frame's scroll alone: what it missed before is lost, so the list
-/// only resembles the naive one.
+/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering item
+/// is moved only by this frame's scroll: what it missed before is lost, so the list only resembles the naive
+/// one.
 public final class TiledSpringLayout: SpringLayout {
   /// - Throws: For what `FlowLayout` refuses, or a spring option that is negative or not finite.
   public init(

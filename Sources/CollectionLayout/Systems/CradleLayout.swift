@@ -1,11 +1,12 @@
 import Dynamics
 
-/// A Newton's cradle: discs in a row, each hung by a spring from an anchor of its own, which fall and collide
-/// (after Ash Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+/// A Newton's cradle: discs in a row, each hanging on a spring from its own anchor, which fall and collide
+/// (after Ash Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5,
+/// 2013).
 ///
-/// The items of a batch of updates come from off screen: the last or the first swings in from the side,
-/// and any other is pulled up between its neighbours. A deleted one loses its attachment, falls,
-/// and is gone when it has left the screen, whatever is inserted and deleted meanwhile.
+/// Inserted items come from off screen: the first or the last swings in from the side, and any other is
+/// pulled up between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left
+/// the screen, whatever is inserted and deleted meanwhile.
 open class CradleLayout: CollectionViewLayout {
   /// As given at the start.
   public let options: CradleOptions
@@ -22,7 +23,7 @@ open class CradleLayout: CollectionViewLayout {
 
   /// - Parameters:
   ///   - options: Of the discs, the springs and gravity.
-  ///   - subStepCount: Of the animator; see there.
+  ///   - subStepCount: See `DynamicAnimator`.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()
     self.options = options
@@ -49,12 +50,12 @@ open class CradleLayout: CollectionViewLayout {
   /// Deleted items that have not left the screen yet.
   public final var fallingItemCount: Int { falling.count }
 
-  /// Where the item at an index is hung, points.
+  /// Where the item at an index hangs, points.
   public final func anchor(at index: Int) -> Point {
     Point(x: (Double(index) + 0.5) * options.pitch, y: options.anchorHeight)
   }
 
-  /// Items that were there from the start, or appended without a batch of updates, hang at rest.
+  /// Items that exist from the start, or were appended without a batch of updates, hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
       // Hung for another, longer list.
@@ -99,8 +100,8 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Where an item begins that is inserted: off screen. The first and the last come from the side, unless the way
-  /// from below is shorter: a spring that is stretched too far would throw them over the row.
+  /// Where an inserted item starts: off screen. The first and the last come from the side, unless the way
+  /// from below is shorter, because a spring that is stretched too far would throw them over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)
@@ -118,7 +119,7 @@ open class CradleLayout: CollectionViewLayout {
     return x * x + options.length * options.length <= y * y ? Point(x: side, y: hangs) : below
   }
 
-  /// Hangs what is new, cuts off what is deleted, and lets the others close up or make room.
+  /// Hangs new items, cuts off deleted ones, and lets the others close up or make room.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     do throws(DynamicsError) {
       for item in falling {
@@ -148,7 +149,7 @@ open class CradleLayout: CollectionViewLayout {
     for group in [properties, gravity, collision] as [GroupBehavior] { try group.addItem(item) }
   }
 
-  /// Lets go of deleted items that are below the screen.
+  /// Releases deleted items that are below the screen.
   private func forgetWhatLeft() {
     var index = 0
     while index < falling.count {

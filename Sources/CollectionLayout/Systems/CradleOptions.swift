@@ -1,7 +1,7 @@
 import Dynamics
 
-/// How a cradle is built. The defaults are those of the article, but for the row: there all items hang from one
-/// anchor.
+/// How a cradle is built. The defaults are those of the article, except for the row: there all items hang
+/// from one anchor.
 public struct CradleOptions: Hashable, Sendable {
   /// Points; the discs' diameter is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
@@ -17,7 +17,7 @@ public struct CradleOptions: Hashable, Sendable {
   public var frequency = 1.0
   /// 1 is 1,000 points per second².
   public var gravity = 1.0
-  /// 0 for discs that do not bounce, 1 for discs that lose nothing; no more than 1.
+  /// 0 for discs that do not bounce, 1 for discs that lose nothing; at most 1.
   public var elasticity = 1.0
 
   public init() {}

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// A flow layout of which some items can be dragged, all at once, as after a long press: they follow the
-/// finger in formation, on top of the others, and spring back to their places when it lets go (after
+/// A flow layout in which some items can be dragged together, as after a long press: they follow the finger
+/// in formation, on top of the others, and spring back to their places when it lets go (after
 /// `DraggableLayout` in Napier and Kumar, "iOS 7 Programming Pushing the Limits").
 ///
 /// Only the dragged items are simulated.
@@ -9,8 +9,8 @@ open class DraggableLayout: FlowLayout {
   /// Dragged items cover the others.
   public static let draggedZIndex = 1
 
-  /// Runs the drag alone. The layout is its delegate, and must stay so: it learns from the animator when the
-  /// items are back in their places.
+  /// Runs only the drag. The layout is and must remain its delegate: the animator tells it when the items are
+  /// back in their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
   /// Of the dragged items, ascending, and the items in the same order.
@@ -36,10 +36,11 @@ open class DraggableLayout: FlowLayout {
 
   // MARK: Dragging
 
-  /// Takes hold of items where they are seen, on their way too; they follow the finger from this point on. Those
-  /// that are on their way back from a drag before it, and are not taken again, are put back in their places.
-  /// - Throws: For an index that has no item or is given twice, or a point that is not finite; nothing has
-  ///   changed then.
+  /// Picks up items where they are shown, even while they move; they follow the finger from this point on.
+  /// Items that are still on their way back from an earlier drag, and are not picked up again, are put back
+  /// in their places.
+  /// - Throws: If an index has no item or is given twice, or the point is not finite; nothing has changed
+  ///   then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     try prepareIfInvalid()
     let selection = selection.sorted()
@@ -65,7 +66,7 @@ open class DraggableLayout: FlowLayout {
     for index in indices { presenter?.handOver(itemAt: index) }
   }
 
-  /// Where an item is seen that is on its way; nil: it rests in its place.
+  /// Where a moving item is shown; nil if it rests in its place.
   private func shownCenter(ofItemAt index: Int) -> Point? {
     position(of: index).map { items[$0].center } ?? presenter?.look(ofItemAt: index)?.attributes.center
   }
@@ -110,7 +111,7 @@ open class DraggableLayout: FlowLayout {
 
   // MARK: Changes under way
 
-  /// Dragged items stay in the hand with their new indices; deleted ones are dropped from it.
+  /// Dragged items stay dragged with their new indices; deleted ones are dropped.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     try super.apply(map, sizeForItem: sizeForItem)
     guard let drag else { return }

@@ -17,15 +17,15 @@ struct AnimationCompletion {
 
 // UIKit's calls that change the list.
 extension CollectionView {
-  /// Inserts, deletes, moves and reloads the items that the block says, and animates that and what it changes of
-  /// the layout. The block changes the data source, too.
+  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout.
+  /// The block also changes the data source.
   ///
   /// - Parameters:
   ///   - updates: Index paths of deletions, reloads and origins of moves are those before the batch, the others those
   ///     after it, whatever their order.
-  ///   - completion: Called when all is animated, as time passes by `step(by:)`.
-  /// - Throws: Where UIKit raises an exception: for updates that cannot be, or do not fit the data source. What the
-  ///   block has changed stays changed then.
+  ///   - completion: Called when all animations have ended, as time passes by `step(by:)`.
+  /// - Throws: Where UIKit raises an exception: if updates are impossible or do not fit the data source. What
+  ///   the block has changed stays changed then.
   public func performBatchUpdates(
     _ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil
   ) throws(LayoutError) {
@@ -49,22 +49,22 @@ extension CollectionView {
     }
   }
 
-  /// Inserts items; within a batch, with it.
-  /// - Precondition: A change by itself fits the data source.
+  /// Inserts items, on its own or as part of a batch.
+  /// - Precondition: A change on its own fits the data source.
   public func insertItems(at indexPaths: [IndexPath]) { change { $0.inserted += indexPaths } }
 
-  /// Deletes items; within a batch, with it.
-  /// - Precondition: A change by itself fits the data source.
+  /// Deletes items, on its own or as part of a batch.
+  /// - Precondition: A change on its own fits the data source.
   public func deleteItems(at indexPaths: [IndexPath]) { change { $0.deleted += indexPaths } }
 
-  /// Moves an item; within a batch, with it.
-  /// - Precondition: A change by itself fits the data source.
+  /// Moves an item, on its own or as part of a batch.
+  /// - Precondition: A change on its own fits the data source.
   public func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) {
     change { $0.moved.append((indexPath, newIndexPath)) }
   }
 
-  /// Tells the layout that items show something else now; within a batch, with it.
-  /// - Precondition: There are such items.
+  /// Notes that items show something else now, on its own or as part of a batch.
+  /// - Precondition: The items exist.
   public func reloadItems(at indexPaths: [IndexPath]) { change { $0.reloaded += indexPaths } }
 
   private func change(_ note: (inout PendingBatch) -> Void) {
@@ -126,7 +126,7 @@ extension CollectionView {
   func stepCompletions(by timestep: Double) {
     guard !completions.isEmpty else { return }
     for index in completions.indices { completions[index].remaining -= timestep }
-    // A hair early, because sums of timesteps hardly ever meet a duration.
+    // Slightly early, because sums of timesteps hardly ever equal a duration.
     let ended = completions.filter { $0.remaining <= 1e-9 }
     completions.removeAll { $0.remaining <= 1e-9 }
     for completion in ended { completion.body(true) }

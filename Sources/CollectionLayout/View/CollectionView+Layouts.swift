@@ -2,8 +2,9 @@ import Dynamics
 
 // UIKit's calls that change the layout.
 extension CollectionView {
-  /// The same as `layout`. To set it goes over to another layout at once; see `setCollectionViewLayout(_:animated:)`.
-  /// - Precondition: The layout belongs to no view and can be prepared, and no transition is under way.
+  /// The same as `layout`. Setting it changes to another layout at once; see
+  /// `setCollectionViewLayout(_:animated:)`.
+  /// - Precondition: The layout belongs to no view and can be prepared, and no transition is in progress.
   public var collectionViewLayout: CollectionViewLayout {
     get { layout }
     set {
@@ -15,14 +16,14 @@ extension CollectionView {
     }
   }
 
-  /// Goes over to another layout of the same items, at once or in the time of `AnimationOptions`. What is nearest to
-  /// the middle of the view stays there, as far as the ends of the content allow.
+  /// Changes to another layout of the same items, at once or in the time of `AnimationOptions`. The item
+  /// nearest to the middle of the view stays there, as far as the ends of the content allow.
   ///
   /// - Parameters:
   ///   - layout: Of the same items.
-  ///   - animated: Whether it takes its time.
+  ///   - animated: Whether the change is animated.
   ///   - completion: Called when the transition has ended.
-  /// - Throws: Where the layout cannot be prepared, or a transition is under way.
+  /// - Throws: If the layout cannot be prepared, or a transition is in progress.
   public func setCollectionViewLayout(
     _ layout: CollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
   ) throws(LayoutError) {
@@ -37,10 +38,10 @@ extension CollectionView {
     try finishTransition()
   }
 
-  /// Begins a transition that a hand moves: by the `transitionProgress` of the layout between both.
+  /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
   /// - Parameters:
   ///   - layout: Of the same items.
-  ///   - completion: Called when the transition has ended; with false where it was cancelled.
+  ///   - completion: Called when the transition has ended; with false if it was cancelled.
   /// - Throws: As `setCollectionViewLayout(_:animated:completion:)`.
   @discardableResult
   public func startInteractiveTransition(
@@ -53,11 +54,11 @@ extension CollectionView {
   }
 
   /// Lets the transition run to its end from where it is.
-  /// - Throws: Where none is under way.
+  /// - Throws: If none is in progress.
   public func finishInteractiveTransition() throws(LayoutError) { try finishTransition() }
 
   /// Lets the transition run back to the layout before from where it is.
-  /// - Throws: Where none is under way.
+  /// - Throws: If none is in progress.
   public func cancelInteractiveTransition() throws(LayoutError) { try cancelTransition() }
 
   func transitionEnded(isFinished: Bool) {

@@ -2,8 +2,8 @@ import Dynamics
 
 // UIKit's calls of a scroll view.
 extension CollectionView {
-  /// The part of the content that the view shows begins here, points. To set it moves the bounds at once; beyond
-  /// the content too, as when a scroll view bounces.
+  /// Where the visible part of the content begins, points. Setting it moves the bounds at once, even beyond
+  /// the content, as when a scroll view bounces.
   public var contentOffset: Point {
     get { bounds.origin }
     set { setContentOffset(newValue, animated: false) }
@@ -12,11 +12,11 @@ extension CollectionView {
   /// Points.
   public var contentSize: Size { layout.collectionViewContentSize }
 
-  /// The view's rectangle on the screen, of which it begins in the corner, points.
+  /// The view's rectangle on the screen, starting in the corner, points.
   public var frame: Rect { Rect(origin: .zero, size: bounds.size) }
 
-  /// How much further than the edges of the content it scrolls, points. Flow layouts place their items between
-  /// the insets across the scroll direction. The content offset stays as it is.
+  /// How far it scrolls beyond the edges of the content, points. Flow layouts place their items between the
+  /// insets across the scroll direction. The content offset stays as it is.
   public var contentInset: EdgeInsets {
     get { layout.view.pointee.contentInset }
     set {
@@ -42,9 +42,9 @@ extension CollectionView {
   /// Scrolls an item to a place of the view, as far as the ends of the content and its inset allow.
   /// - Parameters:
   ///   - indexPath: Of the item.
-  ///   - position: Along each axis one at the most; none scrolls only as far as the item is seen.
-  ///   - animated: Whether the scroll takes its time.
-  /// - Throws: Where there is no such item, or the layout cannot be prepared.
+  ///   - position: At most one for each axis; if empty, scrolls just far enough to show the item.
+  ///   - animated: Whether the scroll is animated.
+  /// - Throws: If there is no such item, or the layout cannot be prepared.
   public func scrollToItem(
     at indexPath: IndexPath, at position: ScrollPosition, animated: Bool
   ) throws(LayoutError) {
@@ -115,7 +115,7 @@ extension CollectionView {
 }
 
 extension CollectionViewLayout {
-  /// Between which scroll offsets the view shows nothing beyond the content and its inset, points.
+  /// The range of scroll offsets at which the view shows nothing beyond the content and its inset, points.
   var scrollLimits: ClosedRange<Double> {
     let (axis, inset) = (scrollDirection, view.pointee.contentInset)
     let start = MainCross(Point(x: inset.left, y: inset.top), axis).main
@@ -137,7 +137,7 @@ struct ScrollAnimation {
     (self.from, self.to) = (from, to)
   }
 
-  /// A hair early, because sums of timesteps hardly ever meet a duration.
+  /// Slightly early, because sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
 
   var offset: Point {
@@ -147,12 +147,12 @@ struct ScrollAnimation {
   }
 }
 
-/// Tells where the finger is (UIKit: `UIPanGestureRecognizer`).
+/// Says where the finger is (UIKit: `UIPanGestureRecognizer`).
 public struct PanGestureRecognizer {
   let view: CollectionView
 
-  /// The last touch, in the coordinates of the view's content; for nil, points from the view's corner. It stays
-  /// where it was on the screen when the finger has lifted.
+  /// The last touch, in the coordinates of the view's content; for nil, points from the view's corner. After
+  /// the finger has lifted it stays where it was on the screen.
   public func location(in view: CollectionView?) -> Point {
     view.map(\.layout.touch) ?? self.view.touchOnScreen
   }

@@ -2,9 +2,9 @@ import Dynamics
 
 // UIKit's calls about items and their index paths.
 extension CollectionView {
-  /// A view of no items yet: they come with its data source, or are inserted (UIKit:
+  /// A view without items: they come with its data source, or are inserted (UIKit:
   /// `init(frame:collectionViewLayout:)`).
-  /// - Precondition: The frame has a size. Its origin is left out of account.
+  /// - Precondition: The frame has a size. Its origin is ignored.
   public convenience init(frame: Rect, collectionViewLayout layout: CollectionViewLayout) {
     do throws(LayoutError) {
       try self.init(layout: layout, itemCount: 0, size: frame.size)
@@ -26,7 +26,7 @@ extension CollectionView {
     visibleAttributes().map { layout.indexPath(at: $0.index) }
   }
 
-  /// The path of the item that covers a point of the content; nil: none does.
+  /// The path of the item that covers a point of the content; nil if there is none.
   public func indexPathForItem(at point: Point) -> IndexPath? {
     let item: Int? = indexForItem(at: point)
     return item.map { layout.indexPath(at: $0) }
@@ -38,9 +38,9 @@ extension CollectionView {
     return layout.layoutAttributesForItem(at: indexPath)
   }
 
-  /// Takes over the items of the data source, whatever they are now; nothing is animated. A layout that cannot
-  /// place them is reported by `prepareLayout()`.
-  /// - Precondition: No transition between layouts is under way.
+  /// Reloads the items of the data source, without animation. If the layout cannot place them,
+  /// `prepareLayout()` reports it.
+  /// - Precondition: No transition between layouts is in progress.
   public func reloadData() {
     precondition(transition == nil, LayoutError.transitionUnderWay.description)
     animations.removeAll()
@@ -62,6 +62,6 @@ extension CollectionView {
 }
 
 extension CollectionViewLayout {
-  /// The view that the layout belongs to; nil: none yet.
+  /// The view that the layout belongs to; nil if there is none yet.
   public final var collectionView: CollectionView? { owner as? CollectionView }
 }

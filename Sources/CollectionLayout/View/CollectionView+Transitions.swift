@@ -3,33 +3,34 @@ import Dynamics
 /// A transition between two layouts of a view.
 struct LayoutTransition {
   let layout: TransitionLayout
-  /// Who takes over the view's cells at the end.
+  /// The data source for the view's cells at the end.
   let dataSource: (any CollectionViewDataSource)?
-  /// The end that it runs to by itself, 0 or 1; nil: a hand moves it.
+  /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
   var end: Double?
   /// Of the whole way, seconds.
   var duration: Double
 }
 
 extension CollectionView {
-  /// How far the transition between layouts is; nil: none is under way.
+  /// Progress of the transition between layouts; nil if there is none.
   public var transitionProgress: Double? { transition?.layout.transitionProgress }
 
-  /// Goes over to another layout of the same items, or of some of them (UIKit:
+  /// Changes to another layout of the same items, or of some of them (UIKit:
   /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). It can be
-  /// stopped, moved by hand, and turned round at any time.
+  /// stopped, moved interactively, and reversed at any time.
   ///
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - dataSource: Who takes over the cells when the transition has ended; the one before goes on until then, and for
-  ///     good if it is cancelled. Nil: it stays. (UIKit leaves the hand-over to the caller, which is easily forgotten.)
+  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then, and
+  ///     stays if the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to the
+  ///     caller, which is easily forgotten.)
   ///   - items: Which item of the next layout is which of this one; the others fade. Nil: the first ones are
   ///     the same, as many as both data sources have.
   ///   - item: What the next layout is scrolled to, to the middle of the view, by its index now; nil: what is
   ///     nearest to the middle now, of what the next layout has.
   ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
-  /// - Throws: For what cannot be; the view is then as it was.
+  /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(
     to next: CollectionViewLayout, dataSource: (any CollectionViewDataSource)? = nil,
     items: IndexMap? = nil, showing item: Int? = nil,
@@ -65,7 +66,7 @@ extension CollectionView {
     if !isInteractive { try finishTransition() }
   }
 
-  /// Moves the transition by hand; one that runs by itself stops.
+  /// Moves the transition interactively; one that runs on its own stops.
   /// - Parameter progress: From 0, the layout before, to 1.
   public func updateTransition(progress: Double) throws(LayoutError) {
     guard var transition else { throw .noTransition }
@@ -123,7 +124,7 @@ extension CollectionView {
     }
   }
 
-  /// The item nearest to the middle of the view that is kept; nil: none is shown.
+  /// The kept item nearest to the middle of the view; nil if none is shown.
   private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
     func distance(_ item: LayoutAttributes) -> Double {
@@ -133,7 +134,7 @@ extension CollectionView {
       .min { distance($0) < distance($1) }?.index
   }
 
-  /// Scrolls a layout that is not at work yet.
+  /// Scrolls a layout that is not in use yet.
   private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
     let offset = item.map { next.contentOffset(showing: $0) } ?? 0
     next.view.pointee.bounds.origin = MainCross(main: offset, cross: 0).point(next.scrollDirection)

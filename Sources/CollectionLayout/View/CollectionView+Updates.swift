@@ -6,7 +6,7 @@ public struct AnimationOptions: Hashable, Sendable {
   public var duration = 0.25
   /// Of updates and changes of size; a transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
-  /// What is left out is put in its new place at once by an update, and not shown by a transition.
+  /// An update puts items that are left out in their new places at once; a transition does not show them.
   public var scope = AnimationScope.visible
 
   public init() {}
@@ -22,17 +22,17 @@ extension CollectionView {
   /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`, the
   /// final attributes of what was on the screen, the initial ones of what is now, and
   /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they are
-  /// and are pulled to their new places.
+  /// and springs pull them to their new places.
   ///
   /// - Parameters:
-  ///   - updates: May be empty, to animate what `changes` does alone.
+  ///   - updates: May be empty, to animate only `changes`.
   ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch leaves.
   ///     A data source is changed before the call.
   ///   - sizeForItem: The sizes after the batch, points, where the flow takes them from a function; nil: the function
   ///     in force goes on, with the new indices.
   ///   - options: How long the animation takes, and which items it moves.
   ///   - changes: Changes to the layout's options that are to be animated with the batch.
-  /// - Throws: For updates that cannot be; the view, the layout and all animations are then as they were.
+  /// - Throws: If the updates are impossible; then the view, the layout and all animations are unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil,
     sizeForItem: (@Sendable (Int) -> Size)? = nil, options: AnimationOptions = AnimationOptions(),
@@ -83,17 +83,18 @@ extension CollectionView {
   /// Gives the view another size, as a rotation of the device does, and animates the items from their old places
   /// to their new ones.
   ///
-  /// The layout's methods are called in the order that `announcement` says; then it is asked for final and initial
-  /// attributes, as in UIKit, as if all items went and came again. Each item is shown once nevertheless;
-  /// those that are on the screen before and after go straight from the one place to the other.
+  /// The layout's methods are called in the order that `announcement` says; then final and initial attributes
+  /// are requested, as in UIKit, as if all items went and came again. Each item is still shown only once;
+  /// those that are on screen before and after go straight from one place to the other.
   ///
   /// - Parameters:
   ///   - size: The new one, points.
   ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
   ///     as it is, as far as there still is content.
-  ///   - announcement: When the layout hears of the new bounds.
+  ///   - announcement: When the layout is told about the new bounds.
   ///   - options: How long the animation takes, and which items it moves.
-  /// - Throws: For a size or an item that cannot be; the view, the layout and all animations are then as they were.
+  /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are
+  ///   unchanged.
   public func rotate(
     to size: Size, showing item: Int? = nil,
     announcement: BoundsAnnouncement = .afterPreparation, options: AnimationOptions = AnimationOptions()
@@ -135,15 +136,15 @@ extension CollectionView {
     layout.finalizeAnimatedBoundsChange()
   }
 
-  /// When a layout is told of a change of bounds that is going to be animated.
+  /// When a layout is told about a change of bounds that will be animated.
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable {
     case beforePreparation, afterPreparation
   }
 
-  /// What is on the screen now: the items of the list ascending by index, each as far on its way as it is, and then
-  /// those that leave it, with the indices that they had.
+  /// What is on screen now: the items of the list in ascending order, each where it is on its way, and then
+  /// those that are leaving, with their former indices.
   ///
-  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  /// The next query may reuse the array's memory if nothing holds the array any more.
   public func presentedAttributes() -> [AnimatedAttributes] {
     if let transition { return transition.layout.looks(in: bounds) }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)

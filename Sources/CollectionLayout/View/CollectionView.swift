@@ -5,13 +5,13 @@ import Dynamics
 ///
 /// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
 public final class CollectionView {
-  /// What places the items now: a `TransitionLayout` while a transition between layouts is under way.
+  /// What places the items now: a `TransitionLayout` while a transition between layouts is in progress.
   public var layout: CollectionViewLayout { current.takeUnretainedValue() }
-  /// Held by hand, because retaining and releasing it anew would cost a tiled frame a tenth.
+  /// Retained manually, because retaining and releasing it each time would cost a tenth of a tiled frame.
   private var current: Unmanaged<CollectionViewLayout>
   /// The last touch on the screen, points from the view's corner.
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
-  /// Whether anything is animated by the view, rather than by its layout.
+  /// Whether the view, rather than its layout, animates anything.
   private var isAnimating = false
   private var isScrolling = false
   let animations = ItemAnimations()
@@ -23,7 +23,7 @@ public final class CollectionView {
   var completions: [AnimationCompletion] = []
   /// What is called when the transition under way has ended.
   var transitionCompletion: ((Bool) -> Void)?
-  /// The batch that is being put together; nil: none is.
+  /// The batch that is being built; nil if there is none.
   var pendingBatch: PendingBatch?
 
   /// - Parameters:
@@ -56,15 +56,15 @@ public final class CollectionView {
   public var itemCount: Int { layout.itemCount }
   /// Offset of the bounds along the scroll direction, points.
   public var scrollOffset: Double { MainCross(bounds.origin, layout.scrollDirection).main }
-  /// The largest scroll offset at which the view shows nothing behind the content and its inset, points.
+  /// The largest scroll offset at which the view shows nothing beyond the content and its inset, points.
   public var maximumContentOffset: Double { layout.scrollLimits.upperBound }
 
   /// Moves the bounds along the scroll direction.
   ///
   /// - Parameters:
   ///   - contentOffset: Points; beyond the content too, as when a scroll view bounces.
-  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last. The layout reads it
-  ///     while the bounds are still the old ones, as in UIKit.
+  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last touch. The layout
+  ///     reads it while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     if isScrolling { scrollingChanged(to: nil) }
     current._withUnsafeGuaranteedRef { layout in
@@ -94,7 +94,7 @@ public final class CollectionView {
     if isAnimating { stepAnimations(by: timestep) }
   }
 
-  /// Lets the layout prepare where it is invalid.
+  /// Prepares the layout if it is invalid.
   public func prepareLayout() throws(LayoutError) {
     let failure: LayoutError? = current._withUnsafeGuaranteedRef { layout in
       do throws(LayoutError) {
@@ -107,13 +107,13 @@ public final class CollectionView {
     if let failure { throw failure }
   }
 
-  /// The items that the view shows now, where the layout has them. What the view animates is on its way there:
-  /// see `presentedAttributes()`.
+  /// The items that the view shows, where the layout places them. Animated items may still be on their way
+  /// there: see `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
     current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
 
-  /// Adds rows behind the last, at any time; they appear with the next `prepareLayout()`.
+  /// Appends rows, at any time; they appear with the next `prepareLayout()`.
   public func appendItems(_ count: Int) throws(LayoutError) {
     guard count >= 0 else { throw .negativeItemCount(count) }
     guard transitionState == nil else { throw .transitionUnderWay }
@@ -126,7 +126,7 @@ public final class CollectionView {
 // MARK: - State of what the view animates
 
 extension CollectionView {
-  /// What the cells are filled from; it is not kept alive. When it is set, the view takes over its items.
+  /// Fills the cells; not retained. Setting it reloads the view's items.
   public var dataSource: (any CollectionViewDataSource)? {
     get { source }
     set {
@@ -150,7 +150,7 @@ extension CollectionView {
   /// The transition between layouts that is under way.
   var transition: LayoutTransition? { transitionState }
 
-  /// Puts a layout to work, and the transition that it belongs to.
+  /// Activates a layout, and the transition that it belongs to.
   func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
     let old = current
     layout.owner = self

@@ -1,4 +1,4 @@
-/// What a collection view shows (UIKit: `UICollectionViewDataSource`, with a number in place of a cell).
+/// What a collection view shows (UIKit: `UICollectionViewDataSource`, with a number instead of a cell).
 public protocol CollectionViewDataSource: AnyObject {
   /// One, unless the data source says otherwise.
   func numberOfSections(in collectionView: CollectionView) -> Int

@@ -1,13 +1,13 @@
 import Dynamics
 
 /// The transition between two collection views of any layouts, in different places of a container (objc.io's
-/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until the
-/// transition ends the container shows `items` in their stead.
+/// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until
+/// the transition ends, the container shows `items` instead.
 public final class CollectionViewTransition {
   /// Which items move, and from where.
   public enum Method: Hashable, Sendable, CaseIterable {
-    /// Snapshots of the items that the first view shows fly to where the second has them. What only the second
-    /// shows appears when it takes over.
+    /// Snapshots of the items in the first view fly to their places in the second. What only the second view
+    /// shows appears at the end.
     case snapshots
     /// The first layout's places are the initial attributes of the second view's items, while its frame grows from
     /// that of the first view: the items move that either view shows, and nothing outside the frame is seen.
@@ -40,7 +40,7 @@ public final class CollectionViewTransition {
   ///   - target: Where they are in the end.
   ///   - targetFrame: Of the target view in the container, points; as large as its bounds.
   ///   - container: What can be seen of the container, points.
-  ///   - method: Which items fly.
+  ///   - method: Which items move.
   ///   - duration: Of the whole way, seconds.
   ///   - items: Which item of the target shows the same as one of the source: those fly, the others fade. Nil: items of
   ///     the same index do.
@@ -90,7 +90,7 @@ public final class CollectionViewTransition {
   /// The moving items that can be seen, in the container's coordinates; those that only the source has keep its
   /// indices, all others have the target's.
   ///
-  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  /// The next query may reuse the array's memory if nothing holds the array any more.
   public func items() -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
@@ -115,7 +115,7 @@ extension CollectionViewTransition {
   /// Lets it run back to the source from where it is.
   public func cancel() { run(to: 0) }
 
-  /// Moves it by hand; one that runs by itself stops.
+  /// Moves it interactively; if it runs on its own, it stops.
   public func update(progress: Double) throws(LayoutError) {
     guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
     end = nil
@@ -126,7 +126,7 @@ extension CollectionViewTransition {
   public func step(by timestep: Double) {
     guard let end else { return }
     let next = progress + (end > progress ? timestep : -timestep) / duration
-    // A hair early, because sums of timesteps hardly ever meet the end.
+    // Slightly early, because sums of timesteps hardly ever reach the end exactly.
     if abs(next - end) < 1e-9 || (next - end) * (progress - end) < 0 {
       progress = end
       self.end = nil

@@ -15,12 +15,12 @@ extension ItemAnimations {
     var options: AnimationOptions
   }
 
-  /// Animates a change. Whatever is on its way turns towards its new end from where it is now; what leaves
-  /// goes on leaving.
+  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items that
+  /// are leaving keep leaving.
   ///
   /// An item that is on the screen before and after goes from the one place to the other, whatever the layout
-  /// says of items that appear and disappear: UIKit lets one copy of it go and another come, each on its own
-  /// way.
+  /// says about items that appear and disappear: UIKit lets one copy go and another come, each on its own
+  /// path.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     next.removeAll(keepingCapacity: true)
     for index in leaving.indices {
@@ -69,7 +69,7 @@ extension ItemAnimations {
     }
   }
 
-  /// What an item comes from that is on the screen now.
+  /// Where an item starts that is on screen now.
   /// - Parameter given: What the layout says of items that appear.
   private func origin(
     of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change,

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// The animations of single items that a collection view runs: from one look to another, in this many seconds.
+/// The animations of single items that a collection view runs, from one look to another.
 ///
-/// Memory is used again, so that no frame allocates but those in which an animation begins.
+/// Memory is reused, so that only frames in which an animation begins allocate.
 final class ItemAnimations {
   struct Animation {
     var from: AnimatedAttributes
@@ -14,7 +14,7 @@ final class ItemAnimations {
     var curve: AnimationCurve
     var role: Role
 
-    /// A hair early, because sums of timesteps hardly ever meet a duration.
+    /// Slightly early, because sums of timesteps hardly ever equal a duration.
     var hasEnded: Bool { elapsed >= duration - 1e-9 }
   }
 
@@ -86,7 +86,7 @@ extension ItemAnimations {
   /// What is on the screen: the items that rest where the layout has them, those on their way, ascending by
   /// index, and then those that leave the list.
   ///
-  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  /// The next query may reuse the array's memory if nothing holds the array any more.
   /// - Parameter places: The items that the layout shows, ascending.
   func presented(
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true

@@ -1,12 +1,12 @@
 import Dynamics
 
 /// What a view shows between two layouts (UIKit: `UICollectionViewTransitionLayout`): each item on the
-/// straight way from its place in the one to its place in the other, as they are on the screen. What only the
-/// current layout has fades out at its place, and what only the next has fades in.
+/// straight path between its places on the screen in both layouts. What only the current layout has fades out
+/// at its place, and what only the next has fades in.
 public final class TransitionLayout: CollectionViewLayout {
   /// Where the transition begins. Its items, content size and scroll direction hold until the end.
   public let currentLayout: CollectionViewLayout
-  /// Where the transition leads; scrolled already to where it is to be seen.
+  /// Where the transition leads; already scrolled to its final offset.
   public let nextLayout: CollectionViewLayout
   /// 0 shows the current layout, 1 the next.
   public var transitionProgress = 0.0
@@ -70,7 +70,7 @@ public final class TransitionLayout: CollectionViewLayout {
   public override func step(by timestep: Double) {
     guard speed != 0 else { return }
     let progress = transitionProgress + speed * timestep
-    // A hair early, because sums of timesteps hardly ever meet the end.
+    // Slightly early, because sums of timesteps hardly ever reach the end exactly.
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)
   }
 
@@ -92,7 +92,7 @@ public final class TransitionLayout: CollectionViewLayout {
 
   /// The items of both layouts as they look now; those that only the next layout has come last.
   ///
-  /// The array's memory may be used again by the next query, if nobody holds the array any more by then.
+  /// The next query may reuse the array's memory if nothing holds the array any more.
   func looks(in rect: Rect) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &looksAnswer)
