@@ -121,7 +121,8 @@ import Testing
     for command in [["run", "--filter", "steady|narrow"], ["profile", "steady/naive/10"]] {
       let process = try await FixtureProcess.run(command + ["--trace", trace], in: folder.path)
       #expect(process.status == 64, "\(process.error)")
-      #expect(process.error.contains("--trace: steady") && process.error.contains("not play recorded scrolls"))
+      #expect(
+        process.error.contains("--trace: steady") && process.error.contains("not play recorded scrolls"))
     }
   }
 

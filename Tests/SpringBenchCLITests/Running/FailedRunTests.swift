@@ -70,7 +70,9 @@ import Testing
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
     #expect(document.benchmarks[1].frame.pooled.sampleCount == 9 * 12)
     #expect(
-      document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
+      document.warnings.contains {
+        $0.message.hasPrefix("A later run failed; the figures come from the runs")
+      })
     for format in ReportFormat.allCases { _ = try format.render(document) }
     #expect(document.allIDs.count == 2)
   }
