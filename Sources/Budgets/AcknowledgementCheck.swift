@@ -6,7 +6,7 @@ extension BudgetFile {
   /// - Parameters:
   ///   - known: All benchmarks that there are.
   ///   - compared: What the run was compared by with a baseline, which may have figures that the run lacks.
-  /// - Throws: For an acknowledgement of a figure that nothing measures, with its place.
+  /// - Throws: If an acknowledgement names a figure that nothing measures, with its place.
   package func checkAcknowledgements(
     _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
   ) throws(BudgetError) {
@@ -36,12 +36,12 @@ extension Acknowledgement {
   /// benchmarks, or of the file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
-  /// The same of an entry that is not made yet.
+  /// The same for an entry that does not exist yet.
   package static func figure(_ metric: String) -> FigureName? {
     isOfFigure(metric) ? FigureName(metric) : nil
   }
 
-  /// The strategies that a ratio is of; empty for all else.
+  /// The strategies that a ratio compares; empty for other figures.
   package static func strategies(_ metric: String) -> [String] {
     if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
   }

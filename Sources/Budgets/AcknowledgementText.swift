@@ -5,7 +5,7 @@ package enum AcknowledgementText {
   /// - Parameters:
   ///   - text: Of the file.
   ///   - path: As messages shall name it.
-  /// - Throws: Where the result would not be a budget file that says so.
+  /// - Throws: If the result would not be a budget file with this entry.
   package static func adding(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
   ) throws(BudgetError) -> String {

@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Holds a run against a budget file.
+/// Checks a run against a budget file.
 package struct BudgetCheck {
   private let file: BudgetFile
   private let document: RunDocument
@@ -14,9 +14,9 @@ package struct BudgetCheck {
 
   /// - Parameters:
   ///   - known: All benchmarks that there are; a pattern that matches none of them is a mistake.
-  ///   - expected: Those that the run was to measure.
+  ///   - expected: The benchmarks that the run should measure.
   ///   - today: UTC, as in `2026-11-21`.
-  /// - Throws: For a pattern that matches nothing and a metric that nothing measures, with its place.
+  /// - Throws: If a pattern matches nothing or nothing measures a metric, with its place.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -84,7 +84,7 @@ package struct BudgetCheck {
     return subjects.filter { names.insert($0.name).inserted }
   }
 
-  /// Why the benchmarks that were to run are too few for a limit of several, though there are others.
+  /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
     switch key {
     case .figure, .missedFrames, .hitchTimeRatio: return nil
@@ -127,7 +127,7 @@ package struct BudgetCheck {
 }
 
 extension BudgetFile {
-  /// The acknowledgement that covers a figure: one that counts, or else one that has expired.
+  /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
   ///
   /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
   package func acknowledgement(

@@ -1,6 +1,6 @@
 import FrameBench
 
-/// Which limits apply to a benchmark, where each stands in the file, and how it fares.
+/// Which limits apply to a benchmark, where each is in the file, and how the benchmark does.
 package enum BudgetExplanation {
   /// Lines, each with its line feed; one that says so where no limit applies.
   ///

@@ -2,7 +2,7 @@
 package struct BudgetFile: Sendable, Equatable {
   /// As it is named in messages.
   package var path: String
-  /// Frames per second of the display that missed frames, overruns and hitches are of, 1/s.
+  /// Refresh rate of the display for missed frames, overruns and hitches, 1/s.
   package var refreshRateHertz: Double
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
   package var share: Double
@@ -10,7 +10,8 @@ package struct BudgetFile: Sendable, Equatable {
   package var cpuSlowdown: Double
   /// In the order of the file, each with another name.
   package var devices: [TargetDevice] = []
-  /// In the order of the file. Where several set a limit for the same metric of a benchmark, the last does.
+  /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one
+  /// counts.
   package var rules: [BudgetRule]
   /// In the order of the file, expired ones too. Of several that still cover a metric, the last counts.
   package var acknowledgements: [Acknowledgement]
@@ -52,7 +53,7 @@ package struct BudgetLimit: Sendable, Equatable {
     /// Raw values are as the file writes them.
     package enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 
-    /// `atMost` where the file writes neither; a ratio has to say which.
+    /// `atMost` if the file has neither; a ratio has to say which.
     package var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
     package var value: Double
@@ -69,7 +70,7 @@ package struct BudgetLimit: Sendable, Equatable {
   }
 }
 
-/// A regression that somebody has looked at and accepts, for a time.
+/// A regression that has been reviewed and accepted for a limited time.
 package struct Acknowledgement: Sendable, Equatable {
   /// Of the ids that it covers. One that matches no benchmark is a mistake.
   package var pattern: IDPattern
@@ -77,7 +78,7 @@ package struct Acknowledgement: Sendable, Equatable {
   package var metric: String
   /// Why it is accepted, as the file says; never blank there.
   package var reason: String
-  /// The last day on which it counts, `2027-01-31`, UTC.
+  /// The last day on which it is accepted, `2027-01-31`, UTC.
   package var until: String
   /// Of the entry's `id`.
   package var place: Place

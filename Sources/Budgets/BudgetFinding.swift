@@ -1,22 +1,22 @@
 import FrameBench
 
-/// What a limit says of one benchmark, or of one strategy over its sizes.
+/// The result of a limit for one benchmark, or for one strategy over its sizes.
 package struct BudgetFinding: Sendable, Equatable {
   /// How the benchmark fares against the limit.
   package enum Outcome: Sendable, Equatable {
     case passed
     case exceeded
-    /// Exceeded, but somebody has looked at it.
+    /// Exceeded, but acknowledged.
     case acknowledged(Acknowledgement)
     /// With a line that says why, and what to do.
     case notMeasured(String)
-    /// The run was told to leave out benchmarks that it is computed of; with a line that says which.
+    /// The selection leaves out benchmarks that it needs; with a line that says which.
     case leftOut(String)
   }
 
-  /// `springs/tiled/10000`, or `springs/tiled` for what is said of all sizes.
+  /// `springs/tiled/10000`, or `springs/tiled` if it concerns all sizes.
   package var subject: String
-  /// All that the value is computed of.
+  /// Everything that the value is computed from.
   package var benchmarks: [BenchmarkID] = []
   /// The one that counts: of the last rule that has it.
   package var limit: BudgetLimit
@@ -36,8 +36,8 @@ package struct BudgetFinding: Sendable, Equatable {
   /// `1.31ms`.
   package var valueText: String? { value.map(quantity.text) }
 
-  /// How far the value lies beyond the limit, as a fraction of it; negative is room. Nil for a limit of 0,
-  /// or without a value.
+  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0, or
+  /// without a value.
   package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
     let ratio = value / limit.bound.value
@@ -67,7 +67,7 @@ package struct BudgetFinding: Sendable, Equatable {
 
   private static func percent(_ fraction: Double) -> String {
     guard fraction < 10 else {
-      // Beyond what an integer holds: the limit is all but zero.
+      // Too large for an integer, because the limit is almost zero.
       return fraction < 1e15 ? "\(Int(fraction.rounded()) + 1) times" : "\(fraction) times"
     }
     let percent = fraction * 100

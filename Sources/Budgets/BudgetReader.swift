@@ -2,7 +2,7 @@ import Measurements
 import TextFormat
 import Yams
 
-/// Reads a budget file, and says of whatever is wrong with it at which line and column that stands.
+/// Reads a budget file, and reports errors with line and column.
 struct BudgetReader {
   let path: String
 
@@ -58,8 +58,8 @@ struct BudgetReader {
     }
   }
 
-  /// An anchor that something refers to. A few nested ones make a document without end, which the parser would try
-  /// to expand.
+  /// An anchor with references. A few nested ones make an endless document, which the parser would try to
+  /// expand.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)

@@ -2,9 +2,9 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Writes a budget file from a run: what was measured, and some room.
+/// Writes a budget file from a run: the measured values, and some headroom.
 package struct BudgetSuggestion {
-  /// Room above a measured time or memory, as a fraction of it. Exact counts get none.
+  /// Headroom above a measured time or memory, as a fraction of it. Exact counts get none.
   package var headroom = 0.5
 
   package init() {}
@@ -53,7 +53,7 @@ package struct BudgetSuggestion {
     return "  - ids: \(Self.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// In a unit that loses nothing: a limit that is rounded down would fail the run that it came from.
+  /// In a unit without rounding: a limit that is rounded down would fail the run that it came from.
   private func text(_ value: Double, _ quantity: Quantity, isExact: Bool) -> String {
     switch quantity {
     case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"

@@ -86,7 +86,7 @@ extension LimitKey: CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// Whether it has no statistic that goes without saying.
+  /// Whether it needs an explicit statistic.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }
@@ -105,7 +105,7 @@ extension LimitKey: CustomStringConvertible {
 }
 
 extension LimitKey {
-  /// What values of it are counted in. Nil for a counter, of which a run says it.
+  /// The unit of its values. Nil for a counter, whose unit comes from a run.
   var quantity: Quantity? {
     switch self {
     case .figure(let name): Metric.named(name.metric).map { Quantity($0.unit) }

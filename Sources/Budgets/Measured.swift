@@ -117,7 +117,7 @@ struct Measured {
     switch row.value {
     case .number(let number):
       guard Metric.named(metric)?.isTimed ?? false else { return .value(number) }
-      // Rows have it of the run's display, and of this machine: what is slower overruns by more than that.
+      // Rows have it for the run's display and this machine; a slower machine overruns by more.
       if metric == Metric.overrun.name, let cost = cost(row.id, statistic) {
         return .value(budget.overrunNanoseconds(ofFrame: cost * file.cpuSlowdown))
       }

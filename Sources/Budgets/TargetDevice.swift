@@ -35,7 +35,7 @@ extension BudgetFile {
   /// - Parameters:
   ///   - name: One of `devices`.
   ///   - score: Of the machine that measured, steps per microsecond; nil: not known.
-  /// - Throws: Also where the device's speed cannot be compared, since the machine's is not known.
+  /// - Throws: Also if the device's speed cannot be compared because the machine's is unknown.
   package func targeting(_ name: String, machineScore score: Double?) throws(DeviceError) -> BudgetFile {
     let device = try device(named: name)
     var file = self

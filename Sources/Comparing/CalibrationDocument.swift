@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// What comparisons find on this machine where it is known what there is to find.
+/// What comparisons find on this machine when the true difference is known.
 package struct CalibrationDocument: Codable, Sendable, Equatable {
   /// The only version that is read.
   package static let currentSchemaVersion = 1
@@ -16,7 +16,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   package var seed: UInt64
   /// By benchmark, then by what was planted, then by tolerance.
   package var cells: [CalibrationCell]
-  /// Nil where it was not noted.
+  /// Nil if not recorded.
   package var conditions: CalibrationConditions?
 
   /// Without `conditions`.
@@ -27,9 +27,9 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
     self.cells = cells
   }
 
-  /// The smallest tolerance that never raised a false alarm; nil where all did, or nothing was compared.
+  /// The smallest tolerance that never raised a false alarm; nil if all did, or nothing was compared.
   package var suggestedTolerance: Double? {
-    // Work in one phase may well slow down the next: only where nothing was planted is an alarm surely false.
+    // Work in one phase may slow down the next, so an alarm is certainly false only if nothing was planted.
     let silent = Dictionary(grouping: cells.filter { $0.planted == 0 }, by: \.tolerance).filter { cells in
       cells.value.allSatisfy { $0.falseAlarmCount == 0 }
     }
@@ -51,7 +51,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var cpuModel: String?
   /// Cores that could be used at once: the allowed ones, or fewer where a quota holds.
   package var coreCount: Int
-  /// Over one minute, one for each round of comparisons; what the calibration itself adds is in it.
+  /// Over one minute, one for each round of comparisons; including what the calibration itself adds.
   package var loadAverages: [Double]
   /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
   package var layoutCount: Int?
@@ -73,16 +73,16 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
 /// Comparisons of one benchmark with one slow-down at one tolerance.
 package struct CalibrationCell: Codable, Sendable, Hashable {
   package var id: BenchmarkID
-  /// Of the phase's time; 0: both builds are the same.
+  /// As a fraction of the phase's time; 0 if both builds are the same.
   package var planted: Double
-  /// Fraction up to which a change is none: 0.01 is 1%.
+  /// Changes up to this fraction are ignored: 0.01 is 1%.
   package var tolerance: Double
   /// Comparisons that were made. All tolerances judge the same ones.
   package var trialCount = 0
   /// Comparisons that reported the phase as regressed.
   package var foundCount = 0
-  /// Comparisons that reported a change that was not there: any where nothing was planted, and where
-  /// something was, one of another phase, or an improvement.
+  /// Comparisons that reported a change that was not there: any change if nothing was planted; otherwise a
+  /// change of another phase, or an improvement.
   package var falseAlarmCount = 0
   /// Sum over comparisons of the change that was measured in the phase, a fraction each.
   package var changeSum = 0.0

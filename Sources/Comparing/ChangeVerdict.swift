@@ -1,19 +1,19 @@
-/// What a comparison says of one figure. The raw values are an interface: scripts read them.
+/// What a comparison says about one figure. The raw values are an interface: scripts read them.
 package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
   case regressed
-  /// Neither a change nor its absence is certain.
+  /// It is not certain whether there is a change.
   case inconclusive
   /// One of the builds does not have it.
   case missing
-  /// The two builds do not show the same; what they cost is beside the point.
+  /// The two builds show different things, so their costs cannot be compared.
   case behaviorChanged
 
   /// For people; the raw value is for scripts.
   package var words: String { self == .behaviorChanged ? "behavior changed" : rawValue }
 
-  /// Whether a reader must hear of it.
+  /// Whether a reader needs to know about it.
   package var isChange: Bool {
     switch self {
     case .improved, .regressed, .missing, .behaviorChanged: true

@@ -13,17 +13,17 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var baseline: BuildName
   /// What is judged.
   package var candidate: BuildName
-  /// Those that both builds ran with; of two run documents, the candidate's.
+  /// The options that both builds ran with; for two run documents, the candidate's.
   package var options: RunOptions
-  /// How the verdicts on times came about.
+  /// How the verdicts on times were reached.
   package var method: ComparisonMethod
   /// By benchmark, in the order of the suite; in each the checksum, times, then exact figures.
   package var rows: [ComparisonRow]
   /// Benchmarks that could not be measured; of two run documents, those of the candidate.
   package var failures: [BenchmarkFailure]
-  /// What makes figures less sure, or keeps some from being compared.
+  /// What makes figures less certain, or prevents comparing some of them.
   package var warnings: [Warning]
-  /// Of benchmarks that became worse, the worst first; nil where none were asked for.
+  /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
 
   package init(
@@ -44,11 +44,11 @@ package struct ComparisonDocument: Sendable, Equatable {
   }
 }
 
-/// One of the two builds, as a person calls it.
+/// One of the two builds, as a person would call it.
 package struct BuildName: Sendable, Hashable {
   /// A branch, a revision or a path, as it was given.
   package var name: String
-  /// Full hash; nil where the build is of no commit.
+  /// Full hash; nil if the build does not belong to a commit.
   package var commit: String?
 
   package init(name: String, commit: String? = nil) {
@@ -65,21 +65,21 @@ package struct ComparisonMethod: Sendable, Hashable {
     case lockStep
     /// Two runs that were measured before.
     case documents
-    /// Two builds of which all that is loaded is the same: nothing was measured.
+    /// Two builds that load the same code and data: nothing was measured.
     case identicalPrograms
   }
 
-  /// Of documents and identical programs no time is tested: the level and the three counts are 0 then.
+  /// For documents and identical programs no time is tested; then the level and the three counts are 0.
   package var source = Source.lockStep
-  /// A change within ± this fraction is none.
+  /// Changes within ± this fraction are ignored.
   package var tolerance: Double
-  /// Chance of even one false alarm, by the test alone.
+  /// Probability of at least one false alarm, from the test alone.
   package var familyAlpha: Double
   /// Times that were tested.
   package var testCount: Int
   /// Sets of four fresh processes that each benchmark ran in, and that each suspect ran in once more.
   package var screeningSetCount: Int
-  /// At most: a busy machine has time for fewer.
+  /// At most this many; a busy machine has time for fewer.
   package var confirmingSetCount: Int
   /// Of the order of benchmarks, processes and turns.
   package var seed: UInt64
@@ -104,20 +104,20 @@ package struct ComparisonMethod: Sendable, Hashable {
 }
 
 extension ComparisonDocument {
-  /// How a comparison ends, in the order in which one hides the next.
+  /// How a comparison ends; if several apply, the first.
   package enum Outcome: Sendable, Hashable {
     /// A benchmark could not be measured.
     case failed
     /// What is shown changed, or a benchmark, phase or counter of the baseline is gone.
     case behaviorChanged
     case regressed
-    /// Some time is uncertain, and nothing is worse.
+    /// Some times are uncertain, and nothing is worse.
     case inconclusive
     case passed
   }
 
-  /// The gravest of what failures and rows say. A figure of the baseline that the candidate lacks, not only a
-  /// whole benchmark, is changed behavior.
+  /// The most serious outcome of failures and rows. Any figure of the baseline that the candidate lacks, not
+  /// only a whole benchmark, counts as changed behavior.
   package var outcome: Outcome {
     if !failures.isEmpty { return .failed }
     if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isLost }) { return .behaviorChanged }
@@ -130,6 +130,6 @@ extension ComparisonRow {
   /// The baseline has it, the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
 
-  /// The candidate has a benchmark that the baseline has not.
+  /// The candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
 }

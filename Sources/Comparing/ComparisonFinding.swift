@@ -1,9 +1,9 @@
 import FrameBench
 import Measurements
 
-/// One cause, as far as figures tell: those of a benchmark that moved together, and all benchmarks in which the same
-/// figures moved. An allocation that is new in a phase changes the number and the bytes of the phase and of the frame,
-/// and often their time; that is one finding, not six.
+/// One cause, as far as figures show it: the figures of a benchmark that moved together, and all benchmarks
+/// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the phase
+/// and of the frame, and often their time; that is one finding, not six.
 package struct ComparisonFinding: Sendable, Hashable {
   /// What changed, in the order in which reports list it.
   package enum Cause: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     case allocations
     case otherThreads
     case time
-    /// Where the time did not change with them.
+    /// If the time did not change with them.
     case instructions
     case counter(String)
   }
@@ -22,9 +22,9 @@ package struct ComparisonFinding: Sendable, Hashable {
   /// What changed in one benchmark.
   package struct Member: Sendable, Hashable {
     package var id: BenchmarkID
-    /// The figure that stands for all of them.
+    /// The figure that represents all of them.
     package var lead: ComparisonRow
-    /// What the change costs, where `lead` is not a time itself and a time changed with it.
+    /// What the change costs, if `lead` is not itself a time and a time changed with it.
     package var time: ComparisonRow?
     /// All figures, in the order of the comparison.
     package var rows: [ComparisonRow]
@@ -32,17 +32,17 @@ package struct ComparisonFinding: Sendable, Hashable {
 
   package var cause: Cause
   package var verdict: ChangeVerdict
-  /// Where most of it is; nil: not in one phase, or not known.
+  /// The phase with most of it; nil if it is not in one phase, or unknown.
   package var phase: String?
   /// The one that changed most comes first; never empty.
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.id) }
 
-  /// Only the candidate has it, which is nothing bad.
+  /// Only the candidate has it, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
-  /// What all changed rows are due to, the gravest first.
+  /// The causes of all changed rows, the most serious first.
   package static func all(of rows: [ComparisonRow]) -> [ComparisonFinding] {
     var found: [ComparisonFinding] = []
     for (_, rows) in rows.filter(\.verdict.isChange).grouped(by: \.id) {
@@ -139,7 +139,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The phase's row that changed by most; nil where no phase has one. Numbers of allocations go before bytes.
+  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
@@ -168,12 +168,12 @@ extension ComparisonRow {
     return abs(new - old)
   }
 
-  /// By which benchmarks of one finding are ordered: of times a fraction, of counts their difference.
+  /// What benchmarks of one finding are sorted by: for times a fraction, for counts the difference.
   fileprivate var weight: Double { metric == .frameTime ? abs(change ?? 0) : difference }
 }
 
 extension Sequence {
-  /// In the order in which keys first come.
+  /// In the order in which keys first occur.
   fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
     var order: [Key: Int] = [:]
     var groups: [(key: Key, rows: [Element])] = []
@@ -191,8 +191,8 @@ extension Sequence {
 }
 
 extension ComparisonDocument {
-  /// Whether the phase, or the frame, of a time takes as many instructions as before: then something else than more
-  /// work made it slower. Nil where they were not counted.
+  /// Whether the phase or frame of a time takes as many instructions as before: then something other than
+  /// more work made it slower. Nil if not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
     let count = rows.first {
@@ -201,6 +201,6 @@ extension ComparisonDocument {
     return count.map { $0.verdict == .unchanged }
   }
 
-  /// What all changed figures are due to, the gravest first.
+  /// The causes of all changed figures, the most serious first.
   package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
 }

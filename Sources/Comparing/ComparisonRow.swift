@@ -14,7 +14,7 @@ package struct ComparisonRow: Sendable, Hashable {
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil where there is no ratio.
   package var change: Double?
-  /// Where the change lies with a confidence of 98%; nil for an exact figure.
+  /// The 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
   /// The upper end; a fraction, as `change` and `low` are.
   package var high: Double?
@@ -22,10 +22,10 @@ package struct ComparisonRow: Sendable, Hashable {
   package var pValue: Double?
   /// On this figure alone.
   package var verdict: ChangeVerdict
-  /// What the same measurement showed between the baseline and itself, as a fraction.
+  /// The difference between the baseline and itself in the same measurement, as a fraction.
   package var control: Double?
-  /// How far another link order alone moves the baseline's time, as a fraction: two of three orders lie within ±
-  /// so much. Nil for an exact figure, and where only one order was measured.
+  /// How far another link order alone moves the baseline's time, as a fraction: two of three orders are
+  /// within ± this. Nil for an exact figure, or if only one order was measured.
   package var layout: Double?
   /// Where the difference lies: one sentence without a full stop.
   package var note: String?

@@ -1,13 +1,13 @@
 import Foundation
 import Statistics
 
-/// When a time has changed.
+/// Decides whether a time has changed.
 ///
-/// Two stages. All times are *screened*: one whose change looks larger than the tolerance, and is not
-/// likely to be chance, is suspected. Then fresh processes measure the suspects again, and those
-/// measurements alone decide, so that what raised the suspicion cannot confirm it.
+/// Two stages. All times are *screened*: one that seems to change by more than the tolerance, and not by
+/// chance, is suspected. Then fresh processes measure the suspects again, and only those measurements decide,
+/// so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
-  /// A change within ± this fraction is none.
+  /// Changes within ± this fraction are ignored.
   package var tolerance: Double
   /// Of scenarios that ask for another one, by name.
   package var scenarioTolerances: [String: Double] = [:]
@@ -17,8 +17,8 @@ package struct ComparisonRule: Sendable, Hashable {
   package var screeningLevel = 0.02
   /// Two-sided: each end of an interval is passed with a chance of 1%.
   package var confidence = 0.98
-  /// Whether the builds were measured in one link order each. Then where the linker happened to place their code
-  /// is part of every change, and short times have to change by more (`layoutAllowance`).
+  /// Whether each build was measured in only one link order. Then every change includes the effect of where
+  /// the linker placed the code, and short times have to change by more (`layoutAllowance`).
   package var hasOneLayout = false
 
   /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
@@ -27,7 +27,7 @@ package struct ComparisonRule: Sendable, Hashable {
     self.tolerance = tolerance
   }
 
-  /// Where the candidate's time lies, seen from the baseline's.
+  /// The candidate's time relative to the baseline's.
   package enum Direction: Sendable, Hashable {
     case slower, faster
 
@@ -47,7 +47,7 @@ package struct ComparisonRule: Sendable, Hashable {
     return rule
   }
 
-  /// The direction in which a time may have changed; nil: it does not look so.
+  /// The direction in which a time may have changed; nil if it does not seem to have changed.
   package func suspicion(_ times: PairedTimes) -> Direction? {
     guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
     let direction = centre > 0 ? Direction.slower : .faster
@@ -77,16 +77,16 @@ package struct ComparisonRule: Sendable, Hashable {
     times.interval(confidence).map(verdict) ?? .inconclusive
   }
 
-  /// What a change of these times has to exceed, as a fraction.
+  /// The limit that a change of these times has to exceed, as a fraction.
   package func tolerance(of times: PairedTimes) -> Double {
     guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
     let nanoseconds = Quantile.median(times.baseline)
     return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
   }
 
-  /// What two link orders of the same objects may differ by, as a fraction of a time: 1.7 ÷ √nanoseconds, 22% of
-  /// 60 ns and 1.7% of 10 µs. Random, reversed and sorted orders differed by up to 1.02 ÷ √nanoseconds, with a
-  /// standard deviation of 0.20 (docs/compare.md); this is so much more because other machines differ by more.
+  /// What two link orders of the same objects may differ by, as a fraction of a time: 1.7 ÷ √nanoseconds, 22%
+  /// of 60 ns and 1.7% of 10 µs. Random, reversed and sorted orders differed by up to 1.02 ÷ √nanoseconds,
+  /// with a standard deviation of 0.20 (docs/compare.md); this leaves a margin for other machines.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     1.7 / max(1, nanoseconds).squareRoot()
   }
@@ -109,7 +109,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// One-sided: the chance of changes so far in this direction where there is none. 1 where nothing was
+  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was
   /// measured. O(n³) for n sets.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
     SignedRankTest(changes).pValue(direction.alternative)
@@ -118,15 +118,15 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// Candidate ÷ baseline − 1; nil where nothing was measured.
   package var change: Double? { HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
 
-  /// Nil where the sets are too few for so much confidence.
+  /// Nil if there are too few sets for this confidence.
   package func interval(_ confidence: Double) -> ClosedRange<Double>? {
     HodgesLehmann(changes)?.interval(confidence: confidence).map {
       (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1)
     }
   }
 
-  /// How far from zero the baseline's comparison with itself came out, as a fraction. A control stands
-  /// between two processes, a change between two pairs of them: what is by chance is √2 larger there.
+  /// How far from zero the comparison of the baseline with itself was, as a fraction. The control compares
+  /// two processes, a change two pairs of processes, so chance is √2 larger in the control.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }

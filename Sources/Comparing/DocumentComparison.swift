@@ -3,10 +3,11 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares two runs that were measured before, where building is not possible.
+/// Compares two stored runs, when building is not possible.
 ///
-/// What is exact is compared exactly. Times of two sessions differ by percents though no code changed, and a
-/// document cannot tell by how many: beyond `timeTolerance` they are called changed, and below it unsure.
+/// Exact figures are compared exactly. Times of two sessions differ by a few percent even if no code changed,
+/// and a document cannot tell by how much: beyond `timeTolerance` they count as changed, below it as
+/// uncertain.
 package struct DocumentComparison: Sendable {
   /// Two sessions of one build and machine stayed within 0.3% for a frame of microseconds; frames near the
   /// clock's step, and binaries that are laid out differently, by up to 5%.
@@ -14,7 +15,7 @@ package struct DocumentComparison: Sendable {
   /// Instructions of rebuilt code differ by what the linker moves.
   package static let instructionTolerance = 0.002
 
-  /// What keeps two runs from being compared at all.
+  /// Why two runs cannot be compared at all.
   package enum Obstacle: Error, Equatable {
     /// They did not do the same work.
     case otherWork(what: String, baseline: String, candidate: String)
@@ -48,7 +49,7 @@ package struct DocumentComparison: Sendable {
     }
   }
 
-  /// In what the environments differ that times depend on, in words; empty where times are comparable.
+  /// How the environments differ in ways that times depend on, in words; empty if times are comparable.
   package static func differences(_ baseline: Environment, _ candidate: Environment) -> [String] {
     EnvironmentKey(baseline).changes(to: EnvironmentKey(candidate))
   }
@@ -75,7 +76,7 @@ package struct DocumentComparison: Sendable {
     guard means[0] > 0 else { return row }
     let change = means[1] / means[0] - 1
     row.change = change
-    // A clock that steps by ten nanoseconds says nothing of less.
+    // A clock that steps by ten nanoseconds cannot show smaller differences.
     let isShort = max(means[0], means[1]) < 30
     if abs(change) <= tolerance {
       row.verdict = .unchanged

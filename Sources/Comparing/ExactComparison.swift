@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares what is exact: any increase of a total is a regression, from nothing to something too. So is a frame
-/// that allocates and did not before, whatever the total: it is that frame which stutters.
+/// Compares exact figures: any increase of a total is a regression, including from zero. So is a frame that
+/// newly allocates, whatever the total, because that frame stutters.
 package struct ExactComparison: Sendable {
   private let id: BenchmarkID
   private let baseline: ExactFigures
@@ -18,7 +18,7 @@ package struct ExactComparison: Sendable {
   /// Whether both show the same, by the checksum over all recorded frames.
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
-  /// - Parameter deviation: How far the builds stray from each other, where that was found out.
+  /// - Parameter deviation: How far the builds stray from each other, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
     [checksumRow(deviation)] + allocationRows + counterRows
   }
@@ -105,7 +105,7 @@ package struct ExactComparison: Sendable {
       + "\(Format.integer(pairs[first].1))\(others)"
   }
 
-  /// Of a total that did not grow.
+  /// For a total that did not grow.
   private func note(_ new: CountSeries, beginningIn frames: [Int], of phase: String?) -> String {
     let first = frames[0]
     let place = phase.map { " of \($0)" } ?? ""
@@ -115,7 +115,7 @@ package struct ExactComparison: Sendable {
 }
 
 extension Metric {
-  /// In which frame is as exact as how much.
+  /// The frame is as exact as the amount.
   fileprivate var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
 }
 
@@ -157,7 +157,7 @@ package struct ExactFigures: Sendable, Equatable {
     counterKinds = measurement.counterKinds
   }
 
-  /// What another run of the same build did not need either; what only sometimes allocates is mostly the
+  /// The minimum of this run and another of the same build; what allocates only sometimes is mostly the
   /// runtime.
   package func least(_ other: ExactFigures) -> ExactFigures {
     var least = self

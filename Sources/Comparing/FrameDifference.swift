@@ -1,7 +1,7 @@
 import Statistics
 import TextFormat
 
-/// In which frames of the scroll the costs of two builds differ.
+/// The frames of the scroll in which the costs of two builds differ.
 package struct FrameDifference: Sendable, Hashable {
   /// Frames that stand out, ascending; empty: the difference is spread over the scroll.
   package let frames: [Int]

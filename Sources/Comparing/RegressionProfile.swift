@@ -1,14 +1,14 @@
 import FrameBench
 import Measurements
 
-/// Where a benchmark that became worse spends more than before, or why nobody knows.
+/// Where a benchmark that became worse spends more than before, or why that is unknown.
 package struct RegressionProfile: Sendable, Equatable {
   package var id: BenchmarkID
-  /// Of the files, as from where the command ran; nil where there are none.
+  /// Path of the files, relative to where the command ran; nil if there are none.
   package var folder: String?
   /// Why there is no profile, or one without a part that it should have: one sentence without a full stop.
   package var problem: String?
-  /// Functions that take more time than before, and by more than chance does; the largest first.
+  /// Functions that take more time than before, by more than chance explains; the largest first.
   package var movers: [Mover]
   /// Functions that allocate more often than before, or more bytes; the largest first.
   package var allocators: [Mover]
@@ -30,9 +30,9 @@ package struct RegressionProfile: Sendable, Equatable {
     package var function: String
     /// `Layout.swift:71`; nil where the compiler said nothing.
     package var position: String?
-    /// Who calls it, where most of the growth is.
+    /// Its caller with most of the growth.
     package var caller: String?
-    /// In `unit`; a function's time is with what it calls of libraries.
+    /// In `unit`; a function's time includes the library functions that it calls.
     package var baseline: Double
     /// In `unit`, as `baseline`.
     package var candidate: Double
@@ -74,7 +74,7 @@ extension RegressionProfile {
     (Self.isAllocation(row) ? allocators : movers).first
   }
 
-  /// Whether the figure is one that says who allocates, and not where time goes.
+  /// Whether the figure is about allocations rather than time.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
     [Metric.allocationCount, .allocatedBytes].contains(row.metric) || row.metric.isOfOtherThreads
   }

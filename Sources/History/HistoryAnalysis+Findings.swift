@@ -9,7 +9,7 @@ extension HistoryAnalysis {
     package var shift: Trend.Shift
   }
 
-  /// A change point that was reported, and that later nights took back.
+  /// A change point that was reported, and that later nights contradict.
   package struct Withdrawal: Sendable, Equatable {
     /// What was reported.
     package var announcement: Night.Announcement
@@ -29,8 +29,8 @@ extension HistoryAnalysis {
     }.sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
   }
 
-  /// Counts that are higher than ever in the newest night, where too few nights went before for a change point: a
-  /// count has no noise, so one that rises is no chance.
+  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point: a
+  /// count has no noise, so a rise is not chance.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, trend.nights.last == nights.count - 1, let last = trend.values.last,
@@ -84,8 +84,8 @@ extension HistoryAnalysis {
       .map { Trend.EarlierReport(position: $0, isRise: announcement.isRise) }
   }
 
-  /// Has the newest night report the change points that no night reported yet, and withdraw those that its figures
-  /// take back.
+  /// Makes the newest night report the change points that no night has reported yet, and withdraw those that
+  /// its figures contradict.
   package mutating func announce() {
     guard !nights.isEmpty else { return }
     let news = news()
@@ -93,7 +93,7 @@ extension HistoryAnalysis {
     nights[nights.count - 1].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
   }
 
-  /// The change points that the newest night reports, as they are now.
+  /// The change points that the newest night reports, in their current form.
   package var announced: [Finding] {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
@@ -159,8 +159,8 @@ extension HistoryAnalysis {
     return last.benchmarks.map(\.id).filter { !known.contains($0) }
   }
 
-  /// Benchmarks that compute something else than they last did with the same options: their figures are those
-  /// of other work.
+  /// Benchmarks that compute something different than last time with the same options, so their figures are
+  /// for different work.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     return last.benchmarks.filter { benchmark in
@@ -170,7 +170,7 @@ extension HistoryAnalysis {
     }.map(\.id)
   }
 
-  /// What is different around the newest night, in words.
+  /// How the environment of the newest night differs, in words.
   package var environmentChanges: [String] {
     guard nights.count > 1, let last = nights.last else { return [] }
     return nights[nights.count - 2].environmentKey.changes(to: last.environmentKey)

@@ -7,7 +7,7 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// Oldest first.
   package internal(set) var nights: [Night]
-  /// In the order of the newest night's benchmarks and metrics; what it has not, behind.
+  /// In the order of the newest night's benchmarks and metrics; those that it lacks come last.
   package let trends: [Trend]
 
   /// Days since 1970-01-01 of each night.
@@ -67,10 +67,10 @@ package struct HistoryAnalysis: Sendable {
       return columns.count - 1
     }
 
-    // Most nights name the same metrics: their columns need be looked up but once for a benchmark.
+    // Most nights have the same metrics, so their columns are looked up only once per benchmark.
     var places: [BenchmarkID: [Int]] = [:]
     var metrics: [String] = []
-    // Newest first, for the order; the values are turned round below.
+    // Newest first, for the order; the values are reversed below.
     for night in nights.indices.reversed() {
       if nights[night].metrics != metrics {
         metrics = nights[night].metrics

@@ -7,7 +7,7 @@ extension Night {
   /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
-    /// JSON, but of something else.
+    /// JSON, but not a night.
     case foreign(String)
     case newer(Int)
     case inconsistent(String)

@@ -4,11 +4,11 @@ import Measurements
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
 ///
-/// Statistics only, no series: two thousand nights are to be read in a second.
+/// Only statistics, no series: reading two thousand nights should take a second.
 package struct Night: Codable, Sendable, Equatable {
   /// What is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1
-  /// What no frame takes, and nobody counts: far above the limits of `run.json`.
+  /// More than any frame takes or anyone counts: far above the limits of `run.json`.
   static let largestValue = 1e18
 
   /// As in the document that was read; the current one where a night is made.
@@ -31,7 +31,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// The change points that this night reported.
   package var announced: [Announcement] = []
-  /// Those that earlier nights reported and that this one took back. Absent where there are none.
+  /// Those that earlier nights reported and that this one withdrew. Absent if there are none.
   package var withdrawn: [Announcement]?
 
   /// The figures of one benchmark.
@@ -77,7 +77,7 @@ package struct Night: Codable, Sendable, Equatable {
       return after > before
     }
 
-    /// Whether both are of the same change point, whatever its levels were said to be.
+    /// Whether both are the same change point, whatever their reported levels.
     func isSame(as other: Announcement) -> Bool {
       id == other.id && metric == other.metric && startedAt == other.startedAt
     }
@@ -97,7 +97,7 @@ package struct Night: Codable, Sendable, Equatable {
     self.announced = announced
   }
 
-  /// What timings depend on beside the code: figures of nights that differ in it are not one series.
+  /// What timings depend on besides the code: figures of nights that differ in it do not form one series.
   package var environmentKey: EnvironmentKey {
     EnvironmentKey(environment, options: options)
   }

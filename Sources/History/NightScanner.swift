@@ -1,9 +1,9 @@
 import Foundation
 import FrameBench
 
-/// Reads the part of a night that is large, its values, without `Codable`, which takes most of the time that
-/// two thousand nights take. It reads what `Night.data()` writes; whatever else a file may hold is left to
-/// `JSONDecoder`, which knows all of JSON and says what is wrong with it.
+/// Reads the large part of a night, its values, without `Codable`, which would take most of the time of
+/// reading two thousand nights. It reads what `Night.data()` writes; everything else is left to
+/// `JSONDecoder`, which knows all of JSON and reports errors.
 struct NightScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0

@@ -1,10 +1,10 @@
 import Statistics
 
-/// What of a trend's newest value is beyond the noise of its nights.
+/// How far a trend's newest value is beyond the noise of its nights.
 extension Trend {
-  /// From fewer nights nobody tells what is noise.
+  /// Fewer nights are not enough to estimate the noise.
   static let leastNightsForNoise = 5
-  /// Of a thousand figures that only scatter, one in sixteen nights shows one beyond.
+  /// Among a thousand figures that only scatter, one exceeds this in one of sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
   /// Nanoseconds: clocks step by some ten, which for a short phase is all that it ever moves by.
@@ -18,7 +18,7 @@ extension Trend {
     package var after: Double
     /// Whether it is worse now; nothing is, where the metric has no direction.
     package var isRegression: Bool
-    /// What such a difference would be without any change, at most; nil where too few nights tell.
+    /// The largest such difference without any change; nil if there are too few nights.
     package var noise: Double?
 
     /// False where the noise is unknown.
@@ -74,7 +74,7 @@ extension Trend {
 
   /// - Parameter weight: Variance of the difference, in variances of one night.
   private func move(from before: Double, weight: Double) -> Move {
-    // The newest night itself may be the move, and says nothing of the noise.
+    // The newest night may itself be the move, so it says nothing about the noise.
     let noise = noise(upTo: values.count - 1)
     let after = values[values.count - 1]
     return Move(

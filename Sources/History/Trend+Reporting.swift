@@ -27,16 +27,16 @@ extension Trend {
     var isRise: Bool?
   }
 
-  /// The change point that a night reported, as it is now; nil where there is none any more.
+  /// The current form of a change point that a night reported; nil if it no longer exists.
   func shift(_ report: EarlierReport) -> Shift? {
     guard let segment = segment(of: report.position) else { return nil }
     guard let found = segment.levels.shift(report.reported(in: segment)) else { return nil }
     return shifts.first { $0.position == segment.start + found.index }
   }
 
-  /// What to report now, given what was reported and not withdrawn.
+  /// What to report now, given the reports that are not withdrawn.
   ///
-  /// - Returns: Change points that are new, and earlier reports that later nights take back.
+  /// - Returns: New change points, and earlier reports that later nights contradict.
   func news(since reports: [EarlierReport]) -> (new: [Shift], takenBack: [EarlierReport]) {
     var kept = reports
     let takenBack = reports.filter { report in
@@ -61,7 +61,7 @@ extension Trend.EarlierReport {
   }
 }
 
-/// What nightly runs would have reported of a series, night after night.
+/// What nightly runs would have reported about a series, night by night.
 package struct Replay: Sendable, Equatable {
   /// That a night reported a change point.
   package struct Report: Sendable, Equatable, Encodable {

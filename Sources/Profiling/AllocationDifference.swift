@@ -1,4 +1,4 @@
-/// Who allocates more in one build than in the other. Exact.
+/// What allocates more in one build than in the other. Exact.
 package struct AllocationDifference: Sendable {
   /// Of the same frames as `candidate`.
   package var baseline: AllocationProfile
@@ -40,7 +40,7 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // First, since its files and lines are those that somebody has before them.
+    // First, because its files and lines are the ones that the reader has.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { $0.count > 0 || $0.count == 0 && $0.bytes > 0 }.sorted {

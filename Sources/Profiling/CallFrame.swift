@@ -80,8 +80,8 @@ package struct ProfileStack: Hashable, Sendable {
     self.mostInFrame = mostInFrame
   }
 
-  /// Where somebody would look for the reason: the innermost place of the program itself, or else the
-  /// innermost of all.
+  /// Where to look for the reason: the innermost place in the program itself, or otherwise the innermost of
+  /// all.
   package var site: CallFrame? {
     frames.last { $0.origin == .program && $0.position != nil }
       ?? frames.last { $0.origin == .program } ?? frames.last

@@ -1,14 +1,14 @@
-/// Stacks put together: who calls whom, and what is spent where.
+/// Stacks merged into a tree: what calls what, and what is spent where.
 package struct CallTree: Sendable {
   /// A function below one chain of callers; below another it is another node.
   package struct Node: Sendable {
-    /// As it first came up: nodes are told apart by name and origin, not by line.
+    /// From its first occurrence: nodes are distinguished by name and origin, not by line.
     package var frame: CallFrame
     /// Index in `nodes`; nil for the root.
     package var parent: Int?
     /// 0 for the root.
     package var depth: Int
-    /// In the order in which they first came up.
+    /// In the order of their first occurrence.
     package var children: [Int] = []
     /// Spent in the function itself, and with what it calls.
     package var own = 0.0
@@ -120,7 +120,7 @@ package struct FunctionCost: Sendable, Equatable {
     self.total = total
   }
 
-  /// The most expensive first, by what they spend themselves.
+  /// Sorted by their own cost, the most expensive first.
   package static func costs(
     of stacks: [ProfileStack], value: (ProfileStack) -> Double
   ) -> [FunctionCost] {

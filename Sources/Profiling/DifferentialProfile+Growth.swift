@@ -1,6 +1,6 @@
 extension DifferentialProfile {
-  /// A function of the program that costs more than before, with what it calls of libraries, which nobody
-  /// edits.
+  /// A function of the program that costs more than before, including the library functions it calls, which
+  /// nobody edits.
   package struct Growth: Sendable, Equatable {
     /// At the line where the candidate was met most often.
     package var mover: Mover
@@ -12,7 +12,7 @@ extension DifferentialProfile {
     package var position: String? { mover.frame.position ?? caller?.position }
   }
 
-  /// What grew by more than chance does, the largest first.
+  /// What grew by more than chance explains, the largest first.
   package var growths: [Growth] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in

@@ -27,7 +27,7 @@ package struct DifferentialProfile: Sendable {
 
     /// Of a frame, nanoseconds; above 0 where the candidate spends more.
     package var change: Double { candidate - baseline }
-    /// Whether it is more than what chance does: three standard errors.
+    /// Whether it is more than chance explains: three standard errors.
     package var isClear: Bool { abs(change) > 3 * error }
   }
 
@@ -50,7 +50,7 @@ package struct DifferentialProfile: Sendable {
       sides[cost.frame.function] = (cost.frame, cost.own, 0)
     }
     for cost in FunctionCost.costs(of: candidate.stacks, value: { Double($0.count) }) where cost.own > 0 {
-      // The candidate's file and line are those that somebody has before them.
+      // The candidate's file and line are the ones that the reader has.
       sides[cost.frame.function] = (cost.frame, sides[cost.frame.function]?.baseline ?? 0, cost.own)
     }
     let (one, other) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)

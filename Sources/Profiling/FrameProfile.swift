@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// All that a profile of one benchmark found out. What could not be found out is absent, and a note says why.
+/// Everything that a profile of one benchmark found. What could not be found is absent, and a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
   /// Those of the workers: frames, warm-up, refresh rate.
@@ -22,7 +22,7 @@ package struct FrameProfile: Sendable {
   /// Whole sentences.
   package var notes: [String] = []
 
-  /// With nothing found out yet.
+  /// Empty.
   package init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
     self.id = id
     self.options = options
@@ -82,13 +82,13 @@ package struct SampledProfile: Sendable {
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
 
-/// Who allocates in frames. Exact.
+/// What allocates in frames. Exact.
 package struct AllocationProfile: Sendable {
   /// The most allocations first, then the most bytes; also those of the harness.
   package var stacks: [ProfileStack]
   /// Frames that were looked at, also those that do not allocate.
   package var frameCount: Int
-  /// Allocations for whose stacks there was no room.
+  /// Allocations whose stacks did not fit.
   package var lostCount: Int
 
   /// - Parameter stacks: In any order; they are sorted.
@@ -147,7 +147,7 @@ package struct AllocationProfile: Sendable {
 
 /// Instructions by function, by callgrind.
 package struct InstructionProfile: Sendable {
-  /// The most expensive first, by what they execute themselves.
+  /// Sorted by their own instructions, the most expensive first.
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int

@@ -1,7 +1,7 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
-  /// Whether a spreadsheet would compute it: text that begins like a formula, and is not a number. An apostrophe in
-  /// front, as OWASP advises, makes it text.
+  /// Whether a spreadsheet would evaluate it: text that begins like a formula and is not a number. An
+  /// apostrophe in front, as OWASP advises, makes it text.
   private static func isFormula(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
       return false

@@ -1,4 +1,4 @@
-/// Names of files that no file system and no link trips over, no two the same.
+/// File names that are safe for every file system and link, each unique.
 package struct FileNames {
   private let allowed: String
   private var taken: Set<String> = []
@@ -16,7 +16,7 @@ package struct FileNames {
         ? character : "-"
     }
     let stem = String(safe.prefix(120))
-    // Compared without case: some file systems hold the two for one.
+    // Compared without case, because some file systems do.
     var name = stem
     var copy = 2
     while !taken.insert(name.lowercased()).inserted {

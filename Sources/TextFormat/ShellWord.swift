@@ -11,8 +11,8 @@ package enum ShellWord {
     }.joined(separator: " ")
   }
 
-  /// `$'…'`, as POSIX 2024 has it: what a person pastes is one line and steers no terminal. Shells that do not know
-  /// it read another word, but never the end of the quotes.
+  /// `$'…'`, as POSIX 2024 has it: pasted text is one line and contains no control characters. Shells that do
+  /// not know it read another word, but never the end of the quotes.
   private static func ansi(_ word: String) -> String {
     let escaped = word.utf8.map { byte in
       switch byte {

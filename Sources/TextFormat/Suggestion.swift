@@ -1,4 +1,4 @@
-/// Finds what somebody may have meant.
+/// Suggests what the user may have meant.
 package enum Suggestion {
   /// `; did you mean "tiled"?` material: the known word nearest to `word`, if it is near enough to be a
   /// slip of the finger: at most a third of its letters.
@@ -8,7 +8,7 @@ package enum Suggestion {
     return best.0
   }
 
-  /// "did you mean …?" where there is a near miss, and in any case all that is known.
+  /// "did you mean …?" for a near miss, and in any case the list of known words.
   package static func remedy(for word: String, among known: [String], called name: String) -> String {
     let all = "\(name): \(known.joined(separator: ", "))"
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all

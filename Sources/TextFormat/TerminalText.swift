@@ -1,7 +1,7 @@
 /// Text for a terminal, or for the log of a job.
 package enum TerminalText {
-  /// The text without what would steer a terminal, and without lines that GitHub takes for commands: names come
-  /// from suites and documents that somebody else wrote.
+  /// The text without terminal control sequences, and without lines that GitHub takes for commands: names may
+  /// come from other people's suites and documents.
   ///
   /// - Parameters:
   ///   - keepsColor: Whether the sequences stay that only colour text.

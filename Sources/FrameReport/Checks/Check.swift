@@ -2,7 +2,7 @@ import Comparing
 import FrameBench
 import TextFormat
 
-/// One thing that a gate or a comparison looked at, and what came out: what CI reports are made of.
+/// One thing that a gate or a comparison checked, and the result: the content of CI reports.
 package struct Check: Sendable, Hashable {
   /// What was looked at; the names are part of the reports.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -41,11 +41,11 @@ package struct Check: Sendable, Hashable {
   package var figure: String
   /// Of what passed: `regression` for a row of a comparison, `budget` for a limit.
   package var kind: Kind
-  /// What the command is told to fail on decides it too, not `kind` alone.
+  /// It depends on what the command should fail on, not only on `kind`.
   package var outcome: Outcome
-  /// What was found, by how much, against what: one sentence without a full stop, the subject in it.
+  /// What was found, by how much, against what: one sentence without a full stop, including the subject.
   package var sentence: String
-  /// What else there is to say of it, with which `sentence` ends: that somebody acknowledged it, say.
+  /// A remark at the end of `sentence`, for example that it is acknowledged.
   package private(set) var remark: String?
   /// What has to run to look at it again; empty: everything that ran.
   package var benchmarks: [BenchmarkID] = []

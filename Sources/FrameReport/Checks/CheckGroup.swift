@@ -18,7 +18,7 @@ package struct CheckGroup: Sendable {
   /// What has to run to look at it again: the benchmark that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
-  /// The gravest first, as exit statuses have it.
+  /// The most serious first, in the order of exit statuses.
   static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {

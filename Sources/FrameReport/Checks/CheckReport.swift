@@ -41,7 +41,7 @@ package struct CheckReport: Sendable {
   /// In the order of `checks`.
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
-  /// What failed, a group for each cause, the gravest first.
+  /// What failed, a group for each cause, the most serious first.
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
   /// What was noted, but for uncertain times: they are many on a busy machine.
   package var notedGroups: [CheckGroup] {

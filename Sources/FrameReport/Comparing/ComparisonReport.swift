@@ -2,8 +2,8 @@ import Comparing
 import Statistics
 import TextFormat
 
-/// A comparison as a comment that a person reads in ten seconds: the verdict, what changed, and the rest
-/// folded. The same blocks for the same document.
+/// A comparison as a comment to read in ten seconds: the verdict, what changed, and the rest folded. The same
+/// blocks for the same document.
 package struct ComparisonReport {
   private let document: ComparisonDocument
   private let repeated: String?

@@ -10,7 +10,7 @@ package struct ComparisonSummary {
     self.document = document
   }
 
-  /// The verdict: the gravest cause, and how many there are besides.
+  /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
     guard document.method.source != .identicalPrograms else {
       return "Identical program: no code and no data differs, so nothing was measured."
@@ -44,7 +44,7 @@ package struct ComparisonSummary {
     }
   }
 
-  /// What is uncertain, in a sentence; nil where nothing is.
+  /// What is uncertain, in a sentence; nil if nothing is.
   var uncertainty: String? {
     let times = document.rows.filter { $0.verdict == .inconclusive }
     guard !times.isEmpty else { return nil }

@@ -10,7 +10,7 @@ package struct Sparkline: Sendable, Hashable {
 
   /// - Parameters:
   ///   - values: Not negative, in order. Each bar is the greatest of its stretch, so that no spike is lost.
-  ///   - description: For who cannot see it.
+  ///   - description: For readers who cannot see it.
   init(_ values: [Double], description: String) {
     self.description = description
     guard let greatest = values.max(), greatest > 0, greatest.isFinite else {

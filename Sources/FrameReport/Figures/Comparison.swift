@@ -8,7 +8,7 @@ enum Comparison: Hashable {
   /// One of the two is shorter than the clock can tell, so the factor is a bound: it is at least this
   /// for a challenger that is cheaper, at most this for one that is more expensive.
   case bound(Double)
-  /// No further apart than the clock, the layout of code or the tolerance explains.
+  /// No further apart than the clock, code layout or the tolerance explains.
   case equal
   /// Both are shorter than the clock can tell.
   case tooShort

@@ -1,7 +1,7 @@
 import Measurements
 import TextFormat
 
-/// What stands in one cell of a table: a figure, or the reason why there is none.
+/// The content of a table cell: a figure, or the reason why there is none.
 enum Figure {
   /// Nanoseconds.
   case time(Double)

@@ -3,7 +3,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What the overview says of one benchmark, as the table of every output shows it.
+/// What the overview says about one benchmark, in every output.
 struct OverviewRow {
   let record: BenchmarkRecord
   /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty where there is nothing to compare with.

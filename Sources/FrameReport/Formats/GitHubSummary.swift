@@ -1,7 +1,7 @@
 import Measurements
 import TextFormat
 
-/// A page for `$GITHUB_STEP_SUMMARY`, which drops a summary of more than 1 MiB without a word.
+/// A page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB.
 ///
 /// What does not fit is left out and named where it was: first what is folded, the largest first, then
 /// whole sections, the last scenario first. The verdict is the last to go.

@@ -6,8 +6,8 @@ import TextFormat
 ///
 /// A sample is a frame: a line of one iteration whose ns/op is the minimum of all runs, so that benchstat's
 /// median is the report's p50. What is one figure for all frames stands on a line of its own; exact counts
-/// are declared exact. No sample is repeated or made up to give benchstat the several runs that it likes:
-/// its p-value compares the frames of two documents, and knows nothing of the noise between processes.
+/// are declared exact. No sample is repeated or made up to give benchstat the several runs that it likes: its
+/// p-value compares the frames of two documents, and ignores the noise between processes.
 package struct GoBenchmarkReport: Sendable {
   private let document: RunDocument
 

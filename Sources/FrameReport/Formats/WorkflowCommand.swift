@@ -5,8 +5,8 @@ struct WorkflowCommand {
   var path: String?
   var line: Int?
 
-  /// A command a line. GitHub shows ten of a level a step and drops the rest without a word, so the tenth says
-  /// how many more there are.
+  /// A command a line. GitHub shows ten per level and step and silently drops the rest, so the tenth says how
+  /// many more there are.
   static func render(
     _ level: String, _ commands: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
   ) -> String {

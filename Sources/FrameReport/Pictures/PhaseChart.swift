@@ -1,8 +1,8 @@
 import Measurements
 import TextFormat
 
-/// Where the time of a frame goes: for each strategy and size a bar, cut by the shares of the phases. A phase is
-/// told by its color, and without color by its number and by its place in the bar.
+/// Where the time of a frame goes: for each strategy and size a bar, cut by the shares of the phases. A phase
+/// is recognized by its color, and without color by its number and its place in the bar.
 struct PhaseChart {
   let title: String
   let description: String

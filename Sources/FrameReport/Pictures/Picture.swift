@@ -5,7 +5,7 @@ package struct Picture: Sendable, Hashable {
   package let name: String
   /// What it shows, plain text.
   package let title: String
-  /// What it says, for who cannot see it; plain text.
+  /// What it says, for readers who cannot see it; plain text.
   package let description: String
   /// The whole file. Text is text, nothing is fetched.
   package let svg: String

@@ -4,7 +4,7 @@ import TextFormat
 /// The stretches of a run as lanes below a chart of frames, one for each name.
 struct StretchLanes {
   let lanes: [Chart.Lane]
-  /// A sentence for who cannot see the picture, after a space.
+  /// A sentence for readers who cannot see the picture, after a space.
   let description: String
 
   /// More than these would take more room than the plot.

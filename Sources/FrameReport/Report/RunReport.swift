@@ -2,10 +2,10 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A run as a page to read: the verdict, then every benchmark in a line, then the scenarios, then how all that was
-/// found out. The same blocks for the same document.
+/// A run as a page: the verdict, then every benchmark in a line, then the scenarios, then the method. The
+/// same blocks for the same document.
 package struct RunReport: Sendable {
-  /// How much of several scenarios a page holds; a single one is told in full on every page.
+  /// How much of several scenarios a page holds; a single one is always complete.
   package enum Detail: Sendable {
     /// All of it, open.
     case whole

@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// All that a report says of one scenario: in words, then size by size, then against the budgets.
+/// Everything that a report says about one scenario: in words, then size by size, then against the budgets.
 struct ScenarioSection {
   private let group: ScenarioGroup
   private let document: RunDocument
@@ -28,7 +28,7 @@ struct ScenarioSection {
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// What is said of it in words.
+  /// What the report says about it in words.
   var words: [Block] {
     let paragraph = paragraph
     return (summary.isEmpty ? [] : [.paragraph(summary)])

@@ -3,8 +3,8 @@ import Statistics
 import TextFormat
 
 extension Verdict {
-  /// Whether strategies are good for what others say, in one sentence. On another machine it may not hold, so
-  /// it also says how much slower that may be.
+  /// Whether claims about strategies hold, in one sentence. They may not hold on another machine, so it also
+  /// says how much slower that could be.
   static func claimSentence(
     _ group: ScenarioGroup, _ claims: [ClaimRecord], budgets: [FrameBudget]
   ) -> [String] {

@@ -11,7 +11,7 @@ package struct Verdict: Sendable, Hashable {
   /// One for each scenario, in the order of the document.
   package let paragraphs: [Paragraph]
 
-  /// What a run says of one scenario.
+  /// What a run says about one scenario.
   package struct Paragraph: Sendable, Hashable {
     /// Nil where there is nothing else to tell it from.
     package let scenario: String?

@@ -38,7 +38,7 @@ struct OverviewLines {
   /// The header and a line for each row, none wider than the terminal.
   func lines(_ rows: [OverviewRow]) -> [String] {
     var cells = columns.map { column in (column: column, texts: [column.title] + rows.map(column.text)) }
-    // What says nothing of any row is no column.
+    // A column that is empty in every row is left out.
     cells.removeAll { $0.texts.dropFirst().allSatisfy(\.isEmpty) }
     var gap = 2
     while total(cells.map(\.texts), gap) > width,

@@ -1,7 +1,7 @@
 import FrameBench
 import Measurements
 
-/// What it costs to run a scenario that does nothing, with phases that do nothing.
+/// The cost of running an empty scenario with empty phases.
 package struct HarnessOverhead: Sendable, Equatable {
   /// From the start of one frame to that of the next, with nothing to measure, nanoseconds.
   package var emptyFrameNanoseconds: Double

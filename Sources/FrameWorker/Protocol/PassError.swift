@@ -1,7 +1,7 @@
 import FrameBench
 import TextFormat
 
-/// Why a run could not measure what it was asked for: one line.
+/// Why a run could not measure what was requested: one line.
 struct PassError: Error, CustomStringConvertible {
   let description: String
 

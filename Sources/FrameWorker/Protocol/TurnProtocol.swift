@@ -1,11 +1,11 @@
-/// How a worker shall prepare for turns.
+/// How a worker should prepare for turns.
 package struct TurnOptions: Codable, Sendable, Equatable {
   /// The core to set up and warm up on, so that this disturbs no turn of another process; nil: the core
   /// of the request.
   package var preparationCore: Int?
   /// Seeds where on the heap the state comes to lie, which differs from process to process.
   package var layoutSeed: UInt64
-  /// A slow-down to plant; nil: none.
+  /// A slow-down to plant; nil for none.
   package var planting: PlantingOptions?
   /// The latest layout of answers that the parent reads; nil: it reads only the first.
   package var answerLayout: Int? = TurnAnswer.currentLayout

@@ -11,7 +11,7 @@ package struct WorkerRequest: Sendable, Equatable {
   package var work: Work
   /// Of the whole measurement; a request is one run, whatever their `runCount`.
   package var options: RunOptions
-  /// The core to run on; nil: wherever the system likes.
+  /// The core to run on; nil lets the system choose.
   package var core: Int?
   /// Process id of the one that asks; the worker dies with it.
   package var parentProcess: Int32?

@@ -1,6 +1,6 @@
 import Measurements
 
-/// How far what one build shows strays from what another shows.
+/// How far the output of one build strays from that of another.
 package struct BuildDeviation {
   private var meter: DeviationMeter
 

@@ -2,9 +2,9 @@ import CFrameClock
 import FrameBench
 import TextFormat
 
-/// Runs the frames of one benchmark in turns: as many as the parent asks for, then waits. The scroll
-/// starts over with fresh state when it ends, so that all processes of a comparison run the same frames
-/// in the same turn.
+/// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts
+/// over with fresh state when it ends, so that all processes of a comparison run the same frames in the same
+/// turn.
 package final class TurnWorker {
   private let scenario: Scenario
   private let request: WorkerRequest
@@ -199,7 +199,7 @@ extension TurnWorker {
     let start = clock.startTicks()
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
     var samples: [[TurnAnswer.PhasePiece]] = []
-    // At least some frames, though the machine be so busy that the time is over before the first.
+    // At least some frames, even if the machine is so busy that the time is over before the first.
     while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })

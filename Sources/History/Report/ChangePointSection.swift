@@ -1,7 +1,7 @@
 import FrameReport
 import TextFormat
 
-/// Change points as a part of a page: those of the same nights under one heading, since one commit mostly moves
+/// Change points as part of a page: those of the same nights share a heading, because one commit often moves
 /// several figures.
 struct ChangePointSection {
   private let analysis: HistoryAnalysis

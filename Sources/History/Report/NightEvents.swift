@@ -1,7 +1,7 @@
 import FrameBench
 import TextFormat
 
-/// What a night brought, for scripts: one object an event, every key in every object.
+/// What a night brought, for scripts: one object per event, with every key in every object.
 package struct NightEvents: Sendable {
   /// Failed, missing, changed and new benchmarks, then changes of the environment, change points and withdrawals; then, figure by
   /// figure, what moved beyond its noise.

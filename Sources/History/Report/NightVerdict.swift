@@ -7,13 +7,13 @@ package struct NightVerdict: Sendable {
   package let findings: [HistoryAnalysis.Finding]
   /// Benchmarks that could not be measured.
   package let failedCount: Int
-  /// Benchmarks that the night before had, measured or failed, and this one has not.
+  /// Benchmarks that the night before had, measured or failed, and this one lacks.
   package let missingCount: Int
-  /// Benchmarks with another checksum than they last had, by the same options.
+  /// Benchmarks whose checksum changed although the options did not.
   package let behaviorChangedCount: Int
   /// Of the findings, those that are slower or more, and began lately.
   package let regressions: [HistoryAnalysis.Finding]
-  /// Change points that earlier nights reported and this one takes back; never a reason to be red.
+  /// Change points that earlier nights reported and this one withdraws; never a reason to be red.
   package let withdrawals: [HistoryAnalysis.Withdrawal]
   /// Of earlier nights and not withdrawn: slower or more, in the last weeks.
   package let standing: [HistoryAnalysis.Finding]
@@ -48,7 +48,7 @@ package struct NightVerdict: Sendable {
     isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
   }
 
-  /// Nil for a night that brings nothing bad while something bad stands.
+  /// Nil for a night without bad news while an earlier regression is still there.
   package var tone: Tone? { isRed ? .bad : standing.isEmpty && risen.isEmpty ? .good : nil }
 
   /// Plain text, the worst first.

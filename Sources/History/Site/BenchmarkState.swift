@@ -1,7 +1,7 @@
 import FrameBench
 import FrameReport
 
-/// A benchmark's state in few words: the worst that is to say of it.
+/// A benchmark's state in a few words: the worst that there is to say about it.
 struct BenchmarkState {
   /// Plain text.
   let text: String

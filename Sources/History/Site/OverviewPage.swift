@@ -2,7 +2,7 @@ import FrameBench
 import FrameReport
 import TextFormat
 
-/// The first page: what is red, what moved, and a line a benchmark.
+/// The first page: what is red, what moved, and one line per benchmark.
 struct OverviewPage {
   private let parts: [PlacedPart]
 

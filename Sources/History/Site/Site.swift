@@ -48,7 +48,7 @@ package struct Site: Sendable {
   static let shownNights = 730
   /// The page to begin with, at the top of the folder.
   package static let overviewName = "index.html"
-  /// The names that the site has in its folder; others are not its own.
+  /// The names of the site's own entries in its folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
 
   private let parts: [Part]
@@ -90,7 +90,7 @@ package struct Site: Sendable {
   }
 }
 
-/// A part, and where its pages lie.
+/// A part, and where its pages are.
 struct PlacedPart: Sendable {
   var part: Site.Part
   var report: String

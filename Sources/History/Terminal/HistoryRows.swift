@@ -38,7 +38,7 @@ package struct HistoryRows: Sendable {
     var level: Double?
     var nights: [Point]
     var changePoints: [Change]
-    /// Reported once, and taken back by later nights.
+    /// Reported once, and withdrawn by later nights.
     var withdrawn: [Withdrawn]
     /// Moments from which on machine, toolchain or options are others.
     var segments: [Segment]
@@ -73,7 +73,7 @@ package struct HistoryRows: Sendable {
 
     struct Withdrawn: Encodable {
       var startedAt: String
-      /// Start of the night that took it back.
+      /// Start of the night that withdrew it.
       var withdrawnAt: String
       var before: Double?
       var after: Double?

@@ -2,7 +2,7 @@ import FrameBench
 import FrameReport
 import TextFormat
 
-/// Trends of one machine for a terminal: a line a benchmark, its change points below it.
+/// Trends of one machine for a terminal: one line per benchmark, with its change points below.
 package struct HistoryTable: Sendable {
   private let analysis: HistoryAnalysis
   private let usesColor: Bool

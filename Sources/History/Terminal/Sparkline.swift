@@ -21,7 +21,7 @@ struct Sparkline {
     let (low, high) = (medians.min() ?? 0, medians.max() ?? 0)
     bars = String(
       medians.map { value in
-        // What never moves is a line in the middle, whatever its value.
+        // A constant value is a line in the middle.
         guard high > low else { return Self.levels[3] }
         return Self.levels[Int(((value - low) / (high - low) * 7).rounded())]
       })

@@ -157,7 +157,7 @@ package struct BaselineStore {
   }
 }
 
-/// The figures that later runs are held against.
+/// The figures that later runs are compared with.
 package struct Baseline {
   var name: String
   /// Each benchmark with the run that it is from.

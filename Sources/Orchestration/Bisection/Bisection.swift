@@ -1,9 +1,9 @@
 import Foundation
 
-/// Finds the commit of a range at which a figure crosses the middle between its two ends, by halving the range.
+/// Finds the commit of a range at which a figure crosses the midpoint between its two ends, by bisection.
 ///
-/// A measurement is not certain, so each decision keeps its doubt: the chance that a commit that lies on the
-/// other side of the middle would have been measured like that.
+/// A measurement is not certain, so each decision has an error probability: the probability of this
+/// measurement for a commit on the other side of the midpoint.
 struct Bisection: Sendable {
   /// What one comparison with the good end showed.
   enum Effect: Sendable, Equatable {
@@ -11,7 +11,7 @@ struct Bisection: Sendable {
     case time(Double, standardError: Double)
     /// A figure without noise.
     case exact(good: Double, candidate: Double)
-    /// Whether the candidate shows something else than the good end.
+    /// Whether the candidate shows something different from the good end.
     case behavior(isChanged: Bool)
     /// The program is the good end's.
     case identical
@@ -112,8 +112,8 @@ struct Bisection: Sendable {
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// Of a distance from the wrong side. An interval knows nothing of what is the same in all of its samples,
-  /// so that no time is ever more certain than the least doubt.
+  /// The probability for a distance from the wrong side. An interval does not cover errors that all of its
+  /// samples share, so no time is more certain than the smallest doubt.
   static func doubt(_ distance: Double, _ spread: Double) -> Double {
     max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
   }

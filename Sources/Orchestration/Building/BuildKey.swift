@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// All that decides what a build comes to; equal keys, equal programs.
+/// Everything that determines a build: equal keys give equal programs.
 struct BuildKey: Codable, Equatable, Sendable {
   var commit: String
   /// Git's hash of the sources. Those of the working tree are known by it alone.

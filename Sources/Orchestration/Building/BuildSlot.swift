@@ -7,7 +7,7 @@ struct BuildSlot: Sendable {
   /// Of the git repository that sources are checked out from.
   var git: Git
   var folder: String
-  /// Nobody else builds here while it is held.
+  /// No other process builds here while it is held.
   let lock: FileLock
 
   var scratch: String { "\(folder)/scratch" }
@@ -17,7 +17,7 @@ struct BuildSlot: Sendable {
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
   private var stampPath: String { "\(folder)/scratch.json" }
-  /// Lies there from beginning to end; found at a beginning, it tells of an end that never came.
+  /// Exists from beginning to end of a build; if it exists at the beginning, the previous build was killed.
   private var markPath: String { "\(folder)/in-use" }
 
   /// Waits while another process builds, then clears what one that was killed left behind.

@@ -5,7 +5,7 @@ import Foundation
 struct BuildStore: Sendable {
   /// Where the folders are.
   var folder: String
-  /// More than that are evicted, those first that were not used for longest.
+  /// Further builds are evicted, the least recently used first.
   var maximumCount = 24
   var maximumBytes = 4 << 30
 
@@ -30,7 +30,7 @@ struct BuildStore: Sendable {
     var record: Record
     var lease: FileLock
 
-    /// Nil where the program cannot be linked anew.
+    /// Nil if the program cannot be relinked.
     var recipe: LinkRecipe? {
       let folder = url.deletingLastPathComponent().appendingPathComponent(LinkRecipe.folderName).path
       return record.linkTools.map { LinkRecipe(folder: folder, tools: $0) }
@@ -104,7 +104,7 @@ struct BuildStore: Sendable {
     return entry
   }
 
-  /// Removes what is too much. What is being measured stays.
+  /// Removes what exceeds the bounds. Builds that are being measured stay.
   @discardableResult
   func evict() -> Removed {
     let manager = FileManager.default

@@ -69,7 +69,7 @@ extension Git {
       "GIT_ALTERNATE_OBJECT_DIRECTORIES": Self.quoted(try await path(of: "objects")),
     ]
     var paths = ["."]
-    // Of what it ignores anyway git wants to hear nothing.
+    // Git rejects exclusions of paths that it ignores anyway.
     for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
       paths.append(":(top,exclude,literal)\(folder)")
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where git writes down what lies in a checkout: an index and objects of its own, so that neither stays in the
-/// user's repository. Files that git does not know may hold secrets, or be large.
+/// Where git records the state of a checkout: in a separate index and object store, so that nothing stays in
+/// the user's repository. Files that git does not know may hold secrets, or be large.
 final class Snapshot: Sendable {
   private let folder: ScratchFolder
 

@@ -1,7 +1,6 @@
 import Foundation
 
-/// What lies in the user's package, often out of git's sight, and decides which dependencies a build
-/// gets.
+/// Files in the user's package, often ignored by git, that decide which dependencies a build gets.
 struct UserSettings {
   /// The user's package.
   var package: String

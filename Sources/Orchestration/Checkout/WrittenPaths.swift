@@ -1,7 +1,7 @@
 import Foundation
 
-/// Files and folders that a command writes, or an earlier one wrote. In a working tree, they are not source code of the
-/// program: it need not be built anew for them, and its commit says all of it.
+/// Files and folders that a command writes, or an earlier one wrote. They are not source code: the working
+/// tree does not have to be rebuilt or marked dirty because of them.
 package struct WrittenPaths: Sendable {
   /// Absolute, or relative to the current folder.
   package var paths: [String]

@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// Asks executables which benchmarks they have.
+/// Asks executables for their benchmarks.
 enum BenchmarkLists {
   /// By executable, in the order of its suite. Where a selection matches nothing in one of them, its list
   /// is empty; where it matches nothing in any, that is the user's error.

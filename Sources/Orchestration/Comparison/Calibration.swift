@@ -4,7 +4,7 @@ import FrameBench
 import FrameWorker
 import Statistics
 
-/// Comparisons of a program with itself, with and without work planted in one phase.
+/// Compares a program with itself, with and without work planted in one phase.
 package struct Calibration: Sendable {
   private var plan: LockStepPlan
   var phase: String

@@ -107,7 +107,7 @@ struct ExecutableComparison: Sendable {
 }
 
 extension BuildDifference {
-  /// That it could not be found out how far builds differ does not change that they do.
+  /// Builds that differ still differ if it is unknown by how much.
   fileprivate func measureIfPossible(_ id: BenchmarkID) throws -> DeviationRecord? {
     do {
       return try measure(id)

@@ -7,7 +7,7 @@ import TextFormat
 
 /// Profiles what a comparison found worse, with the two builds that were compared.
 ///
-/// That a profile fails is not a verdict: the reason stands where the profile would.
+/// A failed profile is not a verdict: the reason is reported in its place.
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3
@@ -88,7 +88,7 @@ struct RegressionProfiler: Sendable {
 }
 
 extension RegressionProfiler {
-  /// What was found out of one benchmark, not yet written.
+  /// The profile of one benchmark, not yet written.
   private struct Found {
     var id: BenchmarkID
     var options: RunOptions

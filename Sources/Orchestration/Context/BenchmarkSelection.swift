@@ -70,12 +70,12 @@ package struct BenchmarkSelection: Sendable {
     }
   }
 
-  /// Throws where nothing of the suite is selected, so that a slip of the finger is found before anything is built.
+  /// Throws if nothing in the suite is selected, so that a typo is found before anything is built.
   package func check(in suite: Suite) throws(UsageError) {
     guard try !matching(suite).isEmpty else { throw nothingMatched(in: suite, isQuick: false) }
   }
 
-  /// Throws where an expression is none.
+  /// Throws if an expression is invalid.
   package func check() throws(UsageError) { _ = try matcher() }
 
   /// The options that have another build of the suite select alike, but for the shard.

@@ -1,6 +1,6 @@
 import FrameBench
 
-/// What a command is given of the world.
+/// The surroundings of a command.
 package struct CommandContext: Sendable {
   package var suite: Suite
   /// The command line without the program's path.

@@ -16,8 +16,8 @@ package struct Console: Sendable {
     isWorkflow = environment["GITHUB_ACTIONS"] == "true"
   }
 
-  /// Writes text to stdout, without what would steer a terminal or a job in it. A reader that has gone is no
-  /// error: it has seen enough.
+  /// Writes text to stdout, without what would steer a terminal or a job in it. A reader that has closed the
+  /// pipe is not an error: it has seen enough.
   package func write(_ text: String) throws(RunError) {
     try writeUnchanged(
       TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))

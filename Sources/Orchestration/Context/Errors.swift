@@ -20,7 +20,7 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What is to be compared with is missing, or of another kind; ends in exit status 4.
+/// The baseline is missing or not comparable; ends in exit status 4.
 package struct NotComparable: Error, Equatable, CustomStringConvertible {
   package var description: String
 

@@ -1,7 +1,7 @@
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on. Where stderr is not a terminal there is a line a minute of what
-/// takes minutes, so that the log of a job shows that it is alive.
+/// One line on stderr, rewritten as the work goes on. If stderr is not a terminal, long work prints one line
+/// a minute, so that a job's log shows that it is alive.
 package struct ProgressLine: Sendable {
   package var console: Console
   /// Between two lines where stderr is not a terminal.

@@ -1,4 +1,4 @@
-/// Refuses options that the command cannot honour in this use of it.
+/// Refuses options that do not apply to this use of the command.
 /// - Parameter options: Those that were given, by name.
 package func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
   guard !options.isEmpty else { return }

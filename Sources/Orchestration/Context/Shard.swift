@@ -12,7 +12,7 @@ package struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   static let largestCount = 10_000
 
-  /// Nil for what is not a part of a whole, as in `4/3`.
+  /// Nil for an invalid part, such as `4/3`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -34,6 +34,6 @@ package struct Shard: Equatable, Sendable, CustomStringConvertible {
     return Set(own.flatMap { groups[$0] ?? [] })
   }
 
-  /// The same on every machine, so that all agree on who runs what.
+  /// The same on every machine, so that all agree on which machine runs what.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 }

@@ -1,2 +1,2 @@
-/// Of springbench, as it calls itself in files and by `--version`.
+/// Of springbench, as in files and `--version`.
 package let springBenchVersion = "0.1.0"

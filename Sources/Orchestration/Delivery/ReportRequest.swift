@@ -37,7 +37,7 @@ package struct ReportRequest: Equatable {
   }
 }
 
-/// Writes what a command has found in all the formats that are asked for, and tells GitHub where it runs there.
+/// Writes a command's findings in all requested formats, and to GitHub if it runs there.
 package struct ReportDelivery {
   var requests: [ReportRequest]
   /// The page for people; told the way to files, where readers of the page can follow it.
@@ -55,7 +55,7 @@ package struct ReportDelivery {
     self.checks = checks
   }
 
-  /// stdout first, so that no file that cannot be written takes the verdict with it.
+  /// stdout first, so that the verdict is not lost if a file cannot be written.
   ///
   /// - Parameter text: For stdout, where nothing else is asked for.
   /// - Returns: Whether something else was.
@@ -93,8 +93,8 @@ package struct ReportDelivery {
     GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// - Throws: Where the summary of GitHub's step cannot be written, which is better known before an hour of
-  ///   measuring than after it.
+  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of measuring
+  ///   than after it.
   package static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     do {
@@ -116,7 +116,7 @@ package struct ReportDelivery {
 
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
-    // The runner reads commands from both streams; stdout may be somebody's JSON.
+    // The runner reads commands from both streams; stdout may be JSON for a script.
     let annotations = CheckAnnotations(checks).render()
     if usesStandardOutput {
       context.console.writeErrorUnchanged(annotations)

@@ -1,4 +1,4 @@
-/// One thing that a machine does to measurements.
+/// One property of the machine that affects measurements.
 package struct Finding: Encodable, Equatable, Sendable {
   package enum Severity: String, Encodable, Sendable, CaseIterable, Comparable {
     /// As it should be.
@@ -29,7 +29,7 @@ package struct Finding: Encodable, Equatable, Sendable {
   var what: String
   /// Why it matters to somebody who measures.
   var why: String
-  /// What to do about it; nil where there is nothing to do.
+  /// What to do about it; nil if there is nothing to do.
   var remedy: String?
   /// The figure behind it, in `unit`.
   var value: Double?

@@ -4,7 +4,7 @@ import FrameBench
 import FrameWorker
 import Measurements
 
-/// What the doctor measures rather than reads.
+/// What the doctor measures itself.
 package struct LiveFigures: Sendable {
   var clock: ClockRecord
   /// Nil where the empty scenario could not be run.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who used the processor so far, by `/proc`; two of them tell who used it between.
+/// Processor times so far, from `/proc`; the difference of two shows what used the processor in between.
 struct ProcessorTimes: Equatable, Sendable {
   struct Process: Equatable, Sendable {
     var name: String

@@ -13,7 +13,7 @@ extension BudgetFile {
 
   /// Changes the text of a file, which several processes may do at once: each sees what the one before wrote.
   ///
-  /// - Parameter isNamed: Whether somebody named the file, which must be there then: a name may be mistyped.
+  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
   package static func change(
     _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
   ) throws {
@@ -33,7 +33,7 @@ extension BudgetFile {
     try OutputFile(path: target, option: "--budgets").write(Data(changed.utf8))
   }
 
-  /// What somebody writes by hand is far smaller.
+  /// A file written by hand is far smaller.
   private static let sizeLimit = 4 << 20
 
   package static func text(of name: String) throws(UsageError) -> String {

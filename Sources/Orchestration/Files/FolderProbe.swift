@@ -1,7 +1,8 @@
 import Foundation
 import SystemPackage
 
-/// Tries, before any work is done, whether a folder can be made and written to, and leaves what was there.
+/// Checks, before any work is done, whether a folder can be created and written to, and leaves what was
+/// there.
 struct FolderProbe {
   var path: String
 

@@ -6,7 +6,7 @@ final class HiddenEntry: Sendable {
   let path: String
   let descriptor: Int32
 
-  /// Nil where somebody swept it away before it was locked.
+  /// Nil if it was swept away before it was locked.
   ///
   /// - Parameter descriptor: Of the file or folder; it is closed with this.
   init?(_ path: String, locking descriptor: Int32) {
@@ -35,7 +35,7 @@ final class HiddenEntry: Sendable {
       let path = path()
       guard mkdir(path, permissions) == 0 else { throw .system(path, errno) }
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      // Who swept in between took it away.
+      // It was swept away in between.
       if descriptor < 0, errno == ENOENT { continue }
       guard descriptor >= 0 else { throw .system(path, errno) }
       if let entry = HiddenEntry(path, locking: descriptor) { return entry }

@@ -1,12 +1,12 @@
 import Foundation
 import SystemPackage
 
-/// A file or a pipe that somebody named, to be read whole.
+/// A file or a pipe that the user named, to be read whole.
 package struct InputFile {
   /// What a document may have, bytes. The largest real ones are a few megabytes.
   package static let sizeLimit = 256 << 20
 
-  /// How long a pipe may say nothing.
+  /// How long a pipe may stay silent.
   static let patience = Duration.seconds(8)
 
   package let path: String
@@ -57,7 +57,7 @@ package struct InputFile {
     guard status.st_size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
   }
 
-  /// Without waiting for whoever might write a named pipe.
+  /// Without waiting for a writer of a named pipe.
   private func opened() throws(Problem) -> Int32 {
     // One that is open already is read as it is: opened anew, it would not say that its writer has gone.
     let descriptor =
@@ -99,7 +99,7 @@ package struct InputFile {
     }
   }
 
-  /// Until there is something to read, or nobody is left to write.
+  /// Until there is something to read, or no writer is left.
   private func wait(_ descriptor: Int32) throws(Problem) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {

@@ -12,7 +12,7 @@ package struct OutputFile {
     self.option = option
   }
 
-  /// Finds before any work is done what would keep the file from being written.
+  /// Checks before any work is done whether the file can be written.
   package func checkWritable() throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError(

@@ -1,7 +1,8 @@
 import Foundation
 import SystemPackage
 
-/// Paths that somebody typed. Foundation traps on some of them: on a name of one character that is not there.
+/// Paths that the user typed. Foundation traps on some of them, such as a one-character name that does not
+/// exist.
 enum Paths {
   /// The folder that a path lies in; `.` for a name alone.
   static func parent(_ path: String) -> String {

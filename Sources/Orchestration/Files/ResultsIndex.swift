@@ -9,7 +9,7 @@ struct ResultsIndex {
 
   private var path: String { Paths.joined(folder, Self.fileName) }
 
-  /// Whether there is a file in the place of the index that is somebody's own.
+  /// Whether there is a file at the index's path that springbench did not write.
   var isForeign: Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is there as long as this value. Where the process was killed, the next one that sweeps removes it.
+/// A folder that exists as long as this value. If the process is killed, the next one that sweeps removes it.
 final class ScratchFolder: Sendable {
   /// Of folders in the system's temporary folder.
   static let temporaryPrefix = "springbench-scratch-"
@@ -8,7 +8,7 @@ final class ScratchFolder: Sendable {
   var path: String { entry.path }
   private let entry: HiddenEntry
 
-  /// Makes a folder that nobody else may read.
+  /// Makes a folder that only this user may read.
   ///
   /// - Parameters:
   ///   - parent: Must be there.

@@ -1,7 +1,7 @@
 import Foundation
 import Measurements
 
-/// A run document that somebody named on the command line.
+/// A run document that was named on the command line.
 package struct StoredRun {
   package static let latest = "latest"
 

@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// What the system said, out of an error that Foundation passed on.
+/// The system's reason in an error that Foundation passed on.
 package enum SystemReason {
   /// The system's own words, as in `No such file or directory`. Never Foundation's, which speak of operations.
   package static func text(_ error: any Error) -> String {

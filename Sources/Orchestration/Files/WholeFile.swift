@@ -1,7 +1,7 @@
 import Foundation
 import SystemPackage
 
-/// A file that is there whole or as it was before, whatever happens while it is written.
+/// A file that is either replaced whole or stays as it was, whatever happens while it is written.
 struct WholeFile {
   /// The folder, which must be there.
   var folder: String

@@ -1,7 +1,7 @@
 import CProcessControl
 import Foundation
 
-/// A folder of files, which is there whole or as it was before, whatever happens while it is written.
+/// A folder of files that is either replaced whole or stays as it was, whatever happens while it is written.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
   typealias Problem = WholeFile.Problem

@@ -5,7 +5,7 @@ import Measurements
 struct GateBaseline {
   enum Kind {
     case saved(Baseline)
-    /// Read at once: a broken one is better known before anything is measured.
+    /// Read at once, so that a broken one is reported before anything is measured.
     case document(RunDocument)
     case revision(String)
   }
@@ -18,8 +18,8 @@ struct GateBaseline {
   /// Something else that the name could have meant.
   var note: String?
 
-  /// A revision goes before a file of its name: what a branch adds to its checkout must not choose what the branch
-  /// is judged by.
+  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own
+  /// baseline by adding a file.
   ///
   /// - Throws: `NotComparable` where it is neither.
   init(_ argument: String, store: BaselineStore) async throws {

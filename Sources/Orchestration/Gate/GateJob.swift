@@ -87,7 +87,7 @@ package struct GateJob {
 
   // MARK: The verdict
 
-  /// Refuses what would be refused once all is built and measured, as far as that can be known before.
+  /// Refuses early what would be refused after building and measuring, as far as that can be known.
   @MainActor
   private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
@@ -200,7 +200,7 @@ package struct GateJob {
   private func selector(_ context: CommandContext) throws -> (BenchmarkID) -> Bool {
     let run = settings.run
     guard run.selection.shard == nil else {
-      // Which shard a benchmark would be in that the suite has lost, nobody knows.
+      // The shard of a benchmark that the suite no longer has is unknown.
       let selected = Set(try run.benchmarks(of: context.suite).map(\.id))
       return selected.contains
     }

@@ -11,11 +11,11 @@ package struct GateOutcome {
   package static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
 
   var checks: [Check] = []
-  /// The device, and what figures are held against with its commit; nil: only limits.
+  /// The device, and the baseline with its commit; nil if there are only limits.
   var against: String?
 
-  /// The exit status, in the order in which one hides the next: a broken run, changed or missing, slower,
-  /// over budget, with a baseline that lacks it, not known.
+  /// The exit status; if several apply, the first of: a broken run, changed or missing, slower, over budget,
+  /// not in the baseline, inconclusive.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
     if failed.contains(.failure) { return .failure }
@@ -44,10 +44,10 @@ package struct GateOutcome {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
-  /// Adds the rows of a comparison; what is acknowledged, or not asked for, is noted only.
+  /// Adds the rows of a comparison; what is acknowledged or does not fail the gate is only noted.
   ///
-  /// - Parameter needsAll: Whether a benchmark that the baseline lacks shuts the gate, as it does where the baseline
-  ///   was saved: what nothing is held against is not open. A revision has not what a branch adds.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
+  ///   baseline, because then nothing is compared; a revision naturally lacks what a branch adds.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
     acknowledging file: BudgetFile?, today: String

@@ -6,7 +6,7 @@ package struct GateSettings: Sendable {
   package var run: RunSettings
   /// A run to judge instead of measuring; nil: one is measured.
   package var storedRun: String?
-  /// As given; nil: the default one, where it is there.
+  /// As given; nil for the default file, if it exists.
   package var budgets: String?
   /// One that the budget file names; nil: its own speed and refresh rate.
   package var device: String?
@@ -25,16 +25,16 @@ package struct GateSettings: Sendable {
   package var requests: [ReportRequest] = []
   /// Files for GitLab's metrics report.
   package var metricPaths: [String] = []
-  /// Options that only a measured run honours, by name, as far as they were given.
+  /// Names of the given options that apply only to a measured run.
   package var optionsOfRun: [String] = []
-  /// The same for what only a comparison with a stored baseline honours.
+  /// The same for options that apply only to a comparison with a stored baseline.
   package var optionsOfStoredBaseline: [String] = []
   /// The same for any comparison.
   package var optionsOfBaseline: [String] = []
 
   package init(run: RunSettings) { self.run = run }
 
-  /// Throws where an option could not be honoured, which must not pass as if it had been.
+  /// Throws if an option cannot be applied, instead of ignoring it silently.
   func check(_ baseline: GateBaseline?, hasBudgets: Bool) throws(UsageError) {
     switch baseline?.kind {
     case nil:

@@ -44,9 +44,9 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// Has a worker run under callgrind, and reads what both of them tell.
+  /// Runs a worker under callgrind, and reads the output of both.
   /// - Parameters:
-  ///   - option: Of callgrind: what it shall collect, and how.
+  ///   - option: Callgrind option that says what to collect, and how.
   ///   - read: Nil where it finds nothing.
   /// - Throws: `InstructionFailure`, `CancellationError`.
   func run<Value>(

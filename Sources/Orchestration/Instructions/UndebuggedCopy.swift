@@ -1,8 +1,8 @@
 import CodeLayout
 import Foundation
 
-/// A copy of a program in which nobody finds debug information. Valgrind up to 3.19 gives up on what this
-/// compiler writes (DWARF 5), and the counts need none.
+/// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on what this compiler
+/// writes (DWARF 5), and the counts need none.
 ///
 /// The copy lies in a temporary folder, with links to the libraries and resources that lay beside the
 /// program. It goes with its owner.

@@ -131,7 +131,7 @@ package actor LinkOrderPool {
     }
   }
 
-  /// A program that was put together anew must still say what it said before.
+  /// A relinked program must still list the same benchmarks.
   private func check(_ build: Int, _ program: String) async throws {
     var answers: [Data] = []
     for path in [originals[build].path, program] {

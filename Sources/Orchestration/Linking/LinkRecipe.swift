@@ -1,7 +1,7 @@
 import CodeLayout
 import Foundation
 
-/// All that is needed to link a program anew.
+/// Everything that is needed to relink a program.
 struct LinkRecipe: Sendable {
   /// With the response file, and the inputs below it.
   var folder: String
@@ -19,7 +19,7 @@ struct LinkRecipe: Sendable {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
 
-  /// The lines of a response file of lld's `--reproduce`, without what is said anew for each link, and with
+  /// The lines of a response file of lld's `--reproduce`, without what each link specifies itself, and with
   /// run paths as they were: there lld writes all paths relative to the root.
   static func repeatable(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in

@@ -1,10 +1,11 @@
 import Foundation
 import TextFormat
 
-/// Stands in for the linker of a `swift build`: passes every link on to lld, and has lld keep what it read.
+/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs.
 ///
-/// A recording linker sees the link as it is, whatever products, C++ targets, macros, static libraries or flags
-/// led to it. Where lld cannot link a package that another linker can, that one does, and nothing is recorded.
+/// A recording linker sees the link as it is, whatever products, C++ targets, macros, static libraries or
+/// flags led to it. If lld cannot link a package but another linker can, that one is used, and nothing is
+/// recorded.
 struct LinkRecorder: Sendable {
   /// Where records are kept, one archive a link.
   var folder: String
@@ -50,7 +51,7 @@ struct LinkRecorder: Sendable {
   /// - Parameters:
   ///   - destination: A folder that is not there yet.
   ///   - volatile: What the next build changes: copied. Everything else is linked to where it is.
-  /// - Throws: `LinkProblem` where there is no such link; then nothing is left in `destination`.
+  /// - Throws: `LinkProblem` if there is no such link; then nothing is left in `destination`.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
     for name in ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -106,7 +107,7 @@ struct LinkRecorder: Sendable {
   }
 }
 
-/// Why a program cannot be linked anew; reads after "since".
+/// Why a program cannot be relinked: a clause without a full stop.
 package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 

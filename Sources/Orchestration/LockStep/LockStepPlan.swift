@@ -15,7 +15,7 @@ struct LockStepPlan: Sendable {
   /// Both builds in other link orders; nil: sets run the programs as they were built.
   var orders: LinkOrderPool?
   var options: RunOptions
-  /// The core that turns run on; nil: wherever the system likes.
+  /// The core that turns run on; nil lets the system choose.
   var core: Int?
   /// The cores that processes get ready on, while others take turns.
   var preparationCores: [Int]
@@ -42,7 +42,7 @@ struct LockStepPlan: Sendable {
     var screeningSeconds: Double
     var confirmingSeconds: Double
 
-    /// As much as fits into so many seconds a benchmark, confirmation included.
+    /// As much as fits into this many seconds per benchmark, confirmation included.
     init(seconds: Double = 5) {
       let scale = seconds / 5
       // More sets are better than longer ones, up to a point.

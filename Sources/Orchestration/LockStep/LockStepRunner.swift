@@ -4,7 +4,7 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// Compares the times of two executables, benchmark by benchmark: screens all, confirms the suspects.
+/// Compares the times of two executables, benchmark by benchmark: screens all, then confirms the suspects.
 struct LockStepRunner: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule

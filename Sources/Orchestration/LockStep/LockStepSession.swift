@@ -7,8 +7,8 @@ import Statistics
 ///
 /// Two of each, so that the same turns that compare the builds also compare the baseline with itself. All
 /// four of a set have the same link order and the same layout of their address space, where the system allows
-/// that, and each set has others: what is luck of the layout is the same for both builds, and differs from set to
-/// set. Each of the four runs from pages of its own, so that the luck of those is noise, not a difference.
+/// that, and each set has others: the luck of a layout is the same for both builds, and differs from set to
+/// set. Each of the four runs from its own memory pages, so that their luck is noise, not a difference.
 ///
 /// Used from one thread.
 final class LockStepSession {
@@ -30,8 +30,8 @@ final class LockStepSession {
     random = SplitMix64(seed: seed)
   }
 
-  /// Stops early where the time is over. That depends on the machine, never on what is measured, so it
-  /// favours no verdict.
+  /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no
+  /// verdict.
   /// - Parameter wantsFrames: Whether to ask what each frame of the scroll cost.
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()

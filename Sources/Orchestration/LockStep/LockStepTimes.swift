@@ -2,7 +2,7 @@ import Comparing
 import Foundation
 import Statistics
 
-/// What several sets of processes found of one benchmark.
+/// What several sets of processes measured for one benchmark.
 struct LockStepTimes: Sendable {
   /// Phases that both builds have; the things that are timed are the whole frame and these.
   private(set) var phases: [String] = []

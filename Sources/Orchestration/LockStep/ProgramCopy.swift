@@ -4,10 +4,10 @@ import Foundation
 
 /// A program, copied to fresh pages of memory.
 ///
-/// A file that is run over and over lies in the same physical pages all the while, and its luck with the
-/// sets of the caches looks like a property of the build: two copies of one program at two paths differed
-/// by more than a percent, again and again, until they were copied anew. So each process runs from a copy of
-/// its own. A file without a name leaves nothing behind.
+/// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks
+/// like a property of the build: two copies of one program at two paths differed by more than a percent,
+/// again and again, until they were copied again. So each process runs from its own copy. An unnamed file
+/// leaves nothing behind.
 final class ProgramCopy {
   let image: ProgramImage
   /// What to start; the original where memory has no room for files.

@@ -57,7 +57,7 @@ struct Screened {
         let adjusted = adjustedPValues[thing]
       else {
         let times = times.times[thing]
-        // A suspicion that could not be looked into is neither a change nor none.
+        // A suspicion that could not be checked is inconclusive.
         let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
         return row(thing, self.times, rule, verdict, SignedRankTest(times.changes).pValue(.twoSided))
       }

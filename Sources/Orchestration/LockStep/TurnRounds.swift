@@ -3,11 +3,11 @@ import Statistics
 
 /// What the turns of a set's four processes, two of each build, took for one thing: whole frames, or a phase.
 ///
-/// An interrupt, a neighbour on the same core, a cold cache: whatever disturbs a process for some
-/// microseconds does not disturb the other process of its build, which runs the same frames. So a piece of a
-/// turn that takes one of two like processes much longer than the other is left out, for all four. What a
-/// build does in some of its frames, it does in both of its processes, and stays. On a machine with five
-/// times as many busy processes as cores this made the changes that sets see vary by half as much.
+/// An interrupt, a neighbour on the same core, a cold cache: what disturbs a process for a few microseconds
+/// does not disturb the other process of its build, which runs the same frames. So a piece of a turn that
+/// takes one of two like processes much longer than the other is left out, for all four. What a build does in
+/// some of its frames, it does in both of its processes, and stays. On a machine with five times as many busy
+/// processes as cores this made the changes that sets see vary by half as much.
 struct TurnRounds {
   /// The part by which the processes of a build may differ in a piece.
   static let mostDifference = 0.05

@@ -3,7 +3,7 @@ import FrameBench
 import Measurements
 
 extension Environment {
-  /// What the document says of this machine and build.
+  /// What a document says about this machine and build.
   static func collect(machine: Machine, name: String, git: GitState?, clock: ClockRecord) -> Environment {
     Environment(
       machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
@@ -35,7 +35,7 @@ extension Environment {
 }
 
 extension CalibrationRecord {
-  /// A machine that changed its speed meanwhile has measured two machines.
+  /// If the machine changed its speed, the run measured two different machines.
   var warnings: [Warning] {
     guard let drift, abs(drift) > 0.03 else { return [] }
     let percent = Int((abs(drift) * 100).rounded())

@@ -1,7 +1,7 @@
 import CProcessControl
 import Foundation
 
-/// What `/proc` and the kernel tell of this machine. What could not be found out is nil.
+/// What `/proc` and the kernel say about this machine. Unknown values are nil.
 package struct Machine: Equatable {
   package var cpuModel: String?
   var isVirtual: Bool?

@@ -9,7 +9,7 @@ package enum MachineName {
       flag: flag, environment: context.environment, cpuModel: machine.cpuModel, coreCount: machine.coreCount)
   }
 
-  /// From the flag, else from `SPRINGBENCH_MACHINE`, else from the processor and its cores.
+  /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(
     flag: String?, environment: [String: String], cpuModel: String?, coreCount: Int
   ) throws(UsageError) -> String {

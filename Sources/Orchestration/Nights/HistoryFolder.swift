@@ -2,7 +2,7 @@ import Foundation
 import History
 import SystemPackage
 
-/// The nights of one machine: `results/history/<machine>/`, a document a night, which is never changed.
+/// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
 /// docs/history.md describes it.
 package struct HistoryFolder {
   /// Of all machines.
@@ -36,7 +36,7 @@ package struct HistoryFolder {
     /// One line for each file that is not a night: what is wrong with it. It stays where it is.
     package var problems: [String] = []
 
-    /// Of one suite; nights of another say nothing of what is missing in this one.
+    /// The nights of one suite; those of another say nothing about what is missing in this one.
     package func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {
@@ -189,7 +189,7 @@ package struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
-  /// Writes the index anew, where it does not name exactly these nights.
+  /// Rewrites the index unless it lists exactly these nights.
   func refreshIndex(_ entries: [Entry]) throws(RunError) {
     let index = HistoryIndex(entries)
     guard HistoryIndex.read(indexPath) != index else { return }

@@ -2,7 +2,7 @@ import Foundation
 import History
 import Measurements
 
-/// Takes documents of other machines into a history: nights, and run documents (`run.json`).
+/// Imports documents of other machines into a history: nights, and run documents (`run.json`).
 package struct HistoryImport {
   var root: String
 
@@ -10,7 +10,7 @@ package struct HistoryImport {
     self.root = root
   }
 
-  /// All of them or, where one cannot be read, none.
+  /// All of them, or none if one cannot be read.
   package func run(_ files: [String], _ context: CommandContext) async throws {
     var nights: [Night] = []
     for file in files { nights.append(try Self.read(file)) }
@@ -26,7 +26,7 @@ package struct HistoryImport {
       var content = try folder.load()
       for problem in content.problems { context.console.warn(problem) }
       for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // What it told of does not make it another night.
+        // What it reported does not make it a different night.
         guard !content.entries.contains(where: { Self.isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1

@@ -1,8 +1,8 @@
 import Foundation
 import TextFormat
 
-/// `index.json`: what nights a machine's history has, to look at and to notice that one has gone. It says
-/// nothing that the nights do not say, and is written anew wherever it disagrees with them.
+/// `index.json`: what nights a machine's history has, to look at and to notice that one has gone. It holds
+/// nothing that the nights do not hold, and is rewritten whenever it disagrees with them.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 
@@ -29,7 +29,7 @@ struct HistoryIndex: Codable, Equatable {
     }
   }
 
-  /// Nil where there is none, or one that nobody can read.
+  /// Nil if it is missing or unreadable.
   static func read(_ path: String) -> HistoryIndex? {
     guard let data = try? InputFile(path).read() else { return nil }
     return try? JSONDecoder().decode(HistoryIndex.self, from: data)
@@ -41,7 +41,7 @@ struct HistoryIndex: Codable, Equatable {
     return nights.map(\.file).filter { !present.contains($0) }
   }
 
-  /// A night to a line, so that versions of it compare well.
+  /// One night per line, so that versions of it can be compared.
   func data() throws -> Data {
     let rows = JSONText.lines(of: try nights.map(JSONText.line))
     return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)

@@ -11,7 +11,7 @@ package struct HistoryLocks {
     self.machine = machine
   }
 
-  /// Finds before anything is measured what would keep a night from being written.
+  /// Checks before anything is measured whether a night can be written.
   func check() throws(UsageError) {
     do throws(FolderProbe.Obstacle) {
       try FolderProbe(path: root).run()

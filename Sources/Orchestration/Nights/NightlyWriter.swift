@@ -16,10 +16,10 @@ package struct NightlyWriter: Sendable {
     package var failures: [BenchmarkFailure]
     package var problems: [String]
     package var runFolder: String
-    /// Earlier nights whose verdict may not have reached anybody, oldest first.
+    /// Earlier nights whose verdict may not have been seen, oldest first.
     package var overdue: [HistoryAnalysis]
 
-    /// The verdict in plain text, the worst first; what is overdue before it.
+    /// The verdict in plain text, the worst first, preceded by overdue verdicts.
     package var sentences: [String] {
       let earlier = overdue.flatMap { analysis in
         let time = analysis.nights.last?.startedAt ?? ""
@@ -55,7 +55,7 @@ package struct NightlyWriter: Sendable {
     self.site = SiteFolder(path: site, budgets: budgets)
     try self.site.check()
     try HistoryLocks(root: history, machine: "").check()
-    // Whatever is wrong with the command line is said before anybody waits.
+    // Errors in the command line are reported before waiting.
     machine = try RunPlan(settings, context).machineName
   }
 
@@ -78,8 +78,8 @@ package struct NightlyWriter: Sendable {
     return try write(document, plan, deliver)
   }
 
-  /// The run first, then the history, then the verdict, then the pages: whoever is stopped in between has lost
-  /// nothing that cannot be made again from what is there, and the next night says what this one could not.
+  /// The run first, then the history, then the verdict, then the pages: if it is stopped in between, nothing
+  /// is lost that cannot be recreated, and the next night reports what this one could not.
   private func write(
     _ document: RunDocument, _ plan: RunPlan, _ deliver: (Outcome) throws -> Void
   ) throws -> (outcome: Outcome, siteProblems: [String]) {
@@ -107,7 +107,7 @@ package struct NightlyWriter: Sendable {
     return (outcome, siteProblems)
   }
 
-  /// Takes back the note that the verdict may not have reached anybody. Only once everything is written.
+  /// Removes the note that the verdict may not have been seen. Only once everything is written.
   package func confirmDelivery() { Undelivered.clear(HistoryFolder(root: root, machine: machine)) }
 
   /// What those nights had to say, each seen from its own time.

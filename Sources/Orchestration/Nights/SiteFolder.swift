@@ -4,7 +4,8 @@ import FrameReport
 import History
 import TextFormat
 
-/// The folder that the pages are published from. It is swapped whole: a reader gets the old pages or the new.
+/// The folder that the pages are published from. It is replaced as a whole: a reader gets the old pages or
+/// the new.
 package struct SiteFolder: Sendable {
   package var path: String
   var budgets: BudgetFile?
@@ -14,7 +15,7 @@ package struct SiteFolder: Sendable {
     self.budgets = budgets
   }
 
-  /// Makes sure, before anything is measured, that the folder is not somebody's else.
+  /// Makes sure, before anything is measured, that the folder holds nothing else.
   package func check() throws(UsageError) {
     do throws(FolderProbe.Obstacle) {
       try FolderProbe(path: Paths.parent(Paths.target(path))).run()

@@ -2,8 +2,9 @@ import Foundation
 import History
 import TextFormat
 
-/// `undelivered.json` of a machine's history: nights whose verdict nobody may have seen, because the command
-/// was stopped or could not write. It stands from before a night is appended until all of it is written.
+/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the
+/// command was stopped or could not write. It stands from before a night is appended until all of it is
+/// written.
 struct Undelivered: Codable, Equatable {
   static let fileName = "undelivered.json"
 

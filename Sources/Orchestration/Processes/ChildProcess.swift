@@ -2,8 +2,8 @@ import Foundation
 import Subprocess
 import Synchronization
 
-/// Runs another program, with its whole input at hand, and waits for its end. Both of its output streams
-/// are read at once and to the end, so that no pipe ever fills up.
+/// Runs another program with its whole input, and waits for its end. Both of its output streams are read at
+/// once and to the end, so that no pipe ever fills up.
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
@@ -37,7 +37,8 @@ struct ChildProcess {
     BrokenPipe.becomesAnError()
     let stop = Mutex<Stop?>(nil)
     var options = PlatformOptions()
-    // A group of its own: what the program starts is stopped with it, and Ctrl-C reaches only us.
+    // Its own process group: what the program starts is stopped with it, and Ctrl-C reaches only this
+    // process.
     options.processGroupID = 0
     let variables = InheritedEnvironment.variables
       .merging(environment.compactMapValues(\.self)) { $1 }

@@ -21,8 +21,8 @@ package enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
-  /// From now on, programs get only what building and measuring takes, and what the user lists: a revision of others
-  /// runs with the rights of this process, and need not learn its secrets on top.
+  /// From now on, programs get only what building and measuring takes, and what the user lists: other
+  /// people's revisions run with the rights of this process, and should not get its secrets as well.
   static func reduce() { isReduced.withLock { $0 = true } }
 
   static var variables: [String: String] {

@@ -4,7 +4,7 @@ import Foundation
 /// Runs work on a thread of its own, pinned to a core, so that it meets what a worker meets there.
 enum PinnedThread {
   /// - Parameters:
-  ///   - core: Nil: wherever the system likes.
+  ///   - core: Nil lets the system choose.
   ///   - body: Is told whether the thread keeps to the core.
   static func run<Value: Sendable>(
     core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value

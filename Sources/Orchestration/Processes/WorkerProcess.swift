@@ -3,7 +3,7 @@ import FrameWorker
 import Measurements
 import TextFormat
 
-/// Has one run done by a fresh process of this same program.
+/// Executes one run in a fresh process of this program.
 struct WorkerProcess {
   var executablePath: String
   var timeout: Duration
@@ -12,7 +12,7 @@ struct WorkerProcess {
   /// Added to the environment of this process.
   var environment: [String: String] = [:]
 
-  /// A run that came to nothing.
+  /// A run that failed.
   struct Failure: Error, Equatable {
     /// One line.
     var reason: String
@@ -74,7 +74,7 @@ struct WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// A minute, and more in proportion where more is asked for than usual.
+  /// A minute, or proportionally more for larger requests.
   static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
     let usual = RunOptions()
     let frames = Double(options.warmUpFrameCount + options.frameCount)

@@ -6,7 +6,7 @@ import Profiling
 
 /// What callgrind's file says of the functions of a frame, the harness taken out.
 package struct CallgrindFunctions {
-  /// The most expensive first, by what they execute themselves. Levels of a recursion are put together.
+  /// Sorted by their own instructions, the most expensive first. Levels of a recursion are put together.
   private(set) var functions: [Function] = []
   private(set) var version: String?
   private let file: CallgrindCalls

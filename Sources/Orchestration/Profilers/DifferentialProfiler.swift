@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import Profiling
 
-/// Shows where two builds of a benchmark differ; for a page about a regression, say.
+/// Shows where two builds of a benchmark differ, for example for a page about a regression.
 enum DifferentialProfiler {
   /// One of the two builds.
   struct Side: Sendable {

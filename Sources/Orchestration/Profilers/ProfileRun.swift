@@ -3,7 +3,7 @@ import FrameWorker
 import Measurements
 import Profiling
 
-/// Finds out all that a profile tells, one thing after the other.
+/// Collects the parts of a profile one after the other.
 struct ProfileRun: Sendable {
   var profiler: Profiler
   var choice: FrameChoice

@@ -9,10 +9,10 @@ struct Profiler: Sendable {
   var id: BenchmarkID
   var options: RunOptions
   var executablePath = "/proc/self/exe"
-  /// The same program in other link orders, to time and to sample in turns, so that no function looks dear by the
-  /// luck of its place; empty: the program as it is.
+  /// The same program in other link orders, to time and to sample in turns, so that no function looks
+  /// expensive merely because of its address; empty for the program as it is.
   var linkOrders: [String] = []
-  /// The core that workers run on; nil: wherever the system likes.
+  /// The core that workers run on; nil lets the system choose.
   var core: Int?
   var symbolizer = Symbolizer.installed()
   var demangler = Demangler.installed()

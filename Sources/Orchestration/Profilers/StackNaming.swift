@@ -44,8 +44,8 @@ struct StackNaming {
       frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
   }
 
-  /// Outermost first. What only leads on to a function of the same name, as a partial application does, is
-  /// one with it; a function that calls itself is not.
+  /// Outermost first. What only forwards to a function of the same name, such as a partial application, is
+  /// merged with it; a function that calls itself is not.
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {

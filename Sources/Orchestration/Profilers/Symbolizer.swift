@@ -40,7 +40,7 @@ struct Symbolizer: Sendable {
     return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
   }
 
-  /// What to tell somebody whose profile has no lines; nil where a tool is there.
+  /// A note for profiles without lines; nil if a tool is installed.
   var note: String? {
     guard tool == nil else { return nil }
     return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"

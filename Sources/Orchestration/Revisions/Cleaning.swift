@@ -1,8 +1,8 @@
 import Foundation
 
-/// Removes what can be made again: builds of revisions, and old runs.
+/// Removes what can be recreated: builds of revisions, and old runs.
 package enum Cleaning {
-  /// Removes all builds of revisions that nobody uses, and what is kept to make the next one faster.
+  /// Removes all builds of revisions that are not in use, and what is kept to speed up the next one.
   ///
   /// - Parameter packagePath: Folder of the package; nil: that which this program was built from.
   package static func removeBuilds(packagePath: String?) async throws -> Removed {
@@ -19,7 +19,7 @@ package enum Cleaning {
     return removed
   }
 
-  /// Removes the runs of each machine but its newest ones. What else lies there, such as baselines and histories,
+  /// Removes all but the newest runs of each machine. What else lies there, such as baselines and histories,
   /// stays.
   ///
   /// - Parameter output: Folder of results.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What processes that were killed could not clear away themselves.
+/// What killed processes could not clean up.
 package enum Leftovers {
   /// Removes it from the system's temporary folder and from where this program builds revisions. To be called
   /// whenever the program starts: where there is nothing, it only looks at a few folders.

@@ -34,11 +34,11 @@ package struct BuiltRevision: Sendable {
   package var isCached: Bool
   /// Of the build, wherever it was done.
   package var buildSeconds: Double
-  /// What a reader should know of how it was built.
+  /// What a reader should know about how it was built.
   package var notes: [String]
   /// Keeps the executable from being evicted while it is measured.
   var lease: FileLock
-  /// Nil where the program cannot be linked anew.
+  /// Nil if the program cannot be relinked.
   var recipe: LinkRecipe?
   /// Why not.
   var linkProblem: String?

@@ -164,7 +164,7 @@ package struct RevisionBuilder: Sendable {
     var build = SwiftBuild(
       package: package, product: location.product, scratch: slot.scratch, checkout: root,
       flags: flags, timeout: timeout)
-    // Without tools to link anew the build is as good, in the one order that it has.
+    // Without tools to relink, the build is usable in its one order.
     if let tools = try? await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
@@ -205,8 +205,7 @@ package struct RevisionBuilder: Sendable {
     return recorder.tools
   }
 
-  /// Git's hash of the checkout that a folder is in; nil where it is in none, and nobody knows what
-  /// changed there.
+  /// Git's hash of the checkout that a folder is in; nil if it is in none, so changes are unknown.
   private func outsideTree(_ folder: String) async throws -> String? {
     guard let root = try? await Git(folder: folder).checkoutRoot() else { return nil }
     return try await snapshot(of: root).tree

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bubblewrap (https://github.com/containers/bubblewrap), so that code of a revision sees no network, no home
-/// folder and no other process, and writes to nothing but the checkout.
+/// Bubblewrap (https://github.com/containers/bubblewrap), so that a revision's code has no network, no home
+/// folder and no other processes, and can write only to the checkout.
 package enum Sandbox {
   private static let mark = "SPRINGBENCH_SANDBOX"
 
-  /// Starts this program anew in the sandbox, in the place of this process. Returns where it runs in one already.
+  /// Restarts this program in the sandbox, replacing this process. Returns if it already runs in one.
   ///
   /// - Parameters:
   ///   - arguments: Of the program.

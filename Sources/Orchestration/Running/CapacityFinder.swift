@@ -5,7 +5,7 @@ import Statistics
 
 /// Searches for capacities by worker processes.
 struct CapacityFinder {
-  /// Runs of a size that does not fit, before it is believed even if its minima still fall.
+  /// The most runs of a size that does not fit, even if its minima still fall.
   static let largestRunCount = 10
 
   var runner: Runner
@@ -121,7 +121,7 @@ struct CapacityFinder {
     }
   }
 
-  /// Whether another run of a size can change what is known of it. All nanoseconds, of aligned frames.
+  /// Whether another run of a size can change the result. All nanoseconds, of aligned frames.
   struct Verdict {
     var p10: Double
     var p50: Double
@@ -131,9 +131,9 @@ struct CapacityFinder {
     var runCount: Int
     var budget: Double
 
-    /// More runs only lower a frame's minimum, so what fits goes on fitting. What does not fit may be slow
-    /// by the machine's doing: that is settled once a run no longer lowers the p99, or where frames that
-    /// hardly any disturbance could reach are beyond the budget too.
+    /// More runs only lower a frame's minimum, so what fits keeps fitting. A size that does not fit may have
+    /// been slowed down by the machine: that is settled once a run no longer lowers the p99, or if even
+    /// frames that are rarely disturbed exceed the budget.
     var isFinal: Bool {
       if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
       if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }

@@ -18,7 +18,7 @@ package actor FigureProbe {
   /// - Parameter executable: The program that is asked; the default is this one.
   package init(executable: String = "/proc/self/exe") { self.executable = executable }
 
-  /// Why no benchmark of these has the figure, with a remedy; nil: one has it, or nobody can tell.
+  /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
   ///
   /// Throws `CancellationError`.
   package func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {

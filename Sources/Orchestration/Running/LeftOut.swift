@@ -9,7 +9,7 @@ struct LeftOut {
     self.benchmarks = benchmarks
   }
 
-  /// For the report: what it says nothing of, and how to measure it. Nil where nothing was left out.
+  /// For the report: what was left out, and how to measure it. Nil if nothing was left out.
   var note: Warning? {
     guard !benchmarks.isEmpty else { return nil }
     var sizes: [(scenario: String, sizes: [Int])] = []

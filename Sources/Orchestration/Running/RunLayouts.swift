@@ -6,9 +6,10 @@ import TextFormat
 package enum RunLayouts: Sendable {
   /// This program, as it is.
   case asBuilt
-  /// So many, of a build of the working tree.
+  /// This many, of a build of the working tree.
   case required(Int)
-  /// So many, or fewer where there are fewer runs; this program, with a warning, where that cannot be built.
+  /// This many, or fewer if there are fewer runs; this program, with a warning, if the working tree cannot be
+  /// built.
   case preferred(Int)
 
   package static let nightlyCount = 10

@@ -3,7 +3,7 @@ import FrameWorker
 import Measurements
 import TextFormat
 
-/// A reference strategy that crashes takes no other strategy with it: those are measured without a deviation.
+/// If a reference strategy crashes, the others are still measured, without a deviation.
 extension Runner {
   func referenceID(of benchmark: PlannedBenchmark) -> BenchmarkID? {
     benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }

@@ -6,7 +6,7 @@ import Measurements
 struct Runner {
   var benchmarks: [PlannedBenchmark]
   var options: RunOptions
-  /// The core that workers run on; nil: wherever the system likes.
+  /// The core that workers run on; nil lets the system choose.
   var core: Int?
   /// How long a worker may take; nil: by the amount of its work.
   var timeout: Duration?
@@ -22,7 +22,8 @@ struct Runner {
     var clock: ClockRecord?
   }
 
-  /// Throws `CancellationError`. A benchmark that fails leaves the others running, and what was measured of it.
+  /// Throws `CancellationError`. A benchmark that fails does not stop the others, and keeps its earlier
+  /// results.
   func run(progress: (RunProgress) -> Void) async throws -> Outcome {
     var runs = benchmarks.map { BenchmarkRuns(id: $0.id, options: options) }
     var failures = [BenchmarkFailure?](repeating: nil, count: benchmarks.count)

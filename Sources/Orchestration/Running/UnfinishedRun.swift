@@ -4,7 +4,7 @@ import FrameWorker
 import Measurements
 import TextFormat
 
-/// A stored run of which benchmarks failed. Another run measures those, and both become one.
+/// A stored run with failed benchmarks. Another run measures those, and both are combined.
 package struct UnfinishedRun: Sendable {
   /// Of its document.
   package let path: String

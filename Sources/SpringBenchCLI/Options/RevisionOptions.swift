@@ -17,7 +17,7 @@ struct RevisionOptions: ParsableArguments {
     BuildSettings(packagePath: packagePath, product: product, flags: buildFlags)
   }
 
-  /// Starts the command anew in a sandbox, where that was asked for.
+  /// Restarts the command in a sandbox, if requested.
   func enterSandbox(_ context: CommandContext) async throws {
     try await sandbox.enter(context, packagePath: packagePath)
   }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Orchestration
 
-/// What code of a revision may reach.
+/// What a revision's code may access.
 struct SandboxOptions: ParsableArguments {
   @Flag(
     help:
       "Build and run revisions in bubblewrap: without network and home folder, writing to the checkout only.")
   var sandbox = false
 
-  /// Starts the command anew in the sandbox, where that was asked for.
+  /// Restarts the command in the sandbox, if requested.
   func enter(_ context: CommandContext, packagePath: String? = nil) async throws {
     guard sandbox else { return }
     try await Sandbox.enter(context.arguments, packagePath: packagePath)

@@ -56,9 +56,9 @@ struct Axis: Sendable {
   }
 }
 
-/// Values that people count in.
+/// Round numbers for axes.
 enum NiceNumbers {
-  /// From 0 past the value in steps of 1, 2 or 5 times a power of ten, in at most so many steps.
+  /// From 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
   static func linear(to maximum: Double, steps: Int = 6) -> [Double] {
     precondition(maximum > 0 && maximum.isFinite, "an axis from 0 to \(maximum)")
     let step = step(atLeast: maximum / Double(steps))

@@ -38,7 +38,7 @@ struct Chart: Sendable {
   var title: String
   /// Plain text, set below the title.
   var subtitle: String
-  /// What the picture says, for who cannot see it.
+  /// What the picture says, for readers who cannot see it.
   var description: String
   var x: Axis
   var y: Axis

@@ -49,7 +49,7 @@ struct ChartDrawing {
       }
   }
 
-  /// A bar for each span; the lane is told by its name, so that no color needs a key.
+  /// A bar for each span; lanes are labelled, so that no color key is needed.
   private var lanes: [String] {
     zip(chart.lanes, layout.laneNames).enumerated().flatMap { index, lane -> [String] in
       let y = layout.laneY(index)

@@ -3,7 +3,7 @@ import TextFormat
 /// The figures behind a chart, for a page that shows those under the pointer.
 struct ChartReadout: Sendable, Hashable {
   enum Positions: Sendable, Hashable {
-    /// So many frames, evenly along the axis.
+    /// This many frames, evenly along the axis.
     case frames(Int)
     case places([Place])
 

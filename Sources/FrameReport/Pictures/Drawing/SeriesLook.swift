@@ -1,7 +1,7 @@
 import Measurements
 
-/// How a strategy is told from the others: by its color, and without color by the shape of its markers and
-/// by a label beside it. The same in all pictures of a document.
+/// How a strategy is distinguished from the others: by its color, and without color by the shape of its
+/// markers and a label beside it. The same in all pictures of a document.
 struct SeriesLook: Sendable, Hashable {
   /// Position among the strategies of the document.
   let index: Int

@@ -1,8 +1,8 @@
 import Foundation
 import TextFormat
 
-/// The axis of a figure over time: as much of it as the values fill, since a change of a percent is nothing to
-/// see on one that begins at 0.
+/// The axis of a figure over time: as much of it as the values fill, because a change of a percent is
+/// invisible on an axis that begins at 0.
 extension Axis {
   static func zoomed(_ values: [Double], _ quantity: FigureText.Quantity) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
@@ -18,7 +18,7 @@ extension Axis {
       return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
     }
     let unit = unit(quantity, high)
-    // Of what hardly moves, two percent fill the axis: its noise is not to look like news.
+    // If values hardly move, two percent fill the axis, so that noise does not look like news.
     let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, quantity == .count ? 1e-3 : 0)
     let step = NiceNumbers.step(atLeast: span / 4 / unit.scale)
     let middle = (low + high) / 2 / unit.scale
