@@ -7,7 +7,7 @@ import Statistics
 /// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many
 /// as the size says, in formation. Near the end it lets go, and they spring back.
 enum Drag {
-  /// The ways to simulate it; the first is what the other is compared with.
+  /// The ways to simulate it; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// Every item is held in its place by springs, and shown where the animator has it.
     case naive

@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 
 /// The springy list as its articles write it (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013):
-/// an item object and an attachment of its own for each row that is simulated, moved one by one when the list
-/// scrolls, and asked of the animator when rows are shown.
+/// an item object and an attachment for each simulated row, moved one by one when the list scrolls, and
+/// queried from the animator when rows are shown.
 final class ObjectSpringLayout: FlowLayout {
   /// Which rows are simulated.
   enum Reach {

@@ -11,7 +11,7 @@ import Statistics
 /// the content are never met, unless a list is too short for the trace; then the offsets stop at its ends,
 /// and the report warns that this size is not comparable.
 enum SpringyList {
-  /// The ways to simulate the list; the first is what others are compared with.
+  /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     case naive, tiled, exact
 
@@ -105,7 +105,7 @@ enum SpringyList {
     try body(strategy, context, frames: placement(context).trace.frames)
   }
 
-  /// Every frame somewhere else in the list, as nobody scrolls: what a list costs at its worst.
+  /// Every frame at a random place in the list: the worst case for a list.
   static func setUpJumps(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var random = SplitMix64(seed: context.seed)
     let range = 0...scrollRange(size: context.size)

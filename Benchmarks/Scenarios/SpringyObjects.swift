@@ -2,10 +2,10 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The springy list with an object and an attachment for each row, under the scroll of `SpringyList`: what
-/// those meet who write it as the articles do.
+/// The springy list with an object and an attachment for each row, with the scroll of `SpringyList`, as the
+/// articles write it.
 enum SpringyObjects {
-  /// The ways to simulate the list; the first is what the other is compared with.
+  /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     case naive, tiled
 
@@ -17,7 +17,7 @@ enum SpringyObjects {
     }
   }
 
-  /// What the articles say that both ways are good for, on phones of their time.
+  /// What the articles claim for both ways, on phones of their time.
   static let claims = [
     CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
     CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),

@@ -48,7 +48,7 @@ public struct CodeBlock: Sendable, Hashable {
   }
 }
 
-/// Why a program's code cannot be laid out anew; one line.
+/// Why a program's code cannot be rearranged; one line.
 public struct CodeLayoutError: Error, Equatable, CustomStringConvertible {
   public var description: String
 

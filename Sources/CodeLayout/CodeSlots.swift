@@ -1,6 +1,6 @@
 import Statistics
 
-/// One plan of where code lies, for two builds at once.
+/// A layout of code for two builds at once.
 ///
 /// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the
 /// same slots in the same order, and padding where a build has nothing, or something shorter. So code that did

@@ -1,7 +1,7 @@
-/// Whether two programs are the same to the processor.
+/// Whether two programs are the same for the processor.
 public enum ProgramIdentity {
-  /// Whether all that the system loads of either program is the same: machine code, data, and where they lie.
-  /// Symbols, debug information and the build ID are not looked at. False for files that are not ELF.
+  /// Whether everything that the system loads from the two programs is the same: machine code, data and
+  /// addresses. Symbols, debug information and the build ID are ignored. False for files that are not ELF.
   public static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     guard let first = Loaded(first), let second = Loaded(second) else { return false }
     return first == second

@@ -8,25 +8,28 @@ struct RootCommand: ParsableCommand {
     abstract: "Measures what a frame of a layout engine costs, headless: time by phase, allocations.",
     discussion: """
       EXAMPLES
-        springbench list                        what can be run
-        springbench run                         everything, and a report under results/
-        springbench run --quick --sizes 1000    a first look
-        springbench run --filter '^springs/' --strategies naive,tiled
-        springbench run --json | jq .           figures for a script
-        springbench profile springs/tiled/1000  where a frame's time and allocations go
-        springbench compare main                is this branch slower?
-        springbench gate --baseline origin/main the same for CI, with budgets
-        springbench nightly                     run, append to the history, report changes
-        springbench history                     the trends, and where they changed
-        springbench bisect ID --good v1 --bad main      the commit that changed a figure
-        springbench profile springs/tiled/10000 where a frame's time and allocations go
-        springbench doctor                      is this machine fit to measure?
-        springbench report latest --format csv  a run in another format
+        springbench list                         what can be run
+        springbench run                          everything, with a report
+        springbench run --quick --sizes 1000     a first look
+        springbench run --json | jq .            figures for a script
+        springbench compare main                 is this branch slower?
+        springbench gate --baseline origin/main  the same for CI, with budgets
+        springbench nightly                      run, and append to the history
+        springbench history                      the trends over the nights
+        springbench bisect ID --good v1 --bad v2 the commit that changed a figure
+        springbench profile ID                   where time and allocations go
+        springbench doctor                       is this machine fit to measure?
+        springbench report latest --format csv   a run in another format
 
       EXIT STATUS
-        0 success, 1 the run failed, 2 regression, 3 a budget is exceeded, 4 the baseline is missing or not
-        comparable, 5 behavior changed or something is missing, 6 inconclusive, with --strict, 64 the
-        command line is wrong
+        0   success
+        1   the run failed
+        2   regression
+        3   a budget is exceeded
+        4   the baseline is missing or not comparable
+        5   behavior changed, or something is missing
+        6   inconclusive, with --strict
+        64  the command line is wrong
       """,
     version: SpringBench.version,
     subcommands: [

@@ -1,6 +1,6 @@
-/// Where the centre of a symmetric distribution lies, by Hodges and Lehmann's estimator: the median of
-/// all means of two values (Walsh averages), each value with itself included. A third of the values may
-/// be wild without harm, and it is nearly as sharp as the mean where none is.
+/// The centre of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two
+/// values (Walsh averages), each value with itself included. Up to a third of the values may be outliers, and
+/// without any it is nearly as efficient as the mean.
 ///
 /// Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests", The Annals of
 /// Mathematical Statistics 34 (1963).

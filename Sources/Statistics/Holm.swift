@@ -1,5 +1,5 @@
-/// Holm's correction for many tests: the chance of even one false alarm among them stays below the level,
-/// whatever the tests have to do with each other.
+/// Holm's correction for many tests: the probability of any false alarm among them stays below the level,
+/// however the tests depend on each other.
 ///
 /// Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
 /// Statistics 6 (1979).

@@ -1,4 +1,4 @@
-/// How far values lie from each other, whatever a few of them do.
+/// The spread of values, robust against a few outliers.
 public enum RobustSpread {
   /// 1.4826 times the median distance from the median: the standard deviation where values are normal (Rousseeuw and
   /// Croux, "Alternatives to the Median Absolute Deviation", 1993). 0 for fewer than two values.

@@ -1,6 +1,7 @@
 /// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`.
 ///
-/// Own, as is the way its bits become numbers, so that a seed means the same scroll with every toolchain.
+/// Implemented here, including the conversion of bits to numbers, so that a seed means the same scroll with
+/// every toolchain.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,7 +1,7 @@
-/// What a series of values comes to, in the unit of the values.
+/// Summary of a series of values, in the unit of the values.
 ///
-/// Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`). A p99 rests on `count / 100` values: from
-/// fewer than some 1,000 values it says little.
+/// Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`). A p99 rests on `count / 100` values: below some
+/// 1,000 values it says little.
 public struct Summary: Sendable, Hashable {
   /// Values of the series; at least 1.
   public let count: Int
@@ -13,7 +13,7 @@ public struct Summary: Sendable, Hashable {
   /// Quantile at 0.99, likewise.
   public let p99: Double
   public let max: Double
-  /// Arithmetic: one wild value moves it, unlike the quantiles.
+  /// Arithmetic mean: a single outlier moves it, unlike the quantiles.
   public let mean: Double
 
   /// Nil for an empty series. O(n log n).

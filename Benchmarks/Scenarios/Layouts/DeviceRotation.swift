@@ -15,7 +15,7 @@ enum DeviceRotation {
     let interruption = LayoutScenario.frames(LayoutScenario.duration / 2, context)
     return { frame, timer in
       let (turn, moment) = frame.index.quotientAndRemainder(dividingBy: period)
-      // Every third turn is taken back half-way.
+      // Every third turn is reversed half-way.
       if moment == 0 || (turn % 3 == 2 && moment == interruption) {
         let isUpright = view.bounds.size == LayoutScenario.viewSize
         timer.measure(.update) {

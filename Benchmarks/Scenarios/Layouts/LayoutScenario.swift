@@ -5,7 +5,7 @@ import FrameBench
 /// What the scenarios of animated layouts have in common: the article's grid of 50×50 points in a view of
 /// 320×568, opened in the middle of its items.
 enum LayoutScenario {
-  /// Which items are animated; the first is what the other is compared with.
+  /// Which items are animated; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// All of the list, wherever they are.
     case naive

@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// The grid becomes one of large items and turns back, by a transition between both layouts of one view; every
-/// third is turned round half-way.
+/// The grid becomes one of large items and turns back, by a transition between both layouts of one view;
+/// every third is reversed half-way.
 enum LayoutTransitions {
   static let period = 0.8
 

@@ -5,7 +5,7 @@ import FrameBench
 /// A strip of items in the middle of the screen becomes a grid that fills it, and back, by a transition between two
 /// views with layouts and places of their own.
 enum ViewTransitions {
-  /// Which items fly; the first is what the others are compared with.
+  /// Which items move; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     /// All of the lists.
     case naive

@@ -2,8 +2,8 @@
 /// (`docs/traces.md` describes the format).
 ///
 /// Between rows offset and touch are interpolated linearly, and the phase is that of the row before. After
-/// the last row they hold their last values, and the phase is idle: to start again from the front would
-/// tear the list from one place to another, which no finger does.
+/// the last row they hold their last values, and the phase is idle: starting again would make the list jump,
+/// which no finger does.
 public struct RecordedTrace: Sendable, Equatable {
   /// What was seen at one moment.
   public struct Row: Sendable, Equatable {

@@ -1,8 +1,8 @@
 /// What moves the content in a frame of a trace.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
-  /// Nothing: no finger is on the screen and the list rests.
+  /// Nothing moves: no finger is on the screen and the list rests.
   case idle
-  /// A finger: it is on the screen, moving or holding the list still.
+  /// A finger is on the screen, moving the list or holding it still.
   case dragging
   /// Momentum: the finger has lifted and the list slows down.
   case decelerating

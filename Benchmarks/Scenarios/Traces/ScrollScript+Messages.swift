@@ -13,8 +13,8 @@ public struct ScrollViewport: Sendable, Hashable {
 }
 
 extension ScrollScript {
-  /// Somebody who reads a list of messages: slow drags, flicks of up to 6,000 points/s, double flicks
-  /// whose speeds add up, changes of direction, catches, short looks and long rests.
+  /// Someone reading a list of messages: slow drags, flicks of up to 6,000 points/s, double flicks whose
+  /// speeds add up, changes of direction, catches, short looks and long rests.
   ///
   /// - The first two seconds hold a quick fling in each direction.
   /// - All kinds of gestures come up in every dozen seconds or so, in an order that the seed draws.

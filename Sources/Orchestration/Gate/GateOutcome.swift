@@ -47,7 +47,7 @@ package struct GateOutcome {
   /// Adds the rows of a comparison; what is acknowledged or does not fail the gate is only noted.
   ///
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
-  ///   baseline, because then nothing is compared; a revision naturally lacks what a branch adds.
+  ///   baseline, since nothing would be compared; a revision naturally lacks what a branch adds.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
     acknowledging file: BudgetFile?, today: String

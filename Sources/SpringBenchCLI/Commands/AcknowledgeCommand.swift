@@ -9,13 +9,14 @@ struct AcknowledgeCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "acknowledge", abstract: "Accepts a regression until a given day.",
     discussion: """
-      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After that
+      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After that \
       day the gate fails again and says why.
 
       EXAMPLES
         springbench acknowledge springs/tiled/10000 --metric frameNanoseconds.p99 \\
           --reason "the shadow is worth it" --until 2027-01-31
-        springbench acknowledge 'springs/naive/*' --metric allocationCount --reason "…" --until 2027-01-31
+        springbench acknowledge 'springs/naive/*' --metric allocationCount \\
+          --reason "…" --until 2027-01-31
       """)
 
   @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id"))

@@ -7,17 +7,20 @@ struct BisectCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect", abstract: "Finds the commit between two that changed a figure.",
     discussion: """
-      Compares the bad commit with the good one in lock step, then commits between them, by bisection, each with the
-      good one: a commit is bad if its figure lies beyond the midpoint of the two ends. Doubtful commits are
-      measured again, longer. At the end the commit is compared with the one before it. Commits that do not build
-      or cannot run the benchmark are skipped.
+      Compares the bad commit with the good one in lock step, then commits between them, by bisection, each \
+      with the good one: a commit is bad if its figure lies beyond the midpoint of the two ends. Doubtful \
+      commits are measured again, longer. At the end the commit is compared with the one before it. Commits \
+      that do not build or cannot run the benchmark are skipped.
 
       EXAMPLES
         springbench bisect springs/tiled/10000 --good v1.2 --bad main
-        springbench bisect springs/tiled/10000 --good a1b2c3d --bad e4f5a6b --metric frameNanoseconds.solve
+        springbench bisect springs/tiled/10000 --good a1b2c3d --bad e4f5a6b \\
+          --metric frameNanoseconds.solve
 
       EXIT STATUS
-        0 found, 1 it could not be measured, 6 the two do not differ, or it is less than 90% sure
+        0  found
+        1  it could not be measured
+        6  the two do not differ, or the answer is less than 90% sure
       """)
 
   /// Less sure than this is not an answer.

@@ -9,14 +9,14 @@ struct CalibrateCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "Measures how small a change compare can find on this machine.",
     discussion: """
-      Compares this program with itself many times: unchanged, which must report nothing, and with work
-      planted in one phase of every frame, which should be reported. Suggests a tolerance. Writes
+      Compares this program with itself many times: unchanged, which must report nothing, and with work \
+      planted in one phase of every frame, which should be reported. Suggests a tolerance. Writes \
       DIR/<machine>/calibration-<time>-<commit>/ with calibration.json, calibration.md and its picture.
 
       EXAMPLES
         springbench calibrate --filter 'tiled/1000$' --trials 20
-        springbench calibrate --planted 0%,0.5%,1%,2%,5% --phase solve --json > power.json
-        springbench calibrate --layouts         over link orders of a build of the working tree, as compare does
+        springbench calibrate --planted 0%,1%,5% --phase solve --json > power.json
+        springbench calibrate --layouts         over link orders, as compare does
         springbench calibrate --read power.json
       """)
 

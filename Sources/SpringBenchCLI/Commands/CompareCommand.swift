@@ -9,23 +9,29 @@ struct CompareCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compares two revisions in lock step, with verdicts.",
     discussion: """
-      Each revision is built once, outside your checkout. Both run on one core and take turns within each
-      millisecond. A change counts where fresh processes confirm it and its interval lies beyond the
-      tolerance. Allocations and counts are exact: any increase is a regression.
-      Two run documents are compared as they are; their times only where they are of one environment.
-      With --profile the worst regressions are profiled in both builds: the report names the functions that
+      Each revision is built once, outside your checkout. Both run on one core and take turns within each \
+      millisecond. A change counts if fresh processes confirm it and its interval lies beyond the tolerance. \
+      Allocations and counts are exact: any increase is a regression.
+
+      Two run documents are compared as they are; their times only if they come from the same environment.
+
+      With --profile the worst regressions are profiled in both builds: the report names the functions that \
       grew, and links a flame graph of the difference, in a folder beside the report or below results/.
 
       EXAMPLES
-        springbench compare main                          the working tree against main
+        springbench compare main                the working tree against main
         springbench compare v1.2 feature --filter tiled
-        springbench compare main --tolerance 0.3% --report junit=checks.xml --report html=compare.html
-        springbench compare main --profile --report html=compare.html --report markdown=compare.md
+        springbench compare main --tolerance 0.3% --report junit=checks.xml
+        springbench compare main --profile --report html=compare.html
         springbench compare old/run.json new/run.json
 
       EXIT STATUS
-        0 nothing is worse, 1 a benchmark failed, 2 regression, 4 not comparable, 5 behavior changed or
-        something is missing, 6 inconclusive, with --strict
+        0  nothing is worse
+        1  a benchmark failed
+        2  regression
+        4  not comparable
+        5  behavior changed, or something is missing
+        6  inconclusive, with --strict
       """)
 
   @Argument(

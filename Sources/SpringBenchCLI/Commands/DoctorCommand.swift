@@ -8,8 +8,8 @@ struct DoctorCommand: ContextCommand {
     commandName: "doctor",
     abstract: "Says whether this machine is fit to measure, and what would make it fitter.",
     discussion: """
-      Repeats a fixed piece of work for some seconds, looks at how the processor and the kernel are set, and
-      says what each finding does to measurements and what to do about it.
+      Repeats a fixed piece of work for a few seconds, looks at the settings of processor and kernel, and says \
+      how each finding affects measurements and what to do about it.
 
       EXAMPLES
         springbench doctor
@@ -18,9 +18,9 @@ struct DoctorCommand: ContextCommand {
         springbench doctor --strict && springbench run
 
       EXIT STATUS
-        0 the machine was examined; with --strict: and nothing worse than a note was found
-        6 with --strict: it was not fit, so figures would be inconclusive
-        64 the command line is wrong
+        0   the machine was examined; with --strict, nothing is worse than a note
+        6   with --strict: not fit, figures would be inconclusive
+        64  the command line is wrong
       """)
 
   @Option(

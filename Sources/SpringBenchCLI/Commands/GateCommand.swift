@@ -10,20 +10,26 @@ struct GateCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "gate", abstract: "Checks a run against budgets and a baseline, for CI.",
     discussion: """
-      Measures, unless --run names a run, and fails if a limit of springbench.yml is exceeded or a figure
-      is worse than in the baseline. Against a saved baseline exact figures count, times only in the same
+      Measures, unless --run names a run, and fails if a limit of springbench.yml is exceeded or a figure \
+      is worse than in the baseline. Against a saved baseline exact figures count, and times only in the same \
       environment; against a revision both builds are compared in lock step. See docs/budgets.md, docs/ci.md.
 
       EXAMPLES
-        springbench gate                                   the limits of springbench.yml
-        springbench gate --baseline origin/main            and no worse than main
+        springbench gate                          the limits of springbench.yml
+        springbench gate --baseline origin/main   and no worse than main
         springbench gate --baseline main --run latest --report junit=gate.xml
         springbench gate --explain springs/tiled/10000 --run latest
         springbench gate --suggest --run latest > springbench.yml
 
       EXIT STATUS
-        0 passed, 1 the run failed, 2 regression, 3 over budget, 4 no comparable baseline,
-        5 behavior changed or something is missing, 6 inconclusive, with --strict; the first of 1 5 2 3 6
+        0  passed
+        1  the run failed
+        2  regression
+        3  over budget
+        4  no comparable baseline, or it lacks a benchmark
+        5  behavior changed, or something is missing
+        6  inconclusive, with --strict
+        If several apply, the first of 1 5 2 3 4 6.
       """)
 
   @OptionGroup var measuring: RunCommand

@@ -17,7 +17,7 @@ struct HistoryCommand: ParsableCommand {
         springbench history
         springbench history springs/tiled/10000
         springbench history --json
-        springbench history export --output nights.csv        rows for a database
+        springbench history export --output nights.csv    rows for a database
       """,
     subcommands: [HistoryShowCommand.self, HistoryExportCommand.self],
     defaultSubcommand: HistoryShowCommand.self)
@@ -27,17 +27,17 @@ struct HistoryShowCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Shows trends over the nights, and where they changed.",
     discussion: """
-      Without an id, prints a line per benchmark: its median frame over the nights, its level now, and the change since
-      a week ago. With an id, a line per figure. Below a line, ^ marks a change point and | a new environment: a
+      Without an id, prints a line per benchmark: its median frame over the nights, its level now, and the change since \
+      a week ago. With an id, a line per figure. Below a line, ^ marks a change point and | a new environment: a \
       machine, a toolchain, other options.
 
       EXAMPLES
         springbench history
         springbench history springs/tiled/10000
-        springbench history --machine build-server-1 --json | jq '.[] | .changePoints'
+        springbench history --json | jq '.[] | .changePoints'
         springbench history --csv > nights.csv
-        springbench history --import other-machine/*.json     add nights or run.json of other machines
-        springbench history --site public                     write the pages, without measuring
+        springbench history --import elsewhere/*.json   nights of other machines
+        springbench history --site public               write only the pages
       """)
 
   @Argument(

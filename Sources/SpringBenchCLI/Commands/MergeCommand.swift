@@ -7,12 +7,12 @@ struct MergeCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Combines the runs of several machines into one.",
     discussion: """
-      Each machine runs a part of the suite: springbench run --shard 1/3. The documents must come from the same
+      Each machine runs a part of the suite: springbench run --shard 1/3. The documents must come from the same \
       build, measured in the same way, and no benchmark may be in two of them.
 
       EXAMPLES
         springbench merge shard-*/run.json --output merged/run.json
-        springbench merge a.json b.json | springbench report /dev/stdin --format github
+        springbench merge a.json b.json | springbench report /dev/stdin
       """)
 
   @Argument(

@@ -9,8 +9,8 @@ struct NightlyCommand: ContextCommand {
     commandName: "nightly",
     abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
-      Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise
-      since the night before and since a week ago, new change points, what failed and what is missing. Appends
+      Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise \
+      since the night before and since a week ago, new change points, what failed and what is missing. Appends \
       one document to DIR/<machine>/ and rewrites the pages. See docs/history.md.
 
       EXAMPLES
@@ -19,8 +19,10 @@ struct NightlyCommand: ContextCommand {
         springbench nightly --filter '^springs/' --instructions
 
       EXIT STATUS
-        0 nothing is wrong    1 a benchmark failed, nothing was measured, or a file could not be written
-        2 a new regression    5 a benchmark is missing, or behaves otherwise than before
+        0  nothing is wrong
+        1  a benchmark failed, nothing was measured, or a file was not written
+        2  a new regression
+        5  a benchmark is missing, or its behavior changed
       """)
 
   @OptionGroup var run: RunCommand

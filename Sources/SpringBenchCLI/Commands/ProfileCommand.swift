@@ -8,7 +8,7 @@ struct ProfileCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile", abstract: "Shows where a frame's time, allocations and instructions go.",
     discussion: """
-      Writes DIR/<machine>/<time>-<commit>-profile-<id>/ with profile.md, flame graphs, folded stacks,
+      Writes DIR/<machine>/<time>-<commit>-profile-<id>/ with profile.md, flame graphs, folded stacks, \
       and files for speedscope, Perfetto and KCachegrind. docs/profile.md says how to read them.
 
       EXAMPLES
@@ -16,7 +16,7 @@ struct ProfileCommand: ContextCommand {
         springbench profile springs/naive/1000 --frames 200..260
         springbench profile springs/exact/10000 --worst 5 --hz 120
         springbench profile springs/tiled/1000 --against main
-        springbench profile springs/tiled/1000 --json | jq '.[] | select(.kind == "allocation")'
+        springbench profile springs/tiled/1000 --json | jq '.[].function'
       """)
 
   @Argument(help: ArgumentHelp("The benchmark: scenario/strategy/size.", valueName: "id"))

@@ -9,14 +9,16 @@ struct ReportCommand: ContextCommand {
     discussion: """
       FORMATS
         \(formatNames.prefix(6).joined(separator: ", ")),
-        \(formatNames.dropFirst(6).joined(separator: ", "))
+        \(formatNames.dropFirst(6).prefix(4).joined(separator: ", ")),
+        \(formatNames.dropFirst(10).joined(separator: ", "))
         docs/formats.md says what reads each of them.
+
+      With --output report.md, pictures go to report-pictures, and the pages of scenarios to report-scenarios.
 
       EXAMPLES
         springbench report latest
-        springbench report latest --output report.md        its pictures go to report-pictures, the pages
-                                                            of its scenarios to report-scenarios
-        springbench report latest --verbose                 every scenario in full, in one page
+        springbench report latest --output report.md
+        springbench report latest --verbose          every scenario, in one page
         springbench report latest --format csv --output frames.csv
         springbench report results/desk/20261121T064712Z-6a73046 --format junit
         springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"

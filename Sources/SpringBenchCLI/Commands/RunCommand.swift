@@ -15,13 +15,13 @@ struct RunCommand: ContextCommand {
 
       EXAMPLES
         springbench run --quick
-        springbench run --filter '^springs/' --sizes 100,1000,10000 --strategies naive,tiled
+        springbench run --filter '^springs/' --sizes 100,1000 --strategies tiled
         springbench run --frames 2400 --runs 40 --hz 120 --output nightly
         springbench run --quick --instructions
-        springbench run --hz 120 --share 0.5    half of a 120 Hz frame is left to other work
+        springbench run --hz 120 --share 0.5    may take half of a 120 Hz frame
         springbench run --capacity --strategies naive
         springbench run --json > rows.json
-        springbench run --failed                measure again what failed in the newest run
+        springbench run --failed                measure again what failed
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions

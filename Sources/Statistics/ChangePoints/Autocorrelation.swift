@@ -1,4 +1,4 @@
-/// How much of a value is already said by the one before it.
+/// How far a value is determined by the one before it.
 enum Autocorrelation {
   /// Fewer values say nothing.
   private static let leastCount = 8
@@ -8,7 +8,7 @@ enum Autocorrelation {
   /// their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective Sample Size",
   /// 1984). 1 where there is none.
   ///
-  /// Where a level drifts, its neighbours lie on the same side of its mean, so that they are held against its
+  /// Where a level drifts, its neighbours lie on the same side of its mean, so they are compared with its
   /// least-squares line.
   ///
   /// - Parameters:

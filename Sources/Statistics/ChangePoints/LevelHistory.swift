@@ -1,4 +1,4 @@
-/// The levels of a series, and how what was reported of it earlier stands now.
+/// The levels of a series, and what has become of earlier reports.
 public struct LevelHistory: Sendable, Hashable {
   /// Ascending; also those that are not confirmed.
   public let shifts: [LevelShift]
@@ -21,7 +21,7 @@ public struct LevelHistory: Sendable, Hashable {
   private static let sameWithin = 5
   /// Of the difference between the levels, the part that has to lie between two places of one shift.
   private static let leastPartBetween = 0.25
-  /// Values on each side that a reported shift is held against once nothing is found at its place any more.
+  /// How many values on each side decide about a reported shift that is no longer found.
   private static let reexaminedCount = 50
   /// It is withdrawn where such levels come up more often by chance: far more than where shifts are confirmed, so
   /// that nothing is withdrawn one night and reported again the next.
@@ -133,8 +133,8 @@ public struct LevelHistory: Sendable, Hashable {
     reported.contains { self.shift($0) == shift }
   }
 
-  /// Whether later values take a reported shift back: there is none any more, and what lies before and behind its
-  /// place is one level.
+  /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
+  /// are on one level.
   public func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.index) else { return false }
     let isRise = reported.isRise ?? rose(at: reported.index)

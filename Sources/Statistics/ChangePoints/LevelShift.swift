@@ -1,5 +1,5 @@
-/// A change point with the two final stretches beside it: from the change point before to this one, and from this
-/// one to the next. Everything that is said of it is of the same two stretches.
+/// A change point with the two final stretches beside it: from the change point before to this one, and from
+/// this one to the next. All its figures refer to the same two stretches.
 ///
 /// Or a drift: several steps in one direction that a ramp fits as well. Its stretches are the level before the first
 /// and the level after the last of them.

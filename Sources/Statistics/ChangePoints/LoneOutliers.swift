@@ -1,8 +1,8 @@
-/// Values far from all of their neighbours, drawn in towards them.
+/// Clips values that are far from all of their neighbours.
 ///
-/// A Hampel filter that clips (F. R. Hampel, "The Influence Curve and its Role in Robust Estimation", 1974): each
-/// value is held against the median of the seven values around it. A new level of four values or more is the
-/// median itself and stays; up to three bad nights in a row are drawn in.
+/// A Hampel filter that clips (F. R. Hampel, "The Influence Curve and its Role in Robust Estimation", 1974):
+/// each value is compared with the median of the seven values around it. A new level of four values or more
+/// is the median itself and stays; up to three bad nights in a row are drawn in.
 enum LoneOutliers {
   private static let windowLength = 7
   /// In robust standard deviations. Nearer values are never clipped.
