@@ -8,8 +8,8 @@ import Statistics
 /// order is drawn by a seed: what it does to the times is the same for both builds, and differs from seed to
 /// seed.
 ///
-/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which draws layouts anew at run time; slots make the
-/// draws of two builds equal.
+/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots make
+/// the draws of two builds equal.
 public struct CodeSlots: Sendable, Equatable {
   /// One place. At least one of the builds has something there.
   struct Slot: Sendable, Equatable {

@@ -35,7 +35,7 @@ package enum JSONText {
 
   // MARK: Arrays for scripts
 
-  /// One array with a line feed at its end, a row a line, so that line by line tools are of use too.
+  /// One array with a line feed at its end, one row per line, so that line by line tools are of use too.
   ///
   /// - Parameter rows: Each JSON without a line feed.
   package static func rows(_ rows: [String]) -> String {

@@ -72,7 +72,7 @@ import Testing
 
         """)
     let both = try await FixtureProcess.run(["list", "--long", "--json"])
-    #expect(both.status == 64 && both.error.contains("exclude each other"))
+    #expect(both.status == 64 && both.error.contains("cannot be combined"))
     let json = try await FixtureProcess.run(["list", "--json", "--filter", "narrow/mine/10"])
     #expect(json.output.contains(#""summary" : "Returns the number of the frame.""#))
   }

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "empty"), ("{\"schemaVersion\": 1", "too early"), ("hello", "not JSON"), ("[]", "a list"),
+    ("", "empty"), ("{\"schemaVersion\": 1", "cut off"), ("hello", "not JSON"), ("[]", "a list"),
     ("{}", "schemaVersion"), ("{\"schemaVersion\": 9}", "schema 9"),
     ("{\"schemaVersion\": 1}", "is missing"),
   ])

@@ -1,7 +1,7 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Lets the springs follow lines that were laid out anew: each item stays where it is and is pulled to its
+  /// Lets the springs follow lines that were laid out again: each item stays where it is and is pulled to its
   /// new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection

@@ -172,7 +172,7 @@ public class SpringLayout: FlowLayout {
   // MARK: What the subclasses decide
 
   /// The items to simulate from an update on, given between which displacements its moves of anchors leave
-  /// the items, points; called when they are laid out anew.
+  /// the items, points; called when they are laid out again.
   func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
 
   /// An update has been taken over.
@@ -182,7 +182,7 @@ public class SpringLayout: FlowLayout {
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before `simulatedRange` where items were laid out anew.
+  /// Called before `simulatedRange` where items were laid out again.
   func anchorsChanged() {}
 
   /// The state of items that start to be simulated.

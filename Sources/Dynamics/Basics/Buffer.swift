@@ -27,7 +27,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     count += 1
   }
 
-  /// Makes it hold so many elements, all alike.
+  /// Makes it hold this many equal elements.
   mutating func fill(_ newCount: Int, with element: Element) {
     reserve(newCount)
     base.update(repeating: element, count: newCount)

@@ -69,7 +69,7 @@ extension BroadPhase {
     return true
   }
 
-  /// Whether the body left its bounds, or will within the frame; then they are drawn anew.
+  /// Whether the body left its bounds, or will within the frame; then new bounds are set.
   private func hasLeft(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.traits[slot].upright(at: pose)
@@ -124,7 +124,7 @@ extension BroadPhase {
     }
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
-    // Only when it is worth sorting everything anew.
+    // Only when it is worth sorting everything again.
     if sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY { sweepsAlongX.toggle() }
     for index in 0..<entries.count {
       let box = bounds[entries[index].slot]

@@ -32,7 +32,7 @@ extension UnsafeMutablePointer<Contact> {
   /// Radians; what turns by less has the same levers as before, but for little.
   private static var smallTurn: Double { 0.01 }
 
-  /// Works out anew what impulses give.
+  /// Recomputes the effect of impulses.
   private func weigh(_ pairing: Pairing) {
     let (a, b) = (pairing.a.pointee, pairing.b.pointee)
     pointee.first.weigh(a, b)

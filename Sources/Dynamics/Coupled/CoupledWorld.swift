@@ -26,7 +26,7 @@ struct CoupledWorld: ~Copyable {
   var springGroups = SpringGroups()
   /// By slot; see `stepBack`.
   var velocitiesBefore = Buffer<Motion>()
-  /// Sub-steps that the gains of springs are for; 0 when they must be worked out anew.
+  /// Sub-steps that the gains of springs are for; 0 when they must be recomputed.
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
   var lastStep = 1.0

@@ -25,7 +25,7 @@ struct SpringGroups: ~Copyable {
 
   init() {}
 
-  /// Finds the groups anew, each with a new account.
+  /// Rebuilds the groups, each with a new account.
   mutating func rebuild(_ attachments: borrowing Buffer<Attachment>, _ bodies: borrowing RigidBodies) {
     // As in a cradle, where items come and go in any frame, and each has a spring of its own.
     guard groups.count > 0 || attachments.elements.contains(where: { $0.gains.isSplit }) else { return }

@@ -74,7 +74,7 @@ extension ShiftHistory {
     return bounds
   }
 
-  /// Finds the reach anew from what is remembered: of each shift and each move of anchors, what it can still do.
+  /// Recomputes the reach from what each remembered shift and move of anchors can still do.
   mutating func tightenReach() {
     reach = (0, 0)
     let lasting =

@@ -2,8 +2,8 @@ import Comparing
 import TextFormat
 
 extension ComparisonDocument {
-  /// One JSON array, a row a line; every row has all eleven keys. What regressed has four more where profiles
-  /// were asked for.
+  /// One JSON array, one row per line; every row has all eleven keys. Regressed rows have four more if
+  /// profiles were requested.
   package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
 }
 

@@ -14,7 +14,7 @@ enum FrameStatistic: CaseIterable {
     }
   }
 
-  /// Differences below this are none, as a fraction; what rests on few frames is less sure.
+  /// Smaller differences are ignored, as a fraction; statistics of few frames are less certain.
   private var tolerance: Double {
     switch self {
     case .p50: 0.05

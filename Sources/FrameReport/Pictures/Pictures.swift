@@ -22,7 +22,7 @@ package struct Pictures: Sendable {
     var render: @Sendable (_ id: String, _ width: Double) -> String
   }
 
-  /// Lays out the charts; `all` draws them, anew each time.
+  /// Lays out the charts; `all` draws them each time.
   package init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
     var names = FileNames(allowing: ".")

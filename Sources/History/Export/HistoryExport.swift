@@ -4,7 +4,7 @@ import TextFormat
 
 /// Nights as rows for a database: one for each figure of each benchmark, with everything that identifies it.
 ///
-/// A night at a time, so that a history of any length needs no more memory than its largest night.
+/// One night at a time, so that a history of any length needs only as much memory as its largest night.
 package struct HistoryExport: Sendable {
   package enum Format: String, Sendable, CaseIterable {
     case csv

@@ -12,10 +12,10 @@ package struct HistoryRows: Sendable {
     }
   }
 
-  /// One JSON array, an object a trend.
+  /// One JSON array, one object per trend.
   package func json() throws -> String { try JSONText.rows(encoding: rows) }
 
-  /// RFC 4180, a line a night and figure.
+  /// RFC 4180, one line per night and figure.
   package func csv() -> String {
     let header = ["machine", "suite", "startedAt", "commit", "id", "metric", "value"]
     let lines = rows.flatMap { row in

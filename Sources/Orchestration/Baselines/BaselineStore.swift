@@ -6,7 +6,7 @@ import TextFormat
 
 /// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each
 /// benchmark, `<scenario>/<strategy>/<size>.json`. Branches that refresh different benchmarks merge in git
-/// without a conflict, and each document is a run document like any other.
+/// without a conflict, and each document is an ordinary run document.
 package struct BaselineStore {
   /// `results`
   let results: String

@@ -17,7 +17,7 @@ struct ResultsIndex {
     return text?.contains(Self.mark) != true
   }
 
-  /// Writes the index anew from what lies in the folder, in the place of an earlier one only; readers see the old
+  /// Rewrites the index from the content of the folder, replacing only an earlier index; readers see the old
   /// one or the new one.
   func refresh() throws(WholeFile.Problem) {
     guard !isForeign else { throw .taken }

@@ -31,7 +31,7 @@ struct WholeFile {
     try WholeFolder.sync(folder)
   }
 
-  /// Writes a file anew, with the permissions that it had; readers see the old one or the new one.
+  /// Rewrites a file, keeping its permissions; readers see the old one or the new one.
   ///
   /// - Parameter beforehand: What has to be done once the disk has taken the new one, and before it is seen.
   func replace(

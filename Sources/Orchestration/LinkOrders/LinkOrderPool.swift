@@ -21,7 +21,7 @@ package actor LinkOrderPool {
     var padding: [String]
   }
 
-  /// Throws `LinkProblem` where a build cannot be linked anew, `RevisionError`.
+  /// Throws `LinkProblem` where a build cannot be relinked, `RevisionError`.
   init(_ builds: [BuiltRevision], store: BuildStore) throws {
     recipes = try builds.map { build in
       guard let recipe = build.recipe else {

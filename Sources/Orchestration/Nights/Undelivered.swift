@@ -22,7 +22,7 @@ struct Undelivered: Codable, Equatable {
     }
   }
 
-  /// Of those nights that the history has; a night that was not appended is compared anew anyway.
+  /// Of those nights that the history has; a night that was not appended is compared again anyway.
   init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let data = try? InputFile(Self.path(folder)).read(),
       let read = try? JSONDecoder().decode(Undelivered.self, from: data)

@@ -59,7 +59,7 @@ package struct ProfilePlan: Sendable {
     return try await finished(run, git, line)
   }
 
-  /// By build; empty where the builds cannot be linked anew, which is said.
+  /// By build; empty where the builds cannot be relinked, with a note.
   private func linkOrders(
     _ builds: [BuiltRevision], _ store: BuildStore, _ context: CommandContext
   ) async throws -> [[String]] {

@@ -160,5 +160,5 @@ struct CalibrateCommand: ContextCommand {
     return document
   }
 
-  /// Not `/proc/self/exe`, which is another program while it is built anew.
+  /// Not `/proc/self/exe`, which is another program during a rebuild.
 }

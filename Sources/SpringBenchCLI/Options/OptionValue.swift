@@ -94,7 +94,7 @@ enum OptionValue {
     }
   }
 
-  /// Every run reads it anew, in a process of its own.
+  /// Every run reads it again, in its own process.
   static func trace(_ path: String) throws -> String {
     do throws(InputFile.Problem) {
       try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()

@@ -12,7 +12,7 @@ enum Drift {
 
   /// Whether three levels are those of a drift: constant, then linear, then constant, without a jump.
   ///
-  /// What stands still in the middle, or jumps by far more than the slope around it, is no drift.
+  /// What stands still in the middle, or jumps by far more than the slope around it, is not a drift.
   ///
   /// - Parameters:
   ///   - levels: Three adjacent ranges of the values.

@@ -60,7 +60,7 @@ public struct LevelHistory: Sendable, Hashable {
   }
 
   /// Merges by what is independent of the values, as long as this takes points away: where neighbours are
-  /// correlated, E-divisive finds many levels that are none, and they hide the correlation.
+  /// correlated, E-divisive finds many false levels, and they hide the correlation.
   private static func levels(
     _ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?
   ) -> [Range<Int>] {
@@ -127,7 +127,7 @@ public struct LevelHistory: Sendable, Hashable {
     return (test.meanAfter - test.meanBefore) / (shift.meanAfter - shift.meanBefore) >= Self.leastPartBetween
   }
 
-  /// Whether a shift needs no report any more: one of those that were reported is this one, or is part of the
+  /// Whether a shift no longer needs a report: one of those that were reported is this one, or is part of the
   /// same drift.
   public func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
     reported.contains { self.shift($0) == shift }

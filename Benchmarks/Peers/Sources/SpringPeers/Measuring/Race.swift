@@ -3,8 +3,8 @@ import Statistics
 
 /// Lets the contestants run in turns, and keeps what each cost in each round.
 ///
-/// In a round every contestant has one turn, in an order drawn anew: what the machine does to one it soon
-/// does to all, and a ratio of two turns of one round hardly knows of it.
+/// In a round every contestant has one turn, in a new random order: what the machine does to one it soon does
+/// to all, and a ratio of two turns of one round hardly knows of it.
 struct Race {
   struct Options: Sendable {
     /// Springs of the lists.

@@ -11,12 +11,12 @@ enum Work: CaseIterable, Sendable {
 
 /// One contestant in one list, which it can run for a number of steps, timed.
 ///
-/// Springs die away, so after a period of steps they are set off anew, unmeasured. No step meets a list at
-/// rest or numbers too small to be normal.
+/// Springs die away, so after a period of steps they are set off again, untimed. No step meets a list at rest
+/// or numbers too small to be normal.
 final class Runner {
   /// Steps from one start to the next: after two seconds a hundred thousandth of the motion is left.
   static let period = 120
-  /// How often steps are taken anew in a turn because another process had the core.
+  /// How often steps in a turn are repeated because another process had the core.
   static let patience = 4
   /// How far the springs are displaced at the start, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)

@@ -35,7 +35,7 @@ final class EngineItemsPeer: SpringPeer {
     for attachment in attachments { try animator.addBehavior(attachment) }
   }
 
-  /// Attaches all rows anew, since nothing else takes an item's velocity.
+  /// Attaches all rows again, since nothing else resets an item's velocity.
   func rest() throws {
     animator.removeAllBehaviors()
     for (row, attachment) in zip(rows, attachments) {

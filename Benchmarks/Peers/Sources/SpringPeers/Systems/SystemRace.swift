@@ -21,7 +21,7 @@ struct SystemRace {
 
   /// Frames of a turn.
   static let turnFrameCount = 60
-  /// Turns after which a scene is set up anew, untimed.
+  /// Turns after which a scene is set up again, untimed.
   static let turnsOfScene = 8
 
   let options: Options
