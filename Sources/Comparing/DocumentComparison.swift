@@ -36,7 +36,7 @@ package struct DocumentComparison: Sendable {
     let exact = ExactComparison(
       id: candidate.id, baseline: ExactFigures(baseline), candidate: ExactFigures(candidate))
     var rows = exact.rows(deviation: nil)
-    if !exact.sameBehavior { rows[0].note = "a comparison of two revisions says by how much" }
+    if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparesTimes ? times(baseline, candidate) : []) + rows.dropFirst()
       + instructions(baseline, candidate)
   }
@@ -83,7 +83,7 @@ package struct DocumentComparison: Sendable {
     } else if !isShort, abs(change) > max(tolerance, Self.timeTolerance) {
       row.verdict = change > 0 ? .regressed : .improved
       row.note =
-        "measured in two sessions, which can differ on their own; a comparison of two revisions is more certain"
+        "measured in two sessions, which can differ on their own; comparing two revisions is more certain"
     }
     return row
   }

@@ -100,7 +100,7 @@ package struct ExactComparison: Sendable {
     let differing = pairs.indices.filter { isMore ? pairs[$0].1 > pairs[$0].0 : pairs[$0].1 != pairs[$0].0 }
     guard let first = differing.first else { return nil }
     let place = phase.map { " of \($0)" } ?? ""
-    let others = differing.count > 1 ? ", in \(Format.plural(differing.count, "frame")) in all" : ""
+    let others = differing.count > 1 ? "; \(Format.plural(differing.count, "frame")) in all" : ""
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
@@ -109,7 +109,7 @@ package struct ExactComparison: Sendable {
   private func note(_ new: CountSeries, beginningIn frames: [Int], of phase: String?) -> String {
     let first = frames[0]
     let place = phase.map { " of \($0)" } ?? ""
-    let others = frames.count > 1 ? ", in \(Format.plural(frames.count, "such frame"))" : ""
+    let others = frames.count > 1 ? "; \(Format.plural(frames.count, "such frame")) in all" : ""
     return "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
   }
 }

@@ -77,7 +77,9 @@ package struct ComparisonSummary {
   }
 
   static func percent(_ fraction: Double) -> String {
-    let decimals = abs(fraction) < 0.1 ? 2 : abs(fraction) < 1 ? 1 : 0
+    let percent = abs(fraction * 100)
+    // By what is shown: 9.996 and 10.004 both read 10.0.
+    let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 

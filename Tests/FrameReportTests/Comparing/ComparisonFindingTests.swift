@@ -33,7 +33,7 @@ import Testing
 
   /// What one allocation in `solve` does to a benchmark.
   static func allocation(_ id: BenchmarkID, _ number: Double = 1_200) -> [ComparisonRow] {
-    let note = "first in frame 0 of solve: 0 → 1, in 1,200 frames altogether"
+    let note = "first in frame 0 of solve: 0 → 1; 1,200 frames in all"
     return [
       count(id, to: number, note: note), count(id, .allocatedBytes, to: number * 48, note: note),
       count(id, .allocationCount, "solve", to: number, note: note),
@@ -61,7 +61,7 @@ import Testing
     #expect(rows.count == 1)
     #expect(rows[0].contains("`springs/naive/{100,1000,10000}`, `springs/tiled/{100,1000,10000}` and"))
     #expect(
-      rows[0].contains("first in frame 0 of solve: 0 → 1, in 1,200 frames altogether |"))
+      rows[0].contains("first in frame 0 of solve: 0 → 1; 1,200 frames in all |"))
   }
 
   @Test func theTimeOfAnAllocationIsOfTheSameCause() throws {
@@ -117,6 +117,13 @@ import Testing
     #expect(finding.cause == .time)
     let notes = FindingText(finding, in: document(rows)).notes.joined()
     #expect(notes.contains("as many instructions as before") == says)
+  }
+
+  @Test(arguments: [
+    (0.099_99, "10.0%"), (0.100_04, "10.0%"), (0.999_7, "100%"), (0.099_9, "9.99%"), (0, "0.00%"),
+  ])
+  func equalShareReadsTheSameOnBothSidesOfAPowerOfTen(_ change: Double, _ text: String) {
+    #expect(ComparisonSummary.percent(change) == text)
   }
 
   @Test func whatIsUncertainIsACount() {

@@ -68,7 +68,7 @@ import Testing
       let row = try #require(rows.first { $0.metric == metric && $0.phase == phase })
       #expect(row.verdict == .regressed && (row.change ?? 0) < 0)
     }
-    #expect(rows[1].note == "newly allocates in frame 500 of prepare: 0 → 1, in 2 such frames")
+    #expect(rows[1].note == "newly allocates in frame 500 of prepare: 0 → 1; 2 such frames in all")
     #expect(rows.first { $0.phase == "solve" }?.verdict == .unchanged)
   }
 
