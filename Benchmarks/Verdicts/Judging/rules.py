@@ -1,0 +1,101 @@
+"""How each tool judges what it has measured: pure functions of numbers.
+
+A verdict is "slower", "faster" or "same". `ratio` is candidate ÷ baseline.
+"""
+
+import math
+
+from scipy import stats
+
+SAME, SLOWER, FASTER = "same", "slower", "faster"
+
+
+def direction(ratio):
+    return SLOWER if ratio > 1 else FASTER if ratio < 1 else SAME
+
+
+def significant(p_value, ratio, alpha=0.05, least=0.0):
+    """A test's verdict; what changed by less than the fraction `least` is none."""
+    larger = max(ratio, 1 / ratio) - 1
+    return direction(ratio) if p_value < alpha and larger >= least else SAME
+
+
+def welch(baseline, candidate):
+    """The p-value of Welch's t-test, two-sided: what hyperfine's own scripts/welch_ttest.py computes."""
+    return float(stats.ttest_ind(baseline, candidate, equal_var=False).pvalue)
+
+
+def mann_whitney(baseline, candidate):
+    """The exact p-value of the U test, two-sided, ties included: the test that benchstat makes.
+
+    Counts the ways in which as many of all values can be the baseline's, by their sum of ranks.
+    """
+    values = sorted(baseline + candidate)
+    # Twice the rank, so that the mean of two tied ranks is a whole number.
+    first = {}
+    last = {}
+    for index, value in enumerate(values, 1):
+        first.setdefault(value, index)
+        last[value] = index
+    ranks = [first[value] + last[value] for value in values]
+    ways = [{0: 1}] + [{} for _ in baseline]
+    for rank in ranks:
+        for count in range(len(baseline) - 1, -1, -1):
+            for total, number in list(ways[count].items()):
+                ways[count + 1][total + rank] = ways[count + 1].get(total + rank, 0) + number
+    observed = sum(first[value] + last[value] for value in baseline)
+    middle = len(baseline) * (len(values) + 1)
+    extreme = sum(
+        number for total, number in ways[-1].items() if abs(total - middle) >= abs(observed - middle))
+    return extreme / math.comb(len(values), len(baseline))
+
+
+def alert(ratio, threshold):
+    """github-action-benchmark: an alert where the value is more than so many times the previous one."""
+    return SLOWER if ratio > threshold else SAME
+
+
+def thresholds(baseline, candidate, percent, percentiles):
+    """package-benchmark's relative thresholds: worse where any of the percentiles is beyond them."""
+    changes = [100 * candidate[name] / baseline[name] - 100 for name in percentiles]
+    if any(change > percent for change in changes):
+        return SLOWER
+    return FASTER if any(change < -percent for change in changes) else SAME
+
+
+def package_benchmark_status(status):
+    """Of `baseline check`; see "Return Codes" in its documentation."""
+    return {0: SAME, 2: SLOWER, 4: FASTER}[status]
+
+
+def pyperf_text(text):
+    """Of `compare_to`, which prints whether the difference of two benchmarks is significant."""
+    if "Not significant!" in text or "not significant" in text:
+        return SAME
+    if "slower" in text:
+        return SLOWER
+    if "faster" in text:
+        return FASTER
+    if "no change" in text:
+        return SAME
+    raise ValueError(f"pyperf compare_to says what nobody expected: {text}")
+
+
+def springbench_rows(rows):
+    """Of `compare --json`: slower where any figure regressed, as for a gate."""
+    verdicts = {row["verdict"] for row in rows}
+    unexpected = verdicts - {"regressed", "improved", "unchanged", "inconclusive"}
+    if unexpected:
+        raise ValueError(f"springbench compare says {', '.join(sorted(unexpected))}; the work must not change")
+    return SLOWER if "regressed" in verdicts else FASTER if "improved" in verdicts else SAME
+
+
+def wilson(hits, count, confidence=0.95):
+    """The interval of a proportion (Wilson 1927), as fractions."""
+    if count == 0:
+        return 0.0, 1.0
+    z = float(stats.norm.ppf(0.5 + confidence / 2))
+    share = hits / count
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    half = z / (1 + z * z / count) * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,102 @@
+"""The commits that are compared with the base: what each does to the sources of the work."""
+
+import os
+import random
+from typing import Callable, NamedTuple
+
+KERNELS = ("parse", "springs", "sort")
+SLOWDOWNS = (0.5, 1, 2, 5, 10)  # percent
+FILES = ("Amount", "Kernel", "Parsing", "Sorting", "Springs")
+LINK_ORDERS = 6
+SAME, LINK, UNCHANGED = "same", "link", "unchanged"
+NO_OPS = (SAME, LINK, UNCHANGED)
+
+
+class Variant(NamedTuple):
+    """One commit on top of the base."""
+
+    name: str
+    cell: str
+    summary: str
+    edit: Callable[[str], None]  # of a copy of Sources/Work
+
+
+def slow_cell(percent):
+    return f"slow-{percent:g}"
+
+
+CELLS = NO_OPS + tuple(slow_cell(percent) for percent in SLOWDOWNS)
+
+
+def rewrite(folder, file, change):
+    path = os.path.join(folder, f"{file}.swift")
+    with open(path) as stream:
+        text = stream.read()
+    changed = change(text)
+    if changed == text:
+        raise ValueError(f"{path}: the edit finds nothing to change")
+    with open(path, "w") as stream:
+        stream.write(changed)
+
+
+def replacing(file, old, new):
+    return lambda folder: rewrite(folder, file, lambda text: text.replace(old, new))
+
+
+def link_order(number):
+    """Files are compiled, and their objects linked, in the order of their names."""
+    order = list(FILES)
+    source = random.Random(number)
+    while order == list(FILES):
+        source.shuffle(order)
+
+    def edit(folder):
+        for place, file in enumerate(order, 1):
+            os.rename(os.path.join(folder, f"{file}.swift"), os.path.join(folder, f"{place}-{file}.swift"))
+    return edit
+
+
+def dead_function(number, statements):
+    """A public function before all others, which stays in the program though nothing calls it."""
+    lines = "".join(
+        f"    total = total &* {3 + 2 * place} ^ (value >> {place % 13})\n" for place in range(statements))
+    function = (
+        f"/// Nothing calls it.\npublic func unusedTotal{number}(of values: [Int]) -> Int {{\n"
+        f"  var total = {number}\n  for value in values {{\n{lines}  }}\n  return total\n}}\n\n")
+    return lambda folder: rewrite(folder, FILES[1 + number % 4], lambda text: function + text)
+
+
+def renames(folder):
+    for file, old, new in (
+        ("Parsing", "readNumbers", "numbersOfLines"), ("Sorting", "sortGroup", "insertAll"),
+        ("Springs", "step(", "advanceByOneFrame("),
+    ):
+        replacing(file, old, new)(folder)
+
+
+def all_variants():
+    variants = [
+        Variant(f"link-{number}", LINK, "the files renamed, so that their objects are linked in another order",
+                link_order(number))
+        for number in range(1, LINK_ORDERS + 1)]
+    variants += [
+        Variant("comment", UNCHANGED, "a comment added",
+                lambda folder: rewrite(folder, "Sorting", lambda text: "// Two lines\n// more.\n" + text)),
+        Variant("rename", UNCHANGED, "three private functions renamed", renames)]
+    variants += [
+        Variant(f"dead-{number}", UNCHANGED, "a function added that nothing calls",
+                dead_function(number, statements))
+        for number, statements in enumerate((3, 11, 24, 57), 1)]
+    variants += [
+        Variant(slow_cell(percent), slow_cell(percent), f"{percent:g}% more work in every call",
+                replacing("Amount", "perThousand = 1000", f"perThousand = {1000 + round(10 * percent)}"))
+        for percent in SLOWDOWNS]
+    return variants
+
+
+BASE = "base"
+
+
+def names_of(cell):
+    """The variants of a cell; the base itself where nothing is to differ."""
+    return [BASE] if cell == SAME else [one.name for one in all_variants() if one.cell == cell]
