@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import slowdowns
-from builds import prepared, run, say
+from builds import Failure, prepared, run, say
 from report import page
 from study import Study, Trials
 from variants import KERNELS, LINK, SAME, all_variants, slow_cell
@@ -141,4 +141,9 @@ def main():
         study(chosen)
 
 
-main()
+try:
+    main()
+except KeyboardInterrupt:
+    sys.exit("verdicts: stopped; what was measured is kept, and the next run goes on from there")
+except (Failure, ValueError) as failure:
+    sys.exit(f"verdicts: {failure}")

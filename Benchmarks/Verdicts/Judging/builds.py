@@ -18,13 +18,17 @@ def say(text):
     print(f"verdicts: {text}", file=sys.stderr, flush=True)
 
 
+class Failure(Exception):
+    """A command that failed, with what it said."""
+
+
 def run(arguments, folder=None, statuses=(0,), **options):
-    """Output of a command; ends the program with what it said where it fails."""
+    """Output of a command; throws `Failure`."""
     end = subprocess.run(
         arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
     if end.returncode not in statuses:
         said = (end.stdout[-2000:] + "\n" + end.stderr[-3000:]).strip()
-        sys.exit(f"verdicts: {' '.join(arguments)} ended with {end.returncode}:\n{said}")
+        raise Failure(f"{' '.join(arguments)} ended with {end.returncode}:\n{said}")
     return end.stdout
 
 

@@ -4,7 +4,7 @@ import collections
 import statistics
 
 import rules
-from text import BEFORE, CLAIM, LIMITS, METHOD, SETTINGS
+from text import BEFORE, CLAIM, LIMITS, METHOD, SETTINGS, WORDS
 from variants import BASE, CELLS, KERNELS, LINK, NO_OPS, SAME, SLOWDOWNS, UNCHANGED, all_variants, slow_cell
 
 TOOLS = (
@@ -20,10 +20,6 @@ CONDITIONS = {"idle": "On an idle machine", "busy": "Beside 4 busy processes"}
 
 def name_of(tool):
     return NAMES.get(tool, tool)
-
-
-def percent(share):
-    return f"{100 * share:.0f}%" if share >= 0.0995 or share == 0 else f"{100 * share:.1f}%"
 
 
 class Count:
@@ -66,11 +62,11 @@ class Tally:
     def false_alarms(self, cells=NO_OPS, condition=None):
         return self.count(cells, (rules.SLOWER, rules.FASTER), condition)
 
-    def found_in_all(self, condition=None):
-        return self.count([slow_cell(slowdown) for slowdown in SLOWDOWNS], (rules.SLOWER,), condition)
-
     def found(self, slowdown, condition=None):
-        return self.count((slow_cell(slowdown),), (rules.SLOWER,), condition)
+        return self.found_any((slowdown,), condition)
+
+    def found_any(self, slowdowns=SLOWDOWNS, condition=None):
+        return self.count([slow_cell(slowdown) for slowdown in slowdowns], (rules.SLOWER,), condition)
 
 
 def main_table(trials, condition):
@@ -121,22 +117,33 @@ def claims(trials):
     for other in TOOLS[2:]:
         theirs = Tally(trials, other)
         rows.append(
-            [name_of(other), theirs.false_alarms(), theirs.found_in_all()]
+            [name_of(other), theirs.false_alarms(), theirs.found_any()]
             + [claim(Tally(trials, ours), theirs) for ours in OURS])
     header = ["against", "its false alarms", "it found"] + [name_of(ours) for ours in OURS]
     return table(header, rows)
 
 
+def extremes(counts):
+    """`between 3 (pyperf compare_to) and 30 (benchstat's U test)`"""
+    few, many = (choose(counts, key=lambda tool: counts[tool].share) for choose in (min, max))
+    return f"between {counts[few].hits} ({name_of(few)}) and {counts[many].hits} ({name_of(many)})"
+
+
 def headline(trials):
-    """Who was wrong how often, and who found how much."""
-    def told(tool):
-        tally = Tally(trials, tool)
-        return f"{percent(tally.false_alarms().share)} and {percent(tally.found_in_all().share)}"
+    """Who was wrong how often, and who found how much, in three sentences."""
+    tallies = {tool: Tally(trials, tool) for tool in TOOLS}
+    large = [size for size in SLOWDOWNS if size > 1]
+    small = [size for size in SLOWDOWNS if size <= 1]
+    first, finer = (tallies[tool] for tool in OURS)
+    alarms = {tool: tallies[tool].false_alarms() for tool in TOOLS[2:]}
+    found = {tool: tallies[tool].found_any(large) for tool in TOOLS[2:]}
     return (
-        f"**Where nothing that runs had changed, springbench called {percent(Tally(trials, OURS[0]).false_alarms().share)} "
-        f"of the pairs changed, and it found {percent(Tally(trials, OURS[0]).found_in_all().share)} of the planted "
-        f"slow-downs of 0.5 to 10%; at a tolerance of 0.3% that is {told(OURS[1])}. "
-        + "The others: " + ", ".join(f"{name_of(tool)} {told(tool)}" for tool in TOOLS[2:]) + ".**")
+        f"**Of {first.false_alarms().count} pairs in which nothing that runs had changed, springbench called "
+        f"{first.false_alarms().hits} changed; the others {extremes(alarms)}. Of "
+        f"{first.found_any(large).count} slow-downs by 2, 5 and 10% it found {first.found_any(large).hits}; the "
+        f"others {extremes(found)}. At a tolerance of 0.3% it called {finer.false_alarms().hits} of the "
+        f"{finer.false_alarms().count} changed, and found {finer.found_any(small).hits} of "
+        f"{finer.found_any(small).count} slow-downs by 0.5 and 1%.**")
 
 
 def other_settings(trials):
@@ -208,16 +215,11 @@ def page(setting, trials, slowdowns):
             f"`{kernel}` {slowdowns[BASE][kernel]['instructions']:,.0f}" for kernel in KERNELS),
         calls=", ".join(f"`{kernel}` {setting['calls'][kernel]}" for kernel in KERNELS),
         difference=f"{100 * no_op_difference(slowdowns):.3f}%")
-    parts = [BEFORE.format(headline=headline(trials), **values), "## The verdicts", ""]
+    blocks = [BEFORE.format(headline=headline(trials), **values), "## The verdicts"]
     for condition, title in CONDITIONS.items():
-        parts += [f"### {title}", "", main_table(trials, condition), ""]
-    parts += [
-        "A false alarm is a verdict of *slower* or *faster* where nothing that runs had changed; a slow-down is found "
-        "where the verdict is *slower*. In parentheses the 95% interval (Wilson). Seconds are the median of a "
-        "comparison, both builds together.", "",
-        CLAIM, "", claims(trials), "",
-        "## Where the false alarms are", "", false_alarm_table(trials), "",
-        METHOD.format(**values), "", slowdown_table(slowdowns), "",
-        SETTINGS.format(**values), "", "## Other settings, judged by the same measurements", "",
-        other_settings(trials), "", LIMITS.format(**values)]
-    return "\n".join(part.strip("\n") for part in parts).rstrip() + "\n"
+        blocks += [f"### {title}", main_table(trials, condition)]
+    blocks += [
+        WORDS, CLAIM, claims(trials), "## Where the false alarms are", false_alarm_table(trials),
+        METHOD.format(**values), slowdown_table(slowdowns), SETTINGS.format(**values),
+        "## Other settings, judged by the same measurements", other_settings(trials), LIMITS]
+    return "\n\n".join(block.strip("\n") for block in blocks) + "\n"

@@ -6,10 +6,9 @@ import json
 import os
 import random
 import statistics
-import sys
 import time
 
-from builds import PLAIN, run, say
+from builds import PLAIN, Failure, run, say
 from tools import BUSY_PROCESSES, Competitors, Measurement
 from variants import BASE, CELLS, KERNELS, names_of
 
@@ -25,20 +24,23 @@ class Trials:
         self.setting = None
         self.trials = []
         if os.path.exists(path):
-            with open(path) as stream:
-                lines = [json.loads(line) for line in stream if line.endswith("\n")]
+            # A study that was killed leaves half a line.
+            with open(path, "rb+") as stream:
+                text = stream.read()
+                stream.truncate(text.rfind(b"\n") + 1)
+            lines = [json.loads(line) for line in text[:text.rfind(b"\n") + 1].splitlines()]
             if lines:
                 self.setting, self.trials = lines[0], lines[1:]
 
     def begin(self, setting):
-        """Ends the program where the file holds trials that were measured with something else."""
+        """Throws `ValueError` where the file holds trials that were measured with something else."""
         if self.setting is None:
             self.setting = setting
             self.append(setting)
         for name in ("sources", "seconds"):
             if self.setting[name] != setting[name]:
-                sys.exit(
-                    f"verdicts: {self.path} was measured with {name} {self.setting[name]}, not {setting[name]}; "
+                raise ValueError(
+                    f"{self.path} was measured with {name} {self.setting[name]}, not {setting[name]}; "
                     "name another file with --trials, or remove it")
 
     def append(self, line):
@@ -63,6 +65,7 @@ class Study:
         self.variants = variants  # None: all
         self.source = random.Random(seed)
         self.call_nanoseconds = {}
+        self.failures = 0  # one after the other
 
     def run(self, minutes, rounds=None):
         """A round has a trial of each cell under each condition, so that all cells have as many."""
@@ -75,7 +78,7 @@ class Study:
                     for cell in self.fewest(self.cells, lambda one: ("cell", condition, one)):
                         if time.monotonic() >= deadline:
                             return
-                        self.trial(condition, cell)
+                        self.attempt(condition, cell)
             done += 1
 
     def fewest(self, names, key):
@@ -93,6 +96,17 @@ class Study:
             counts["kernel", condition, cell, trial["kernel"]] += 1
         return counts
 
+    def attempt(self, condition, cell):
+        """A judge that fails once, on a machine that is busy, does not end a study of hours."""
+        try:
+            self.trial(condition, cell)
+            self.failures = 0
+        except Failure as failure:
+            self.failures += 1
+            if self.failures > 2:
+                raise
+            say(f"this trial does not count: {failure}")
+
     def trial(self, condition, cell):
         counts = self.counts()
         pairs = [(variant, kernel) for variant in names_of(cell)
@@ -101,12 +115,14 @@ class Study:
             counts["pair", condition, cell, *pair], counts["kernel", condition, cell, pair[1]],
             self.source.random()))
         say(f"{len(self.trials.trials) + 1}: {condition}, {variant}, {kernel}")
-        measurement = Measurement(
-            self.builds, variant, kernel, self.seconds, self.call_nanoseconds[condition, kernel])
         self.trials.add({
             "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
             "condition": condition, "cell": cell, "variant": variant, "kernel": kernel,
-            "tools": measurement.all()})
+            "tools": self.judge(variant, kernel, condition)})
+
+    def judge(self, variant, kernel, condition):
+        return Measurement(
+            self.builds, variant, kernel, self.seconds, self.call_nanoseconds[condition, kernel]).all()
 
     def calibrate(self, condition):
         """How long a call takes, so that each tool can be given as many as fit its seconds."""

@@ -20,6 +20,11 @@ runs. {machine}. springbench of commit {commit}.
 {headline}
 """
 
+WORDS = """A false alarm is a verdict of *slower* or *faster* where nothing that runs had changed; a slow-down is \
+found where the verdict is *slower*. In parentheses the 95% interval (Wilson). Seconds are the median of a \
+comparison, both builds together.
+"""
+
 CLAIM = """## A tenth of the false alarms, at no less power?
 
 *Held* is where springbench raised at most a tenth of the other judge's false alarms, and found each size of \
@@ -38,7 +43,7 @@ A scratch repository has a commit for each variant on top of the base:
 - **linked in another order**: {links} commits that rename the source files, so that the same objects are linked in \
 another order;
 - **nothing that runs changed**: {unchanged} commits that add a comment, rename private functions, or add functions \
-that nothing calls, of 3 to 57 statements;
+that nothing calls;
 - **planted slow-downs**: one constant is edited, so that each call has 0.5, 1, 2, 5 or 10% more to do: more \
 lines, more springs, more groups.
 

@@ -10,7 +10,7 @@ import time
 import pyperf
 
 import rules
-from builds import BENCHMARK, PLAIN, TOOL, run
+from builds import BENCHMARK, PLAIN, TOOL, Failure, run
 from variants import BASE
 
 BUSY_PROCESSES = 4
@@ -99,7 +99,7 @@ class Measurement:
         end = subprocess.run(
             arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if end.returncode not in statuses:
-            raise RuntimeError(f"{' '.join(arguments)} ended with {end.returncode}: {end.stdout[-1000:]}")
+            raise Failure(f"{' '.join(arguments)} ended with {end.returncode}:\n{end.stdout[-1000:]}")
         return end.returncode, end.stdout
 
     def percentiles(self, name):
