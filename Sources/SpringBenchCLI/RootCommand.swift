@@ -36,7 +36,7 @@ struct RootCommand: ParsableCommand {
       RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
       BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
       BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
-      CleanCommand.self,
+      CleanCommand.self, InitCommand.self,
       WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 

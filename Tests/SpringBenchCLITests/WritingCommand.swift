@@ -143,7 +143,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   /// Commands without an option that names a file, and why they are no case.
   static let silent: [String: String] = [
-    "list": "prints", "worker": "is started by the others", "change-points": "prints", "help": "prints",
+    "init": "writes below an argument, never over what is there: InitCommandTests", "list": "prints",
+    "worker": "is started by the others", "change-points": "prints", "help": "prints",
   ]
 }
 

@@ -77,6 +77,9 @@ struct PackageLocation: Equatable, Sendable {
 
   private static func parent(_ path: String) -> String { (path as NSString).deletingLastPathComponent }
 
+  /// The package that the running program was built from; nil where it lies in none.
+  static func ofProgram() -> String? { realPath("/proc/self/exe").flatMap(enclosingPackage) }
+
   private static func hasManifest(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: folder + "/Package.swift")
   }

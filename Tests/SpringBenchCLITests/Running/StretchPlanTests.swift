@@ -16,7 +16,8 @@ import Testing
 
   private func suite(_ names: @escaping @Sendable (ScenarioContext) throws -> [String]) -> Suite {
     var suite = Suite("suite")
-    suite.add("list", strategies: ["naive", "tiled"], sizes: [10, 20], options: .init(stretches: names)) { _, _ in
+    suite.add("list", strategies: ["naive", "tiled"], sizes: [10, 20], options: .init(stretches: names)) {
+      _, _ in
       { _, _ in 0 }
     }
     suite.add("other", strategies: ["naive"], sizes: [10]) { _, _ in { _, _ in 0 } }
