@@ -58,7 +58,8 @@ package final class FrameExecutor: @unchecked Sendable {
     let jobs = ThreadJobs()
     Task(executorPreference: jobs) { await call.run() }
     jobs.run(until: { call.result != nil })
-    return try call.result!.get()
+    guard let result = call.result else { preconditionFailure("the work has not ended") }
+    return try result.get()
   }
 
   private final class Call<Value>: @unchecked Sendable {
