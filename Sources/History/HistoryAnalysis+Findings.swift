@@ -47,14 +47,19 @@ extension HistoryAnalysis {
 
   private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
     let standing = Dictionary(grouping: standingAnnouncements) { Series(id: $0.id, metric: $0.metric) }
+    let withdrawn = Dictionary(grouping: nights.flatMap { $0.withdrawn ?? [] }) {
+      Series(id: $0.id, metric: $0.metric)
+    }
     let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
     var new: [Finding] = []
     var takenBack: [Night.Announcement] = []
     for trend in trends {
-      let known = (standing[Series(id: trend.id, metric: trend.metric)] ?? []).compactMap { announcement in
+      let series = Series(id: trend.id, metric: trend.metric)
+      let known = (standing[series] ?? []).compactMap { announcement in
         report(announcement, of: trend, nightsByStart).map { (announcement, $0) }
       }
-      let news = trend.news(since: known.map(\.1))
+      let takenBackBefore = (withdrawn[series] ?? []).compactMap { report($0, of: trend, nightsByStart) }
+      let news = trend.news(since: known.map(\.1), withdrawn: takenBackBefore)
       new += news.new.map { Finding(trend: trend, shift: $0) }
       takenBack += known.filter { news.takenBack.contains($0.1) }.map(\.0)
     }

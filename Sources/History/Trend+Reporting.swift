@@ -19,6 +19,10 @@ extension Trend {
     return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }
 
+  /// What was withdrawn is not reported again at a greater p. Where correlated nights wander, the same place looks
+  /// like a change point, and like none, again and again.
+  private static let pValueOfSecondReport = 1e-9
+
   /// A change point that a night reported.
   struct EarlierReport: Sendable, Hashable {
     /// Position of the first night of the new level, as it was known then.
@@ -34,22 +38,34 @@ extension Trend {
     return shifts.first { $0.position == segment.start + found.index }
   }
 
-  /// What to report now, given the reports that are not withdrawn.
+  /// What to report now.
   ///
-  /// - Returns: New change points, and earlier reports that later nights contradict.
-  func news(since reports: [EarlierReport]) -> (new: [Shift], takenBack: [EarlierReport]) {
+  /// - Parameters:
+  ///   - reports: What was reported and stands.
+  ///   - withdrawn: What was reported and withdrawn.
+  /// - Returns: Change points that are new, and earlier reports that later nights take back.
+  func news(since reports: [EarlierReport], withdrawn: [EarlierReport]) -> (
+    new: [Shift], takenBack: [EarlierReport]
+  ) {
     var kept = reports
     let takenBack = reports.filter { report in
       segment(of: report.position).map { $0.levels.isTakenBack(report.reported(in: $0)) } ?? false
     }
     kept.removeAll(where: takenBack.contains)
     let new = segments.flatMap { segment in
-      let known = kept.filter { self.segment(of: $0.position)?.start == segment.start }
-        .map { $0.reported(in: segment) }
-      return segment.levels.shifts.map { (Shift($0, in: segment, kind), $0) }
-        .filter { isReported($0.0) && !segment.levels.isKnown($0.1, known) }.map(\.0)
+      let (known, old) = (self.reported(kept, in: segment), self.reported(withdrawn, in: segment))
+      return segment.levels.shifts.filter { shift in
+        guard isReported(Shift(shift, in: segment, kind)), !segment.levels.isKnown(shift, known) else {
+          return false
+        }
+        return shift.pValue <= Self.pValueOfSecondReport || !segment.levels.isKnown(shift, old)
+      }.map { Shift($0, in: segment, kind) }
     }
     return (new, takenBack)
+  }
+
+  private func reported(_ reports: [EarlierReport], in segment: Segment) -> [LevelHistory.Reported] {
+    reports.filter { self.segment(of: $0.position)?.start == segment.start }.map { $0.reported(in: segment) }
   }
 
   private func segment(of position: Int) -> Segment? { segments.last { $0.start <= position } }
@@ -100,7 +116,9 @@ package struct Replay: Sendable, Equatable {
         kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
         values: Array(values[..<count]), environmentKey: Array(repeating: environmentKey, count: count),
         detection: detection, memory: memory)
-      let news = trend.news(since: reports.filter { $0.withdrawnAt == nil }.map(\.earlier))
+      let news = trend.news(
+        since: reports.filter { $0.withdrawnAt == nil }.map(\.earlier),
+        withdrawn: reports.filter { $0.withdrawnAt != nil }.map(\.earlier))
       for index in reports.indices
       where reports[index].withdrawnAt == nil && news.takenBack.contains(reports[index].earlier) {
         reports[index].withdrawnAt = count - 1

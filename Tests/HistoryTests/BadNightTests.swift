@@ -99,6 +99,47 @@ import Testing
     #expect(json.contains("\"withdrawnAt\""))
   }
 
+  /// A rise of the size that was withdrawn, at the same place or twenty nights later.
+  @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
+  func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
+    var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }
+    let found = try #require(HistoryAnalysis(history).unannounced().first)
+    #expect(abs(found.shift.position - 60) <= 3)
+    history[70].withdrawn = [
+      Night.Announcement(
+        id: made.id, metric: made.metric, startedAt: history[place].startedAt, before: 10_000, after: level)
+    ]
+    #expect(HistoryAnalysis(history).unannounced().count == count, "p = \(found.shift.pValue)")
+  }
+
+  // MARK: Correlated nights
+
+  /// Noise of one percent, of which each night keeps seven tenths for the next one.
+  private func correlated(_ count: Int, seed: UInt64) -> [Double] {
+    var last = 0.0
+    return noisy([(10_000, count)], seed: seed).map {
+      last = 0.7 * last + (1 - 0.49).squareRoot() * ($0 - 10_000)
+      return 10_000 + last
+    }
+  }
+
+  @Test(arguments: [310, 322] as [UInt64]) func aPlaceIsNotReportedAgainAndAgain(seed: UInt64) {
+    let reports = Replay(correlated(400, seed: seed)).reports
+    #expect(!reports.isEmpty)
+    for (number, report) in reports.enumerated() {
+      let same = reports[..<number].filter { abs($0.position - report.position) <= 5 }
+      #expect(!same.contains { ($0.after > $0.before) == (report.after > report.before) }, "\(report)")
+    }
+  }
+
+  /// What a wandering level made a night report far from the step.
+  @Test(arguments: [206, 228, 229, 238] as [UInt64])
+  func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64) {
+    let values = correlated(240, seed: seed).enumerated().map { $1 * ($0 < 120 ? 1 : 1.02) }
+    let reports = Replay(values).reports
+    #expect(reports.contains { abs($0.position - 120) <= 10 && $0.after > $0.before }, "\(reports)")
+  }
+
   @Test func withdrawalsAreReadAsTheyWereWrittenAndByOlderReaders() throws {
     var night = made.night(3, 1.5)
     night.withdrawn = [

@@ -63,6 +63,23 @@ import Testing
     }
   }
 
+  /// AR(1) with 0.7 that wanders up and down, and a step at 18: the means alone differ most at 21.
+  @Test func aStepIsPlacedByWhatCorrelatedValuesDoNotKeep() {
+    let values: [Double] = [
+      -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7,
+      3, 5,
+    ]
+    #expect(StepFit(values[...], correlation: 0).bestIndex == 21)
+    #expect(StepFit(values[...], correlation: 0.7).bestIndex == 18)
+    #expect(StepFit(([0, 0] + values)[2...], correlation: 0.7).bestIndex == 20)
+    #expect(StepFit([4, 4, 4][...], correlation: 0).bestIndex == nil)
+  }
+
+  @Test func correlationAndEffectiveShareAreInverse() {
+    #expect(Autocorrelation.correlation(effectiveShare: 1) == 0)
+    #expect(abs(Autocorrelation.correlation(effectiveShare: 0.25) - 0.6) < 1e-12)
+  }
+
   @Test func mergingWithNothingDiscountedKeepsWhatWasFound() {
     let values = noisy([(10_000, 40), (10_300, 40), (9_900, 40)], seed: 5)
     let detection = ChangePointDetection()
@@ -85,6 +102,15 @@ import Testing
     #expect(abs(Drift.advantageOfSteps(steps, [0..<10, 10..<20, 20..<30]) - 237.37493857493845) < 1e-9)
     #expect(Drift.joins(drift, [0..<7, 7..<12, 12..<20], effectiveShare: 1))
     #expect(!Drift.joins(steps, [0..<10, 10..<20, 20..<30], effectiveShare: 1))
+  }
+
+  @Test func advantageOfARampIsThatOfLeastSquares() {
+    let drift: [Double] = [3, 1, 4, 1, 5, 2, 6, 5, 8, 7, 9, 8, 12, 11, 13, 12, 10, 13, 12, 14]
+    let step: [Double] = [1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 11, 12, 10, 11, 12, 11, 10, 12, 11, 12]
+    #expect(
+      abs(Drift.advantageOfRamp(drift, step: 8, over: 12, levels: 0..<20) - 25.684462646100567) < 1e-9)
+    #expect(abs(Drift.advantageOfRamp(step, step: 10, over: 5, levels: 0..<20) + 14.874381645215447) < 1e-9)
+    #expect(abs(Drift.advantageOfRamp(step, step: 10, over: 14, levels: 0..<20) + 12.722136442413738) < 1e-9)
   }
 
   @Test func stepsWithoutNoiseAreNoDrift() {

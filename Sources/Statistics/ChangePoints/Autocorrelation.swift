@@ -37,6 +37,9 @@ enum Autocorrelation {
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))
     return (1 - certain) / (1 + certain)
   }
+
+  /// The correlation of neighbours that leaves this share of the values independent.
+  static func correlation(effectiveShare: Double) -> Double { (1 - effectiveShare) / (1 + effectiveShare) }
 }
 
 /// The line with the least squared distances from the values of a stretch.

@@ -4,7 +4,7 @@ enum Drift {
   static let leastCount = 4
   /// Squared distances, in variances of one value, by which two steps have to fit better than a ramp to count as
   /// steps.
-  private static let leastAdvantage = 12.0
+  private static let leastAdvantage = 14.0
   /// On both sides, no more of the outer levels is looked at than so many times the other ones.
   private static let reach = 2
   /// Where the ramp starts and ends in the outer levels: at the step, or farther away by these parts.
@@ -31,11 +31,32 @@ enum Drift {
     let end = min(after.upperBound, after.lowerBound + reach * max(between.count, before.count, leastCount))
     let steps = [start..<before.upperBound, between, after.lowerBound..<end]
       .reduce(0) { $0 + squaredDistances(values[$1]) }
-    let knees = kneeParts.map { before.upperBound - Int($0 * Double(before.upperBound - start)) }
-    let ends = kneeParts.map { after.lowerBound + Int($0 * Double(end - after.lowerBound)) }
-    let ramps = knees.flatMap { knee in ends.map { squaredDistances(values[start..<end], ramp: knee..<$0) } }
-    guard let ramp = ramps.min(), steps > 0 else { return .infinity }
+    guard let ramp = bestRamp(values[start..<end], over: between), steps > 0 else { return .infinity }
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
+  }
+
+  /// By how much a ramp over a place and a step fits better than that step alone, in variances of one value around the
+  /// ramp. Negative where the step fits better.
+  ///
+  /// - Parameters:
+  ///   - step: Index of the first value of the new level.
+  ///   - place: Another index, on either side of it.
+  ///   - levels: The two levels that the step parts.
+  static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
+    let ramp = min(place, step)..<max(place, step)
+    let margin = reach * max(ramp.count, leastCount)
+    let start = max(levels.lowerBound, ramp.lowerBound - margin)
+    let end = min(levels.upperBound, ramp.upperBound + margin)
+    let one = squaredDistances(values[start..<step]) + squaredDistances(values[step..<end])
+    guard let best = bestRamp(values[start..<end], over: ramp), best > 0 else { return -.infinity }
+    return (one - best) / (best / Double(max(1, end - start - 3)))
+  }
+
+  /// The least squared distances from a ramp that spans a range and may begin before it and end after it.
+  private static func bestRamp(_ values: ArraySlice<Double>, over range: Range<Int>) -> Double? {
+    let starts = kneeParts.map { range.lowerBound - Int($0 * Double(range.lowerBound - values.startIndex)) }
+    let ends = kneeParts.map { range.upperBound + Int($0 * Double(values.endIndex - range.upperBound)) }
+    return starts.flatMap { start in ends.map { squaredDistances(values, ramp: start..<$0) } }.min()
   }
 
   private static func squaredDistances(_ values: ArraySlice<Double>) -> Double {

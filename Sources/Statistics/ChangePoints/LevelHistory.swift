@@ -3,6 +3,8 @@ public struct LevelHistory: Sendable, Hashable {
   /// Ascending; also those that are not confirmed.
   public let shifts: [LevelShift]
   private let clipped: [Double]
+  /// Independent values for each value, as far as the correlation is certain enough to merge by it.
+  private let effectiveShare: Double
 
   /// A shift that was reported when the series was shorter.
   public struct Reported: Sendable, Hashable {
@@ -19,16 +21,18 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// Shifts move by a few values as later ones come in: those so near are the same.
   private static let sameWithin = 5
-  /// Of the difference between the levels, the part that has to lie between two places of one shift.
-  private static let leastPartBetween = 0.25
-  /// How many values on each side decide about a reported shift that is no longer found.
+  /// Variances of a value by which a ramp over the place of a report may fit worse than a step elsewhere, and the step
+  /// still be what was reported.
+  private static let leastRampAdvantage = -4.0
+  /// Values on each side that a reported shift is held against once nothing is found at its place any more.
   private static let reexaminedCount = 50
   /// It is withdrawn where such levels come up more often by chance: far more than where shifts are confirmed, so
   /// that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Standard errors by which an autocorrelation is lowered before points are merged by it, and before it lowers
-  /// what confirms a shift. More are merged than are refused: what is merged lengthens the levels of the others.
-  private static let (mergingDeviations, confirmingDeviations) = (3.0, 5.0)
+  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts are joined by it, and
+  /// before it lowers what confirms a shift. More are merged than are refused: what is merged lengthens the levels of
+  /// the others.
+  private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameters:
   ///   - series: One finite value a night, oldest first.
@@ -39,6 +43,7 @@ public struct LevelHistory: Sendable, Hashable {
   ) {
     clipped = LoneOutliers.clipped(series)
     let levels = Self.levels(clipped, detection, memory)
+    effectiveShare = Self.effectiveShare(clipped, levels, deviations: Self.mergingDeviations)
     let share = Self.effectiveShare(clipped, levels, deviations: Self.confirmingDeviations)
     var shifts: [LevelShift] = []
     for number in levels.indices.dropFirst() {
@@ -46,7 +51,7 @@ public struct LevelHistory: Sendable, Hashable {
       let shift = LevelShift(series, clipped: clipped, before: before, after: after, effectiveShare: share)
       guard let last = shifts.last, last.isRise == shift.isRise,
         after.count >= Drift.leastCount,
-        Drift.joins(clipped, levels[(number - 2)...number], effectiveShare: share)
+        Drift.joins(clipped, levels[(number - 2)...number], effectiveShare: effectiveShare)
       else {
         shifts.append(shift)
         continue
@@ -64,14 +69,15 @@ public struct LevelHistory: Sendable, Hashable {
   private static func levels(
     _ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?
   ) -> [Range<Int>] {
-    var points = refined(detection.changePoints(in: clipped, memory: memory).map(\.index), in: clipped)
+    let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
+    var points = refined(found, in: clipped, effectiveShare: 1)
     var share = 1.0
     while true {
       let levels = zip([0] + points, points + [clipped.count]).map { $0..<$1 }
       share = min(share, effectiveShare(clipped, levels, deviations: mergingDeviations))
       let kept = share < 1 ? detection.merged(points, in: clipped, effectiveShare: share) : points
       if kept.count == points.count { return levels }
-      points = refined(kept, in: clipped)
+      points = refined(kept, in: clipped, effectiveShare: share)
     }
   }
 
@@ -83,20 +89,13 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// Moves each point to where the two stretches beside it differ most: the least-squares estimate. E-divisive saw
   /// only the window around it.
-  private static func refined(_ points: [Int], in values: [Double]) -> [Int] {
+  private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
     var points = points
     for number in points.indices {
       let start = number == 0 ? 0 : points[number - 1]
       let end = number + 1 < points.count ? points[number + 1] : values.count
-      let count = Double(end - start)
-      let mean = values[start..<end].reduce(0, +) / count
-      var (sum, largest) = (0.0, 0.0)
-      for split in (start + 1)..<end {
-        sum += values[split - 1] - mean
-        let before = Double(split - start)
-        let explained = sum * sum / (before * (count - before))
-        if explained > largest { (largest, points[number]) = (explained, split) }
-      }
+      let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
+      points[number] = StepFit(values[start..<end], correlation: correlation).bestIndex ?? points[number]
     }
     return points
   }
@@ -115,16 +114,15 @@ public struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is one that was reported farther away: at no place between is there another, and the level is
-  /// partly behind it there. In a drift of few nights that is seen as one step, this moves far from night to night.
+  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places fits as well
+  /// as the step that is seen now. In a drift of few nights that is seen as one step, this moves far from night to
+  /// night. Correlated noise makes such ramps of its own, behind which the report of a true step would be lost.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
-    let stretch =
-      place < shift.index
-      ? (shift.index - shift.countBefore)..<shift.index
-      : shift.levelIndex..<(shift.levelIndex + shift.countAfter)
-    guard place > stretch.lowerBound, stretch.contains(place) else { return false }
-    let test = LevelTest(clipped[stretch.lowerBound..<place], clipped[place..<stretch.upperBound])
-    return (test.meanAfter - test.meanBefore) / (shift.meanAfter - shift.meanBefore) >= Self.leastPartBetween
+    let (start, end) = (shift.index - shift.countBefore, shift.levelIndex + shift.countAfter)
+    guard effectiveShare == 1, ((start + 1)..<end).contains(place) else { return false }
+    guard shift.index == shift.levelIndex else { return true }
+    let advantage = Drift.advantageOfRamp(clipped, step: shift.index, over: place, levels: start..<end)
+    return advantage >= Self.leastRampAdvantage
   }
 
   /// Whether a shift no longer needs a report: one of those that were reported is this one, or is part of the
