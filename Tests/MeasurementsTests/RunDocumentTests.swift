@@ -80,6 +80,20 @@ import Testing
     #expect("\(try #require(error))".contains(problem))
   }
 
+  @Test func aScenarioWithFramesOfItsOwnHasAsManyNames() throws {
+    var document = RunDocument.sample
+    document.benchmarks = []
+    document.options.frameCount = 9
+    document.options.scenarioFrames = ["springs": .init(recorded: 4)]
+    for scenario in ["springs", "springs/viewport=320"] {
+      document.stretches = [record]
+      document.stretches?[0].scenario = scenario
+      #expect(try RunDocument(contentsOf: document.encoded()) == document)
+    }
+    document.stretches?[0].scenario = "drag"
+    #expect(throws: RunDocumentError.self) { try RunDocument(contentsOf: document.encoded()) }
+  }
+
   @Test func aScenarioAndSizeStandsOnce() throws {
     var document = RunDocument.sample
     document.options.frameCount = 4

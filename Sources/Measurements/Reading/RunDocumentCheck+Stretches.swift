@@ -11,11 +11,14 @@ extension RunDocumentCheck {
         throw .invalid(path: "\(path).names", reason: "there is none; every frame needs one")
       }
       try unique(record.names) { "\(path).names[\($0)]" }
-      guard record.frames.count == document.options.frameCount else {
+      // Without its parameters: `list/viewport=320`.
+      let scenario = String(record.scenario.prefix { $0 != "/" })
+      let expected = document.options.of(scenario: scenario).frameCount
+      guard record.frames.count == expected else {
         throw .invalid(
           path: "\(path).frames",
-          reason: "\(Format.plural(record.frames.count, "value")), and options.frameCount is"
-            + " \(document.options.frameCount); every series has one value a recorded frame")
+          reason: "\(Format.plural(record.frames.count, "value")), and options say \(expected); every series has"
+            + " one value a recorded frame")
       }
       for (place, run) in record.frames.runs.enumerated() {
         try count("\(path).frames[\(place)]", run.value, 0...record.names.count - 1)

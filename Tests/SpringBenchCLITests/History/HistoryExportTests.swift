@@ -77,7 +77,7 @@ import Testing
       to: URL(fileURLWithPath: history(folder).path + "/20260101T040000Z-nogit.json"))
     let process = try await export([], folder)
     #expect(process.status == 0 && process.errorLines.count == 1)
-    #expect(process.error.contains("20260101T040000Z-nogit.json is no JSON"))
+    #expect(process.error.contains("20260101T040000Z-nogit.json is not JSON"))
     #expect(process.output.split(whereSeparator: \.isNewline).count == 7)
   }
 

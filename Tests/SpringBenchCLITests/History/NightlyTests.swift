@@ -112,7 +112,7 @@ import Testing
     #expect(process.status == 0)
     #expect(process.errorLines.count == 2)
     #expect(process.error.contains("has schema version 9"))
-    #expect(process.error.contains("20260102T030000Z-nogit.json is no JSON"))
+    #expect(process.error.contains("20260102T030000Z-nogit.json is not JSON"))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 5)
   }
 
