@@ -17,7 +17,8 @@ extension RunDocumentCheck {
       guard record.frames.count == expected else {
         throw .invalid(
           path: "\(path).frames",
-          reason: "\(Format.plural(record.frames.count, "value")), and options say \(expected); every series has"
+          reason:
+            "\(Format.plural(record.frames.count, "value")), and options say \(expected); every series has"
             + " one value a recorded frame")
       }
       for (place, run) in record.frames.runs.enumerated() {

@@ -41,7 +41,8 @@ struct ProfileCommandTests {
       blocks.first { $0.contains("first in frame 5") && $0.contains("432 B") }, "\(report)")
     // Frames 5, 8, … 29: nine of them.
     #expect(
-      block.contains("9 allocations, 432 B; per frame 0.3 of 14.4 B on average, at most 1; in 9 frames of 30"))
+      block.contains("9 allocations, 432 B; per frame 0.3 of 14.4 B on average, at most 1; in 9 frames of 30")
+    )
     #expect(block.contains(". PlantedLayout.remember(bytes:)  \(Self.source.path):\(line)\n"), "\(block)")
     for caller in ["PlantedLayout.prepare(_:itemCount:)", "phase prepare"] { #expect(block.contains(caller)) }
     #expect(!block.contains("FrameTimer") && !block.contains("ProfilePass"))
