@@ -136,6 +136,24 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
+  /// It must not swing as a whole, and what is stuck deep in it must come apart.
+  @Test func aTallHeapOfSmoothBoxesComesToRest() throws {
+    let pitch = 63.9
+    let boxes = (0..<200).map { (index: Int) -> Block in
+      let (row, column) = (index / 3, index % 3)
+      return Block(
+        at: Point(
+          x: pitch * (Double(column) + 0.5) + (row.isMultiple(of: 2) ? 0 : 210 - 3 * pitch),
+          y: -pitch * (Double(row) + 0.5) - 1),
+        size: Size(width: 45, height: 45))
+    }
+    let scene = try Scene(boxes, gravity: 1000)
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 210, height: 1e5))
+    scene.settle(seconds: 20)
+    #expect(scene.deepestOverlap < 1)
+    #expect(scene.settle(seconds: 40))
+  }
+
   /// What lies on a slope of neighbours is slowed only while it hardly moves.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }

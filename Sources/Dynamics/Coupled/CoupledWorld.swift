@@ -57,14 +57,16 @@ extension CoupledWorld {
     for index in 0..<bodies.awake.count {
       bodies.traits[bodies.awake[index]].isCarried = false
       bodies.traits[bodies.awake[index]].isHeld = false
+      bodies.traits[bodies.awake[index]].pressure = 0
     }
     for index in 0..<contacts.count where contacts[index].count > 0 {
       let (a, b) = (contacts[index].a, contacts[index].b)
       guard isActive(a) ? isActive(b) || isFixed(b) : isFixed(a) && isActive(b) else { continue }
       pressing.append(Int32(index))
       if contacts[index].isPressed {
-        bodies.press(a, by: b)
-        bodies.press(b, by: a)
+        let impulse = contacts[index].first.normalImpulse + contacts[index].second.normalImpulse
+        bodies.press(a, by: b, impulse: impulse)
+        bodies.press(b, by: a, impulse: impulse)
       }
     }
   }

@@ -45,8 +45,10 @@ extension CoupledWorld {
     for index in 0..<pressing.count {
       let contact = contact(sweep.isMultiple(of: 2) ? index : pressing.count - 1 - index)
       let (a, b) = (contact.pointee.a, contact.pointee.b)
-      let (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
+      var (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
       guard (massA == 0 || massB == 0) == touchesBoundary else { continue }
+      // Were a small body between large ones the only one to move, it would be moved to and fro for ever.
+      if !touchesBoundary, bodies.traits[a].isHeld || bodies.traits[b].isHeld { (massA, massB) = (1, 1) }
       let overlap = -separation(contact) - ContactSoftness.deepestOverlap
       guard overlap > 0 else { continue }
       let share = min(overlap, most) / (massA + massB)

@@ -93,6 +93,8 @@ struct Traits: BitwiseCopyable {
   var isCarried = false
   /// Whether several things did.
   var isHeld = false
+  /// Impulses that pressed against it in the last sub-step, all together.
+  var pressure = 0.0
   /// Seconds for which it has hardly moved.
   var stillTime = 0.0
   /// The next in the ring of bodies that fell asleep together.
