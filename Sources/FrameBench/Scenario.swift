@@ -6,7 +6,8 @@ public struct Scenario: Sendable {
   /// What follows `timer.endFrame()` is not measured; a checksum that costs something belongs there.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
   /// A frame that suspends. It runs on the measuring thread: what it awaits runs there too, unless it belongs to
-  /// an executor of its own. The frame contains what the executor takes to start it; the report says how much.
+  /// an executor of its own. The frame contains what the executor takes to start it, and the report says how much; the runtime allocates each time a
+  /// task is resumed.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state for one run and returns its frame. What it throws ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody

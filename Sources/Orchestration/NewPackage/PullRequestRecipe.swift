@@ -99,7 +99,7 @@ struct PullRequestRecipe {
                 const fs = require('fs')
                 if (!fs.existsSync('comment.md')) return
                 const mark = '<!-- springbench -->'
-                const text = mark + '\n' + fs.readFileSync('comment.md', 'utf8')
+                const text = mark + '\\n' + fs.readFileSync('comment.md', 'utf8')
                 const at = { owner: context.repo.owner, repo: context.repo.repo }
                 const all = await github.paginate(
                   github.rest.issues.listComments, { ...at, issue_number: context.issue.number })
