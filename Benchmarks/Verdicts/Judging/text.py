@@ -88,7 +88,7 @@ LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any
 
 ## Limits
 
-- One machine with two cores, one compiler, three functions of some microseconds. Commands that run for seconds \
+- One machine, one compiler, three functions of some microseconds. Commands that run for seconds \
 suffer less from where code lies, and have other troubles.
 - The trials of one cell share their pairs of builds, so that what one unlucky pair does counts several times; the \
 intervals are too narrow for that.

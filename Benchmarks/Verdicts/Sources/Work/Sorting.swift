@@ -1,9 +1,9 @@
-/// Sorts groups of sixteen keys by insertion.
+/// Sorts groups of sixteen keys by insertion. All fit into the first cache, also where there are 10% more.
 final class Sorting: Work {
   private static let usualCount = 200
   private static let groupLength = 16
-  private let unsorted: UnsafeMutableBufferPointer<Int>
-  private let keys: UnsafeMutableBufferPointer<Int>
+  private let unsorted: UnsafeMutableBufferPointer<Int32>
+  private let keys: UnsafeMutableBufferPointer<Int32>
 
   init() {
     var random = Numbers(seed: 3)
@@ -11,7 +11,7 @@ final class Sorting: Work {
     unsorted = .allocate(capacity: count)
     keys = .allocate(capacity: count)
     keys.initialize(repeating: 0)
-    for index in 0..<count { unsorted.initializeElement(at: index, to: random.next(below: 1000)) }
+    for index in 0..<count { unsorted.initializeElement(at: index, to: Int32(random.next(below: 1000))) }
   }
 
   deinit {
@@ -37,7 +37,8 @@ final class Sorting: Work {
 
 @inline(never)
 private func sortGroup(
-  _ unsorted: UnsafeMutableBufferPointer<Int>, into keys: UnsafeMutableBufferPointer<Int>, _ range: Range<Int>
+  _ unsorted: UnsafeMutableBufferPointer<Int32>, into keys: UnsafeMutableBufferPointer<Int32>,
+  _ range: Range<Int>
 ) {
   for index in range {
     let key = unsorted[index]
