@@ -8,7 +8,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench doctor stability peers test-peers verdicts test test-release fuzz sanitize docs lint format build reference clean setup
+.PHONY: help bench doctor stability peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -37,6 +37,14 @@ peers: ## Compare with Box2D, Chipmunk and bare loops in one run (ARGS: options 
 test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
 	@scripts/test $(PEERS) $(ARGS)
+
+PACKAGES := --package-path Benchmarks/Packages --scratch-path .build-packages
+
+packages: setup ## Measure well-known Swift packages, with a report (ARGS: options of `springbench run`)
+	@scripts/setup sqlite3.pc:libsqlite3-dev
+	@$(SWIFT) build --configuration release $(PACKAGES) --product packages >&2
+	@cd Benchmarks/Packages && \
+	  "$$($(SWIFT) build --configuration release --scratch-path ../../.build-packages --show-bin-path)/packages" run $(ARGS)
 
 verdicts: setup ## Have the same builds judged by springbench and by other tools (ARGS: see docs/verdicts.md)
 	@scripts/verdicts $(ARGS)

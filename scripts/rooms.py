@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE = "CONTRIBUTING.md"
-PACKAGES = {"Benchmarks/Peers", "Benchmarks/Verdicts"}  # of their own
+PACKAGES = {"Benchmarks/Packages", "Benchmarks/Peers", "Benchmarks/Verdicts"}  # of their own
 ROW = re.compile(r"^\| (`[^|]+`) \|.*\| ([^|]+) \|$")
 DECLARATION = re.compile(
     r"^(?:@\S+ )*(?:(?:public|package|private|fileprivate|internal|final|indirect|nonisolated|open) )*"

@@ -1,0 +1,81 @@
+import Foundation
+import FrameBench
+import Statistics
+import Yams
+
+extension Suite {
+  /// Yams: what is read from a document, and how.
+  mutating func addYAML() {
+    measure(
+      "yaml", summary: "Releases are read from a YAML document, or for comparison from one in JSON.",
+      strategies: Reader.allCases, sizes: [10, 1_000], throughput: .itemsOfSize, tags: ["yams"],
+      options: .init(quickSizes: [10], frameCount: 20, warmUpFrameCount: 2)
+    ) { reader, context in
+      let documents = try Documents(Release.some(context.size, seed: context.seed))
+      try Reader.checkAgreement { try $0.releases(documents) }
+      return { try reader.releases(documents) }
+    }
+  }
+}
+
+private struct Release: Codable, Equatable {
+  var name: String
+  var version: String
+  var byteCount: Int
+  var platforms: [String]
+
+  static func some(_ count: Int, seed: UInt64) -> [Release] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { index in
+      Release(
+        name: "package-\(index)", version: "\(random.next() % 10).\(random.next() % 100).0",
+        byteCount: Int(random.next() % 1_000_000), platforms: ["linux", "macos"])
+    }
+  }
+}
+
+private struct Documents {
+  let yaml: String
+  let json: Data
+
+  init(_ releases: [Release]) throws {
+    yaml = try YAMLEncoder().encode(releases)
+    json = try JSONEncoder().encode(releases)
+  }
+}
+
+private enum Reader: CaseIterable {
+  /// A `Codable` type.
+  case decoder
+  /// The nodes of the document, which keep styles and places.
+  case nodes
+  /// Dictionaries and arrays of anything.
+  case dictionaries
+  /// Foundation's decoder.
+  case json
+
+  func releases(_ documents: Documents) throws -> [Release] {
+    switch self {
+    case .decoder: try YAMLDecoder().decode([Release].self, from: documents.yaml)
+    case .nodes: try compose(yaml: documents.yaml)?.array().map(Self.release) ?? []
+    case .dictionaries: try (load(yaml: documents.yaml) as? [[String: Any]] ?? []).map(Self.release)
+    case .json: try JSONDecoder().decode([Release].self, from: documents.json)
+    }
+  }
+
+  private static func release(_ node: Node) throws -> Release {
+    guard let name = node["name"]?.string, let version = node["version"]?.string,
+      let byteCount = node["byteCount"]?.int, let platforms = node["platforms"]?.array(of: String.self)
+    else { throw NotARelease() }
+    return Release(name: name, version: version, byteCount: byteCount, platforms: platforms)
+  }
+
+  private static func release(_ fields: [String: Any]) throws -> Release {
+    guard let name = fields["name"] as? String, let version = fields["version"] as? String,
+      let byteCount = fields["byteCount"] as? Int, let platforms = fields["platforms"] as? [String]
+    else { throw NotARelease() }
+    return Release(name: name, version: version, byteCount: byteCount, platforms: platforms)
+  }
+
+  private struct NotARelease: Error {}
+}
