@@ -39,19 +39,25 @@ struct WorkerProcess {
       try Task.checkCancellation()
       throw Failure(reason: "the worker could not be started: \(error)", standardError: "")
     }
-    switch Self.outcome(of: end, timeout: timeout) {
+    let frameCount = request.options.warmUpFrameCount + request.options.frameCount
+    switch Self.outcome(of: end, timeout: timeout, frameCount: frameCount) {
     case .success(let measurement): return measurement
     case .failure(let failure): throw failure
     }
   }
 
-  static func outcome(of end: ChildProcess.End, timeout: Duration) -> Swift.Result<RunMeasurement, Failure> {
+  static func outcome(
+    of end: ChildProcess.End, timeout: Duration, frameCount: Int
+  ) -> Swift.Result<RunMeasurement, Failure> {
     func failure(_ reason: String) -> Swift.Result<RunMeasurement, Failure> {
       .failure(Failure(reason: oneLine(reason), standardError: end.errorTail))
     }
     switch end.stop {
     case .timeout:
-      return failure("the worker did not finish within \(timeout.components.seconds) s and was stopped")
+      return failure(
+        "the worker did not finish within \(timeout.components.seconds) s and was stopped; it had"
+          + " \(Format.plural(frameCount, "frame")) to run: if each takes long, ask for fewer with --frames and"
+          + " --warm-up, or in the scenario's options")
     case .tooMuchOutput: return failure("the worker wrote more than a reply can be long and was stopped")
     case nil: break
     }
