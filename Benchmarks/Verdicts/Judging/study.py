@@ -125,10 +125,8 @@ class Study:
             self.builds, variant, kernel, self.seconds, self.call_nanoseconds[condition, kernel]).all()
 
     def calibrate(self, condition):
-        """How long a call takes, so that each tool can be given as many as fit its seconds."""
+        """How long a call takes now, so that each tool can be given as many as fit its seconds."""
         for kernel in self.kernels:
-            if (condition, kernel) in self.call_nanoseconds:
-                continue
             program = self.builds.program(BASE, PLAIN)
             calls = 1000
             for _ in range(2):
