@@ -64,37 +64,36 @@ class Study:
         self.kernels = kernels
         self.variants = variants  # None: all
         self.source = random.Random(seed)
-        self.call_nanoseconds = {}
         self.failures = 0  # one after the other
 
     def run(self, minutes, rounds=None):
-        """A round has a trial of each cell under each condition, so that all cells have as many."""
+        """A round has a trial of each cell under each condition; whenever it is stopped, no cell is ahead by two."""
         deadline = time.monotonic() + 60 * minutes
-        done = 0
-        while time.monotonic() < deadline and (rounds is None or done < rounds):
-            for condition in self.fewest(self.conditions, lambda one: ("condition", one)):
-                with Competitors(self.conditions[condition]):
-                    self.calibrate(condition)
-                    for cell in self.fewest(self.cells, lambda one: ("cell", condition, one)):
-                        if time.monotonic() >= deadline:
-                            return
-                        self.attempt(condition, cell)
-            done += 1
+        left = rounds and rounds * len(self.conditions) * len(self.cells)
+        while time.monotonic() < deadline and left != 0:
+            self.attempt(*self.next())
+            left = left and left - 1
 
-    def fewest(self, names, key):
-        """Those first that were measured least."""
-        counts = self.counts()
-        return sorted(names, key=lambda name: (counts[key(name)], self.source.random()))
+    def next(self):
+        """The condition and the cell that were measured least."""
+        counts = collections.Counter((trial["condition"], trial["cell"]) for trial in self.trials.trials)
+        return self.fewest([(condition, cell) for condition in self.conditions for cell in self.cells], counts)
 
-    def counts(self):
-        counts = collections.Counter()
-        for trial in self.trials.trials:
-            condition, cell = trial["condition"], trial["cell"]
-            counts["condition", condition] += 1
-            counts["cell", condition, cell] += 1
-            counts["pair", condition, cell, trial["variant"], trial["kernel"]] += 1
-            counts["kernel", condition, cell, trial["kernel"]] += 1
-        return counts
+    def pair(self, condition, cell):
+        """The variant and the function that were measured least in this cell."""
+        names = [name for name in names_of(cell) if self.variants is None or name in self.variants or name == BASE]
+        counts = collections.Counter(
+            (trial["variant"], trial["kernel"]) for trial in self.trials.trials
+            if (trial["condition"], trial["cell"]) == (condition, cell))
+        kernels = collections.Counter()
+        for (_, kernel), count in counts.items():
+            kernels[kernel] += count
+        pairs = [(name, kernel) for name in names for kernel in self.kernels]
+        return self.fewest(pairs, {pair: (counts[pair], kernels[pair[1]]) for pair in pairs})
+
+    def fewest(self, names, counts):
+        """Chance decides among those that were measured as often."""
+        return min(names, key=lambda name: (counts[name], self.source.random()))
 
     def attempt(self, condition, cell):
         """A judge that fails once, on a machine that is busy, does not end a study of hours."""
@@ -108,28 +107,22 @@ class Study:
             say(f"this trial does not count: {failure}")
 
     def trial(self, condition, cell):
-        counts = self.counts()
-        pairs = [(variant, kernel) for variant in names_of(cell)
-            if self.variants is None or variant in self.variants or variant == BASE for kernel in self.kernels]
-        variant, kernel = min(pairs, key=lambda pair: (
-            counts["pair", condition, cell, *pair], counts["kernel", condition, cell, pair[1]],
-            self.source.random()))
+        variant, kernel = self.pair(condition, cell)
         say(f"{len(self.trials.trials) + 1}: {condition}, {variant}, {kernel}")
+        with Competitors(self.conditions[condition]):
+            verdicts = self.judge(variant, kernel)
         self.trials.add({
             "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "condition": condition, "cell": cell, "variant": variant, "kernel": kernel,
-            "tools": self.judge(variant, kernel, condition)})
+            "condition": condition, "cell": cell, "variant": variant, "kernel": kernel, "tools": verdicts})
 
-    def judge(self, variant, kernel, condition):
-        return Measurement(
-            self.builds, variant, kernel, self.seconds, self.call_nanoseconds[condition, kernel]).all()
+    def judge(self, variant, kernel):
+        return Measurement(self.builds, variant, kernel, self.seconds, self.call_nanoseconds(kernel)).all()
 
-    def calibrate(self, condition):
-        """How long a call takes now, so that each tool can be given as many as fit its seconds."""
-        for kernel in self.kernels:
-            program = self.builds.program(BASE, PLAIN)
-            calls = 1000
-            for _ in range(2):
-                values = [float(value) for value in run([program, kernel, str(calls), "9"]).split()]
-                calls = max(1, round(30e6 / statistics.median(values)))
-            self.call_nanoseconds[condition, kernel] = statistics.fmean(values)
+    def call_nanoseconds(self, kernel):
+        """Of a call now, so that each tool can be given as many as fit its seconds."""
+        program = self.builds.program(BASE, PLAIN)
+        calls = 1000
+        for _ in range(2):
+            values = [float(value) for value in run([program, kernel, str(calls), "9"]).split()]
+            calls = max(1, round(30e6 / statistics.median(values)))
+        return statistics.fmean(values)

@@ -17,10 +17,7 @@ WORK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Sources/Work
 class Unmeasured(Study):
     """Chooses, but measures nothing."""
 
-    def calibrate(self, condition):
-        self.call_nanoseconds.update({(condition, kernel): 1.0 for kernel in self.kernels})
-
-    def judge(self, variant, kernel, condition):
+    def judge(self, variant, kernel):
         return {}
 
 
