@@ -29,7 +29,7 @@ def options():
     parser.add_argument("--trials", default=f"{RESULTS}/trials.jsonl", help="file that trials are added to")
     parser.add_argument("--output", default=PAGE, help=f"page to write ({PAGE})")
     parser.add_argument("--seed", type=int, help="of the order of trials")
-    parser.add_argument("--build", action="store_true", help="only build, and count instructions")
+    parser.add_argument("--build", action="store_true", help="only build")
     parser.add_argument("--report", action="store_true", help="only write the page of earlier trials")
     parser.add_argument("--quick", action="store_true", help="a round of a few pairs; the page goes to stdout")
     parser.add_argument("--self-test", action="store_true", help="test the rules, and nothing else")
@@ -96,20 +96,24 @@ def write_report(chosen):
     say(f"wrote {chosen.output}, of {len(trials.trials)} trials")
 
 
-def measure_slowdowns(builds, sources, path, variants):
-    if os.path.exists(path) and json.load(open(path))["sources"] == sources:
-        return
-    figures = slowdowns.measure(builds, variants)
-    write_whole(path, json.dumps({"sources": sources, "variants": figures}, indent=1) + "\n")
+def has_slowdowns(path, sources):
+    if not os.path.exists(path):
+        return False
+    with open(path) as stream:
+        return json.load(stream)["sources"] == sources
 
 
 def study(chosen):
     names = [one.name for one in all_variants()]
     builds, sources = prepared(names)
-    measure_slowdowns(builds, sources, slowdown_path(chosen.trials), names)
     if chosen.build:
         return
     trials = Trials(chosen.trials)
+    path = slowdown_path(chosen.trials)
+    # A new study looks at its builds anew, since its machine may be another.
+    if not trials.trials or not has_slowdowns(path, sources):
+        figures = slowdowns.measure(builds, names)
+        write_whole(path, json.dumps({"sources": sources, "variants": figures}, indent=1) + "\n")
     trials.begin(setting(builds, sources, chosen.seconds))
     Study(builds, trials, chosen.seconds, seed=chosen.seed).run(chosen.minutes)
     write_report(chosen)
