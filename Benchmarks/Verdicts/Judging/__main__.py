@@ -109,12 +109,12 @@ def study(chosen):
     if chosen.build:
         return
     trials = Trials(chosen.trials)
+    trials.begin(setting(builds, sources, chosen.seconds))
     path = slowdown_path(chosen.trials)
     # A new study looks at its builds anew, since its machine may be another.
     if not trials.trials or not has_slowdowns(path, sources):
         figures = slowdowns.measure(builds, names)
         write_whole(path, json.dumps({"sources": sources, "variants": figures}, indent=1) + "\n")
-    trials.begin(setting(builds, sources, chosen.seconds))
     Study(builds, trials, chosen.seconds, seed=chosen.seed).run(chosen.minutes)
     write_report(chosen)
 
