@@ -18,7 +18,7 @@ SECTIONS = {
     "Guide": ["README.md", "docs/authors.md", "docs/moving-over.md", "docs/scenarios.md", "docs/compare.md", "docs/budgets.md", "docs/ci.md",
               "docs/history.md", "docs/profile.md", "docs/security.md"],
     "Reference": ["docs/measuring.md", "docs/instructions.md", "docs/formats.md", "docs/run-schema.md",
-                  "docs/traces.md", "docs/uikit.md", "docs/peers.md"],
+                  "docs/traces.md", "docs/uikit.md", "docs/peers.md", "docs/verdicts.md"],
     "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
 }
 REPORT = "results/reference"
