@@ -28,7 +28,7 @@ import Testing
     ]
     let text = RunReport(document).blocks.markdown()
     #expect(text.contains("fits the budget at 50% of 120 Hz (4.17 ms)"))
-    #expect(text.contains("| naive    |             41,000 |         4.10 ms |          42,100 |"))
+    #expect(text.contains("| naive    |             41,000 |   4.10 ms |     42,100 |"))
     #expect(text.contains("at least 1,000,000"))
     #expect(text.contains("the time limit (61.2 s)"))
     #expect(text.contains("]: signal 9."))
