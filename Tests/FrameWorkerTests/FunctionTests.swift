@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Foundation
 import Testing
 
 @testable import FrameBench
@@ -188,5 +189,55 @@ import Testing
     }
     #expect(try #require(try leaked(false)) >= 1 << 20)
     #expect(try leaked(true) == nil)
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func memoryThatAnotherThreadFreesIsNotLeftBehind() throws {
+    // One thread, so that its cache fills.
+    let thread = OtherThread()
+    defer { thread.end() }
+    let outcome = try measure(.allocations) { suite in
+      suite.add("freeing") { context in
+        let blocks = (0..<2).map { _ in UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16) }
+        context.tearDown { thread.free(blocks) }
+        return { _, _ in 0 }
+      }
+    }
+    #expect(try measured(outcome).leakedBytes == nil)
+  }
+
+  /// A thread that frees what it is given, and keeps its allocation cache.
+  private final class OtherThread: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var blocks: [UnsafeMutableRawPointer] = []
+    private var isEnding = false
+
+    init() { Thread.detachNewThread { self.run() } }
+
+    func free(_ blocks: [UnsafeMutableRawPointer]) {
+      condition.withLock {
+        self.blocks = blocks
+        condition.broadcast()
+        while !self.blocks.isEmpty { condition.wait() }
+      }
+    }
+
+    func end() {
+      condition.withLock {
+        isEnding = true
+        condition.broadcast()
+      }
+    }
+
+    private func run() {
+      condition.withLock {
+        while !isEnding {
+          for block in blocks { block.deallocate() }
+          blocks = []
+          condition.broadcast()
+          condition.wait()
+        }
+      }
+    }
   }
 }
