@@ -40,7 +40,10 @@ private struct Documents {
 
   init(_ releases: [Release]) throws {
     yaml = try YAMLEncoder().encode(releases)
-    json = try JSONEncoder().encode(releases)
+    let encoder = JSONEncoder()
+    // The order of keys would be another in every run.
+    encoder.outputFormatting = .sortedKeys
+    json = try encoder.encode(releases)
   }
 }
 
