@@ -92,6 +92,20 @@ import Testing
     #expect(details.contains("tiled does not show exactly what naive shows: checksums differ."))
   }
 
+  @Test func functionsWhichReturnNothingToCompareShowNothing() throws {
+    var zeros = Checksum()
+    for _ in 0..<100 { zeros.combine(0) }
+    let records = ["byHand", "library"].map { strategy in
+      var record = record(strategy, 100, 50)
+      record.checksum = zeros.hexadecimal
+      return record
+    }
+    let document = Fixtures.document(records)
+    let details = try #require(Verdict(document).paragraphs.first?.details)
+    #expect(!details.contains { $0.contains("shows exactly") })
+    #expect(!RunReport(document).blocks.markdown().contains("| output checksum"))
+  }
+
   @Test func fewRunsAreACaveat() {
     var document = Fixtures.document([record("naive", 100, 100)])
     #expect(Verdict(document).caveats.isEmpty)

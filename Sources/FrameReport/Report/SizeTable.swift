@@ -48,7 +48,8 @@ struct SizeTable {
 
   private var rows: [FigureRow] {
     frameRows + phaseRows + solverRows + FigureRow.instructions(records) + allocationRows + counterRows
-      + memoryRows + FigureRow.deviations(records) + [checksumRow]
+      + memoryRows + FigureRow.deviations(records)
+      + (records.contains(where: \.hasOutput) ? [checksumRow] : [])
   }
 
   // MARK: Time

@@ -102,7 +102,8 @@ extension Verdict {
       var same: [Int] = []
       var different: [Int] = []
       for size in group.sizes {
-        guard let one = group.record(reference, size), let other = group.record(challenger, size)
+        guard let one = group.record(reference, size), let other = group.record(challenger, size),
+          one.hasOutput || other.hasOutput
         else { continue }
         if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
       }

@@ -63,6 +63,16 @@ extension BenchmarkRecord {
   }
 }
 
+extension BenchmarkRecord {
+  /// Whether a frame returned anything but 0, so that strategies can be compared by what they show. Calls of functions
+  /// return nothing.
+  package var hasOutput: Bool {
+    var zeros = Checksum()
+    for _ in frame.alignedNanoseconds { zeros.combine(0) }
+    return checksum != zeros.hexadecimal
+  }
+}
+
 extension ClockRecord {
   /// The clock for times that are each the mean of as many calls as these benchmarks made in a frame.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
