@@ -3,6 +3,7 @@ import FrameBench
 /// Which named stretch of the run each recorded frame of a scenario belongs to, at one size: a drag, a fling, a rest.
 /// The same in all strategies.
 public struct StretchRecord: Codable, Sendable, Equatable {
+  /// As in the ids, with the parameters after it.
   public var scenario: String
   /// Number of items.
   public var size: Int
@@ -11,7 +12,10 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// For each recorded frame the index of its stretch in `names`.
   public var frames: CountSeries
 
-  /// - Parameter frameNames: One for each recorded frame.
+  /// - Parameters:
+  ///   - scenario: As in the ids, with the parameters after it.
+  ///   - size: Number of items.
+  ///   - frameNames: One for each recorded frame.
   public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
     self.scenario = scenario
     self.size = size
