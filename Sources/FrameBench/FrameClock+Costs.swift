@@ -17,8 +17,12 @@ extension FrameClock {
   }
 
   private func trimmedMean(plantedSteps: Int?, frameCount: Int) -> Double {
-    let kept = emptyPhaseTicks(frameCount: frameCount, plantedSteps: plantedSteps).sorted()
-      .prefix(frameCount * 9 / 10)
+    trimmedMean(emptyPhaseTicks(frameCount: frameCount, plantedSteps: plantedSteps))
+  }
+
+  /// The mean of the lower nine tenths, nanoseconds.
+  func trimmedMean(_ ticks: [UInt64]) -> Double {
+    let kept = ticks.sorted().prefix(ticks.count * 9 / 10)
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 

@@ -87,9 +87,7 @@ package final class FrameExecutor: @unchecked Sendable {
       _ = try? executor.runFrame(frame, timer)
       return clock.endTicks() &- start
     }
-    let kept = samples.sorted().prefix(samples.count * 9 / 10)
-    let mean = kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * clock.nanosecondsPerTick
-    return max(0, mean - clock.pairCostNanoseconds)
+    return max(0, clock.trimmedMean(samples) - clock.pairCostNanoseconds)
   }
 }
 

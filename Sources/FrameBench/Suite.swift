@@ -72,13 +72,10 @@ public struct Suite: Sendable {
     tags: [String] = [], options: Scenario.Options = .init(),
     strategies: KeyValuePairs<String, Scenario.SetUp>
   ) {
-    let setUps = strategies.map(\.value)
-    let choose = Self.chooser(strategies.map(\.key))
-    let indices = Dictionary(
-      strategies.map(\.key).enumerated().map { ($1, $0) }, uniquingKeysWith: { a, _ in a })
+    let choose = Self.chooser(strategies.map(\.value), named: strategies.map(\.key))
     append(
       name, summary, strategies.map(\.key), sizes, parameters, tags, options,
-      .sync { try setUps[indices[choose($0)] ?? 0]($0) })
+      .sync { try choose($0)($0) })
   }
 
   /// Adds a scenario of one strategy, which is called `default`.
@@ -110,13 +107,14 @@ public struct Suite: Sendable {
   /// Which of the strategies a context asks for.
   @usableFromInline
   static func chooser<Strategy: Sendable>(
-    _ strategies: [Strategy]
+    _ strategies: [Strategy], named names: [String]? = nil
   ) -> @Sendable (ScenarioContext) -> Strategy {
-    { context in
-      guard let strategy = strategies.first(where: { "\($0)" == context.strategy }) else {
-        fatalError("\(context.id) is none of the strategies \(strategies.map { "\($0)" })")
+    let names = names ?? strategies.map { "\($0)" }
+    return { context in
+      guard let index = names.firstIndex(of: context.strategy) else {
+        fatalError("\(context.id) is none of the strategies \(names)")
       }
-      return strategy
+      return strategies[index]
     }
   }
 
@@ -131,5 +129,15 @@ public struct Suite: Sendable {
         name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters,
         tags: tags,
         options: options, setUp: setUp, throughput: throughput, isFunction: isFunction))
+  }
+}
+
+extension Suite {
+  /// The scenario that has a benchmark of this name, at any size; nil where there is none.
+  package func scenario(of id: BenchmarkID) -> Scenario? {
+    scenarios.first {
+      $0.name == id.scenario && $0.strategies.contains(id.strategy)
+        && $0.parameterValues.contains(id.parameters)
+    }
   }
 }

@@ -35,11 +35,16 @@ extension ScenarioRun {
       try? tearDown()
       throw error
     }
+    try end()
+    return result
+  }
+
+  /// Tears the run down.
+  func end() throws(PassError) {
     do {
       try tearDown()
     } catch {
       throw PassError("tear-down failed: \(oneLine("\(error)"))")
     }
-    return result
   }
 }

@@ -5,9 +5,9 @@ extension Suite {
   /// - Throws: `PassError` where the suite does not have it, or no frame could be run.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
-    guard let scenario = scenarios.first(where: { $0.name == id.scenario }),
-      scenario.strategies.contains(id.strategy), scenario.parameterValues.contains(id.parameters)
-    else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }
+    guard let scenario = scenario(of: id) else {
+      throw PassError("suite \"\(name)\" has no benchmark \(id)")
+    }
     let options = request.options
     guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0
     else { throw PassError("\(id): size, frames and refresh rate must be positive") }

@@ -1,6 +1,5 @@
 import CFrameClock
 import FrameBench
-import TextFormat
 
 /// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts
 /// over with fresh state when it ends, so that all processes of a comparison run the same frames in the same
@@ -165,7 +164,8 @@ extension TurnWorker {
 
   /// Fresh state at another place of the heap, warmed up.
   private func startOver() throws {
-    try endRun()
+    try run?.end()
+    run = nil
     layout.shift()
     let run = try scenario.run(context)
     self.run = run
@@ -179,15 +179,6 @@ extension TurnWorker {
       state.pointee.reset()
     }
     position = 0
-  }
-
-  private func endRun() throws(PassError) {
-    do {
-      try run?.tearDown()
-    } catch {
-      throw PassError("tear-down failed: \(oneLine("\(error)"))")
-    }
-    run = nil
   }
 }
 

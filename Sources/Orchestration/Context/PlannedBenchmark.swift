@@ -64,8 +64,7 @@ extension Suite {
   package func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
     let known = benchmarks(sizes: nil, strategies: nil).map(\.id.description)
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
-      let scenario = scenarios.first(where: { $0.name == id.scenario }),
-      scenario.strategies.contains(id.strategy), scenario.parameterValues.contains(id.parameters)
+      let scenario = scenario(of: id)
     else {
       let nearest = Suggestion.nearest(to: text, among: known).map { "did you mean \"\($0)\"? " } ?? ""
       throw UsageError(
