@@ -69,6 +69,45 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
+  /// What is jammed between others, with many times its weight on it, must neither snap to and fro nor stay within
+  /// them.
+  @Test(arguments: [28, 29])
+  func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
+    let scene = try heap(
+      100, .boxes, sides: 30...60, properties: ItemProperties(), columns: 2, seed: seed)
+    #expect(scene.settle(seconds: 60))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// Rows that fell into each other come apart from the ground up, also where more lie side by side than there is
+  /// room for.
+  @Test(arguments: [3, 4])
+  func aHighShaftComesToRestSoon(seed: UInt64) throws {
+    let scene = try heap(
+      150, .boxes, sides: 30...60, properties: ItemProperties(), columns: 2, seed: seed)
+    #expect(scene.settle(seconds: 18))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.
+  @Test func aHundredRowsUnderFrictionComeToRestSoon() throws {
+    let scene = try heap(
+      300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
+    #expect(scene.settle(seconds: 15))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  @Test func whatRocksOnADiscComesToRest() throws {
+    let disc = Block(at: Point(x: 30, y: -30), size: Size(width: 60, height: 60), isRound: true)
+    let box = Block(at: Point(x: 30, y: -79.5), size: Size(width: 42, height: 39))
+    let scene = try Scene([disc, box], properties: ItemProperties(friction: 0.2), gravity: 1000)
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 60, height: 1e5))
+    scene.settle(seconds: 1)
+    try scene.push(1, 8, 0)
+    #expect(scene.settle(seconds: 30))
+    #expect(abs(box.center.x - 30) < 2 && abs(box.angle) < 0.1)
+  }
+
   /// A Newton's cradle, whose springs damp nothing but their length.
   struct Cradle: CustomStringConvertible {
     var count = 5

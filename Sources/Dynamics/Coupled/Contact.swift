@@ -38,8 +38,8 @@ struct Contact: BitwiseCopyable {
   var count: Int32 = 0
   /// Whether both points can be solved at once.
   var isBlock = false
-  /// Whether it does nothing but change the velocities of the centres along the normal, as between smooth discs.
-  var isSmooth = false
+  /// Whether impulses along the normal turn neither body, as between discs.
+  var isRound = false
   var face = Manifold.Face.neither
   var normalX = 0.0
   var normalY = 0.0
@@ -62,8 +62,6 @@ struct Contact: BitwiseCopyable {
   /// Of the surfaces at their nearest, points.
   var separation: Double { count == 2 ? min(first.separation, second.separation) : first.separation }
   var isPressed: Bool { first.normalImpulse + second.normalImpulse > 0 }
-  /// Whether impulses along the normal turn neither body.
-  var isBetweenDiscs: Bool { count == 1 && first.normalLeverA == 0 && first.normalLeverB == 0 }
 }
 
 // MARK: - The frame
@@ -101,15 +99,16 @@ extension Contact {
       ? propertiesB.friction
       : bodies.traits[b].kind == .fixed
         ? propertiesA.friction : (propertiesA.friction * propertiesB.friction).squareRoot()
-    isSmooth = isBetweenDiscs && friction == 0 && first.tangentImpulse == 0
+    if friction == 0 { (first.tangentImpulse, second.tangentImpulse) = (0, 0) }
+    isRound = count == 1 && first.normalLeverA == 0 && first.normalLeverB == 0
   }
 
   /// A little faster than what lies on something falls within a frame, or a heap of elastic bodies would never
   /// rest. What nothing pulls bounces however slow it is.
   private static func slowestBounce(_ body: Traits, _ timestep: Double) -> Double {
-    let pull = max(abs(body.acceleration.dx), abs(body.acceleration.dy)) * timestep
-    return max(
-      1.2 * pull, body.attachmentCount > 0 ? ContactSoftness.slowestBlowOnSprings : Islands.stillSpeed)
+    max(
+      1.2 * body.pull * timestep,
+      body.attachmentCount > 0 ? ContactSoftness.slowestBlowOnSprings : Islands.stillSpeed)
   }
 
   private func point(at place: Manifold.Place, _ bodies: borrowing RigidBodies) -> Point {

@@ -4,7 +4,7 @@ extension UnsafeMutablePointer<Contact> {
   /// momentum and gains no energy.
   /// - Returns: Whether they did.
   func bounce(_ motions: UnsafeMutablePointer<Motion>, step: Double) -> Bool {
-    if pointee.isSmooth, smoothSpeed(motions) >= -pointee.slowestBounce { return false }
+    if pointee.isRound, approachSpeed(motions) >= -pointee.slowestBounce { return false }
     var pairing = Pairing(self, motions)
     let first = Self.meets(pointee.first, pairing, step)
     let second = pointee.count == 2 && Self.meets(pointee.second, pairing, step)

@@ -7,8 +7,8 @@ extension UnsafeMutablePointer<Contact> {
   /// After a move.
   @inline(__always)
   func follow(_ motions: UnsafeMutablePointer<Motion>, _ step: Double) {
-    if pointee.isSmooth || pointee.isBetweenDiscs {
-      pointee.first.separation += step * smoothSpeed(motions)
+    if pointee.isRound {
+      pointee.first.separation += step * approachSpeed(motions)
       return
     }
     let pairing = Pairing(self, motions)

@@ -109,7 +109,7 @@ extension UnsafeMutablePointer<Contact> {
   /// Applies the impulses of the last sub-step, scaled to the length of this one.
   @inline(__always)
   func warmStart(_ motions: UnsafeMutablePointer<Motion>, scale: Double) {
-    if pointee.isSmooth { return warmStartSmooth(motions, scale: scale) }
+    if pointee.isRound { return warmStartRound(motions, scale: scale) }
     var pairing = Pairing(self, motions)
     Self.warm(&pointee.first, &pairing, scale)
     if pointee.count == 2 { Self.warm(&pointee.second, &pairing, scale) }
@@ -128,7 +128,7 @@ extension UnsafeMutablePointer<Contact> {
   /// - Parameter pushesApart: Whether an overlap is undone, too.
   @inline(__always)
   func solve(_ motions: UnsafeMutablePointer<Motion>, _ softness: ContactSoftness, pushesApart: Bool) {
-    if pointee.isSmooth { return solveSmooth(motions, softness, pushesApart: pushesApart) }
+    if pointee.isRound { return solveRound(motions, softness, pushesApart: pushesApart) }
     var pairing = Pairing(self, motions)
     if !pointee.isBlock || !pressBoth(&pairing, softness, pushesApart) {
       let first = Self.press(&pointee.first, &pairing, softness, pushesApart)

@@ -39,10 +39,11 @@ extension CoupledWorld {
 
   /// Springs are as stiff as the masses that they pull at ask for.
   mutating func updateMass(_ slot: Int32) {
-    let old = bodies.motions[slot]
+    let (oldMass, oldInertia) = (bodies.motions[slot].inverseMass, bodies.traits[slot].inverseInertia)
     bodies.updateMass(slot)
-    let new = bodies.motions[slot]
-    if old.inverseMass != new.inverseMass || old.inverseInertia != new.inverseInertia { gainsStep = 0 }
+    if oldMass != bodies.motions[slot].inverseMass || oldInertia != bodies.traits[slot].inverseInertia {
+      gainsStep = 0
+    }
   }
 }
 

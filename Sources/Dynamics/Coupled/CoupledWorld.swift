@@ -7,6 +7,8 @@ struct CoupledWorld: ~Copyable {
   private var newContacts = Buffer<Contact>()
   /// Indices of the contacts to be solved in this frame.
   private(set) var pressing = Buffer<Int32>()
+  /// The same from the ground up, where some must be moved apart; see `easeApart`.
+  var upwards = UpwardOrder()
   /// By slot, the sweep of blows in which the body was last hit; see `bounce`.
   var lastHits = Buffer<Int32>()
   /// The bodies that were moved apart in this frame, and by slot, by how much, points, and what it cost.
@@ -54,11 +56,7 @@ extension CoupledWorld {
     }
     if wakeWhoIsHit(timestep) { bodies.beginFrame() }
     pressing.removeAll()
-    for index in 0..<bodies.awake.count {
-      bodies.traits[bodies.awake[index]].isCarried = false
-      bodies.traits[bodies.awake[index]].isHeld = false
-      bodies.traits[bodies.awake[index]].pressure = 0
-    }
+    bodies.forgetPressure(timestep)
     for index in 0..<contacts.count where contacts[index].count > 0 {
       let (a, b) = (contacts[index].a, contacts[index].b)
       guard isActive(a) ? isActive(b) || isFixed(b) : isFixed(a) && isActive(b) else { continue }
@@ -69,6 +67,7 @@ extension CoupledWorld {
         bodies.press(b, by: a, impulse: impulse)
       }
     }
+    bodies.noteLoads(lastStep)
   }
 
   private func isActive(_ slot: Int32) -> Bool {
@@ -83,6 +82,7 @@ extension CoupledWorld {
     newContacts.reserve(room)
     contacts.reserve(room)
     pressing.reserve(room)
+    upwards.reserve(room)
     newContacts.removeAll()
     var old = 0
     for index in 0..<broadPhase.pairs.count {

@@ -2,10 +2,14 @@
 extension CoupledWorld {
   /// Moves them apart: their places only. Boundaries have the last word.
   ///
-  /// A heap can only move up, layer by layer, so this takes several sweeps through the contacts. If nothing
-  /// overlaps deeply, one sweep shows that.
+  /// A heap can only move up, layer by layer, so this takes several sweeps through the contacts, from the ground up
+  /// and back, and what is below others stays where it is: "shock propagation" of Guendelman, Bridson and Fedkiw
+  /// ("Nonconvex Rigid Bodies with Stacking", 2003), who stop velocities so. Sharing alike, a hundred rows that fell
+  /// into each other take a minute to come apart.
   mutating func easeApart(_ timestep: Double) {
     eased.removeAll()
+    guard overlapsDeeply else { return }
+    upwards.sort(pressing, of: contacts, bodies)
     let most = ContactSoftness.pushSpeed * timestep
     for sweep in 0..<Self.mostSweeps {
       let toItems = ease(sweep, most, touchesBoundary: false)
@@ -13,8 +17,15 @@ extension CoupledWorld {
       guard toItems || toBoundaries else { break }
     }
     guard eased.count > 0 else { return }
+    liftWhatHasNoRoom(most)
     shiftContacts()
     payForEasing()
+  }
+
+  private var overlapsDeeply: Bool {
+    for index in 0..<pressing.count
+    where contact(index).pointee.separation < -ContactSoftness.deepestOverlap { return true }
+    return false
   }
 
   /// Of the surfaces at their nearest, points, after what was done so far.
@@ -43,7 +54,7 @@ extension CoupledWorld {
     let motions = bodies.motions.base
     var any = false
     for index in 0..<pressing.count {
-      let contact = contact(sweep.isMultiple(of: 2) ? index : pressing.count - 1 - index)
+      let contact = upwardContact(sweep.isMultiple(of: 2) ? index : pressing.count - 1 - index)
       let (a, b) = (contact.pointee.a, contact.pointee.b)
       var (massA, massB) = (motions[Int(a)].inverseMass, motions[Int(b)].inverseMass)
       guard (massA == 0 || massB == 0) == touchesBoundary else { continue }
@@ -51,6 +62,10 @@ extension CoupledWorld {
       if !touchesBoundary, bodies.traits[a].isHeld || bodies.traits[b].isHeld { (massA, massB) = (1, 1) }
       let overlap = -separation(contact) - ContactSoftness.deepestOverlap
       guard overlap > 0 else { continue }
+      if !touchesBoundary {
+        let rise = rise(contact)
+        if rise > 0 { massA *= 1 - rise } else { massB *= 1 + rise }
+      }
       let share = min(overlap, most) / (massA + massB)
       let (x, y) = (share * contact.pointee.normalX, share * contact.pointee.normalY)
       ease(a, -x * massA, -y * massA)
@@ -58,6 +73,36 @@ extension CoupledWorld {
       any = true
     }
     return any
+  }
+
+  /// From the ground up.
+  @inline(__always)
+  private func upwardContact(_ index: Int) -> UnsafeMutablePointer<Contact> {
+    contacts.base + Int(upwards.indices[index])
+  }
+
+  /// From -1 to 1: how much b is above a, against what pulls them.
+  private func rise(_ contact: UnsafeMutablePointer<Contact>) -> Double {
+    let pull = bodies.traits[contact.pointee.a].acceleration + bodies.traits[contact.pointee.b].acceleration
+    let normal = Vector(dx: contact.pointee.normalX, dy: contact.pointee.normalY)
+    return min(max(normal.rise(against: pull), -1), 1)
+  }
+
+  /// Where more bodies lie beside each other than there is room for, no sweep can part them sideways: the higher one of
+  /// a pair goes up, bit by bit, until it lies on the other.
+  private mutating func liftWhatHasNoRoom(_ most: Double) {
+    for index in 0..<pressing.count {
+      let contact = upwardContact(index)
+      let (a, b) = (contact.pointee.a, contact.pointee.b)
+      guard bodies.traits[a].kind == .moving, bodies.traits[b].kind == .moving else { continue }
+      let overlap = -separation(contact) - 2 * ContactSoftness.deepestOverlap
+      guard overlap > 0, abs(rise(contact)) < 0.5 else { continue }
+      let higher = bodies.height(a) > bodies.height(b) ? a : b
+      let pull = bodies.traits[higher].acceleration
+      guard pull != .zero else { continue }
+      let share = -min(overlap, most) / pull.squared.squareRoot()
+      ease(higher, share * pull.dx, share * pull.dy)
+    }
   }
 
   private mutating func ease(_ slot: Int32, _ dx: Double, _ dy: Double) {

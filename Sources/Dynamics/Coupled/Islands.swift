@@ -5,10 +5,10 @@ struct Islands: ~Copyable {
   static let stillSpeed = 0.1
   /// What hangs on a spring creeps to where it will be, or stands still at the end of each swing.
   private static let stillSpeedOnSprings = 0.02
-  /// What something carries counts as still, too, while it stays within this distance of where it was, points:
-  /// within `patience` that is the speed of Box2D's 0.01 metres per second at UIKit's 150 points a metre. A heap
-  /// goes on trembling by less.
-  private static let stillDistance = 0.75
+  /// What something carries counts as still, too, while it moves no further than this within `patience`, points. At
+  /// UIKit's 150 points a metre that is 0.013 metres per second; Box2D 2 takes 0.01, and 3 takes 0.05. A heap goes on
+  /// trembling by less.
+  private static let stillDistance = 1.0
   /// The same of what swings on springs under its weight, four times as long, as it stands still at the end of
   /// each swing: a pendulum that nothing damps would swing for ever.
   private static let stillDistanceOnSprings = 0.4
@@ -20,7 +20,7 @@ struct Islands: ~Copyable {
   /// By slot of such a body: how long the whole island has been still, and who fell asleep of it last.
   private var stillTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
-  /// By slot: where the body was when it was last seen to move.
+  /// By slot: where the body was when it was last seen to move, or `patience` ago.
   private var places = Buffer<Place>()
 
   // Not private, as the compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
@@ -28,6 +28,8 @@ struct Islands: ~Copyable {
     var x = 0.0
     var y = 0.0
     var angle = 0.0
+    /// Seconds since then.
+    var age = 0.0
   }
 
   init() {}
@@ -46,7 +48,7 @@ extension Islands {
       let slot = bodies.awake[index]
       sets.separate(slot)
       // Both, as one notes the place.
-      let (isInPlace, isSlow) = (staysInPlace(slot, bodies), isSlow(slot, bodies, timestep))
+      let (isInPlace, isSlow) = (staysInPlace(slot, bodies, timestep), isSlow(slot, bodies, timestep))
       let swings = !isSlow && bodies.traits[slot].attachmentCount > 0
       bodies.traits[slot].justWoke = false
       bodies.traits[slot].stillTime =
@@ -66,20 +68,27 @@ extension Islands {
     return isSlow && moved < stillSpeed * timestep
   }
 
-  private func staysInPlace(_ slot: Int32, _ bodies: borrowing RigidBodies) -> Bool {
+  private func staysInPlace(
+    _ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double
+  ) -> Bool {
     let isOnSprings = bodies.traits[slot].attachmentCount > 0
     if isOnSprings, bodies.traits[slot].acceleration == .zero { return false }
     let (pose, place) = (bodies.poses[slot], places[slot])
     let moved =
       max(abs(pose.x - place.x), abs(pose.y - place.y))
       + abs(pose.angle - place.angle) * bodies.traits[slot].extent
-    let stillDistance = isOnSprings ? Self.stillDistanceOnSprings : Self.stillDistance
     // What falls would be further by now.
-    guard moved > min(stillDistance, 0.1 * bodies.traits[slot].fall(in: Self.patience)) else {
-      return true
+    let stillDistance = min(
+      isOnSprings ? Self.stillDistanceOnSprings : Self.stillDistance,
+      0.1 * bodies.traits[slot].fall(in: Self.patience))
+    places[slot].age += timestep
+    let hasMoved = moved > stillDistance
+    // What creeps need not come back: a hundred bodies that creep would never all be where they were. What swings
+    // on a spring must.
+    if hasMoved || !isOnSprings && places[slot].age >= Self.patience {
+      places[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
     }
-    places[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
-    return false
+    return !hasMoved
   }
 
   /// Makes one island of two, unless a body is one that never moves.

@@ -9,6 +9,7 @@ extension RigidBodies {
         poses[slot].cosine = PortableMath.cos(poses[slot].angle)
         poses[slot].sine = PortableMath.sin(poses[slot].angle)
       }
+      brace(Int32(slot))
       motions[slot].dx = 0
       motions[slot].dy = 0
       motions[slot].turn = 0
@@ -39,46 +40,6 @@ extension RigidBodies {
       }
     }
   }
-
-  /// Notes that another presses against the body. What hangs on something holds nothing in place.
-  func press(_ slot: Int32, by other: Int32, impulse: Double) {
-    traits[slot].pressure += impulse
-    if traits[slot].isCarried, traits[other].attachmentCount == 0 { traits[slot].isHeld = true }
-    traits[slot].isCarried = true
-  }
-
-  /// Slows a body that trembles, all but imperceptibly. Nothing real is so smooth that it would rock between its
-  /// neighbours for ever, as a smooth box does on two corners, and a row that swings on its springs, side by side,
-  /// too slowly for blows. What is fast is not slowed, nor what nothing pulls, nor what lies on one thing alone, as
-  /// it may slide.
-  ///
-  /// What many others lie on is slowed more, and where it is faster, too: as deep in a heap as impulses hardly get
-  /// in one sweep of the solver, a tall pile would swing as a whole for minutes.
-  private func settle(_ slot: Int32, _ step: Double) {
-    let body = traits[slot]
-    guard body.acceleration != .zero, body.attachmentCount > 0 || body.isHeld else { return }
-    let motion = motions[slot]
-    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.extent
-    let weight = max(abs(body.acceleration.dx), abs(body.acceleration.dy)) * step
-    // As a multiple of its own weight.
-    let load = body.isHeld ? min(body.pressure * motion.inverseMass / weight, Self.heaviestLoad) : 0
-    // The faster, the less.
-    let share = 1 - speed / max(ContactSoftness.slowestBlowOnSprings, Self.fastestSettling * load)
-    guard share > 0 else { return }
-    let kept = 1 / (1 + (Self.settlingRate + Self.settlingRateByLoad * load) * share * step)
-    motions[slot].vx *= kept
-    motions[slot].vy *= kept
-    motions[slot].spin *= kept
-  }
-
-  /// Of what hardly moves, 1/seconds.
-  private static var settlingRate: Double { 2 }
-  /// The same for each weight of its own that presses against a body.
-  private static var settlingRateByLoad: Double { 0.4 }
-  /// Points per second for each weight of its own that presses against a body; what is as fast is not slowed.
-  private static var fastestSettling: Double { 4 }
-  /// Weights of its own; what presses harder slows a body no more than this.
-  private static var heaviestLoad: Double { 100 }
 
   /// Slows the swing of a body that hangs on a damped spring, across that spring; a wide swing by next to nothing.
   func calm(_ slot: Int32, across direction: Vector, _ seconds: Double) {

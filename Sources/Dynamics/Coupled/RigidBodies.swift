@@ -91,10 +91,14 @@ struct Traits: BitwiseCopyable {
   var justWoke = false
   /// Whether something pressed against it in the last frame.
   var isCarried = false
-  /// Whether several things did.
-  var isHeld = false
+  /// Seconds for which it still counts as held: what is jammed between others trembles free of them in some frames.
+  var heldTime = 0.0
   /// Impulses that pressed against it in the last sub-step, all together.
   var pressure = 0.0
+  /// The most that they were of late, as a multiple of the impulse of its weight.
+  var load = 0.0
+  /// What it resists turning by, where nothing presses; see `RigidBodies.brace`.
+  var inverseInertia = 0.0
   /// Seconds for which it has hardly moved.
   var stillTime = 0.0
   /// The next in the ring of bodies that fell asleep together.
@@ -105,10 +109,15 @@ struct Traits: BitwiseCopyable {
     isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot()
   }
 
+  /// Whether several things press against it, or did just now.
+  var isHeld: Bool { heldTime > 0 }
+
+  /// What pulls it all the time, points per second².
+  var pull: Double { max(abs(acceleration.dx), abs(acceleration.dy)) }
+
   /// How far it would fall from rest, if nothing carried it, points.
   func fall(in seconds: Double) -> Double {
-    let pull = max(abs(acceleration.dx), abs(acceleration.dy))
-    return pull * seconds * seconds / (2 + properties.resistance * seconds)
+    pull * seconds * seconds / (2 + properties.resistance * seconds)
   }
 
   /// Half the sides of the upright box around it.
@@ -174,6 +183,7 @@ struct RigidBodies: ~Copyable {
     let inertia = mass * (body.isCircle ? w * w / 8 : (w * w + h * h) / 12)
     motions[slot].inverseMass = 1 / mass
     motions[slot].inverseInertia = body.properties.allowsRotation ? 1 / inertia : 0
+    traits[slot].inverseInertia = motions[slot].inverseInertia
     if !body.properties.allowsRotation { motions[slot].spin = 0 }
   }
 }
