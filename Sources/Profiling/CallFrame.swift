@@ -39,6 +39,11 @@ package struct CallFrame: Hashable, Sendable {
   /// For a cell of a table.
   package var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
 
+  /// Whether the compiler made it up to pass a call on, as the demangler says.
+  var isForwarder: Bool {
+    function.hasPrefix("partial apply forwarder for ") || function.hasPrefix("reabstraction thunk ")
+  }
+
   /// `Layout.swift:71`; nil where the compiler said nothing.
   package var position: String? {
     guard let file, let line, line > 0 else { return nil }

@@ -141,4 +141,21 @@ package struct FunctionCost: Sendable, Equatable {
       ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function)
     }
   }
+
+  /// Those a short table should name, in their order: first what costs at least a hundredth of the whole
+  /// itself, then what costs most with what it calls. By own cost alone, a function that leaves its work to
+  /// others would fall behind any that a single sample hit.
+  ///
+  /// - Parameter costs: As `costs(of:value:)` sorts them.
+  package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
+    func rank(_ cost: FunctionCost) -> (Double, Double) {
+      if cost.own >= whole / 100 { return (cost.own, cost.total) }
+      return (0, cost.frame.isForwarder ? 0 : cost.total)
+    }
+    let ranked = costs.indices.sorted { left, right in
+      let (a, b) = (rank(costs[left]), rank(costs[right]))
+      return a == b ? left < right : a > b
+    }
+    return ranked.prefix(count).sorted().map { costs[$0] }
+  }
 }

@@ -74,16 +74,17 @@ package struct ProfileSummary {
     func cells(_ value: Double) -> [RichText] {
       [RichText(text(value)), "\(Format.percent(whole > 0 ? value / whole : 0))"]
     }
-    for cost in costs.prefix(Self.rowCount) {
+    let notable = FunctionCost.notable(costs, count: Self.rowCount, whole: whole)
+    for cost in notable {
       let place = cost.frame.position ?? cost.frame.library
       table.append(
         [.code(cost.frame.shortFunction), place.map(RichText.code) ?? "\(Format.absent)"]
           + cells(cost.own) + cells(cost.total))
     }
-    let rest = costs.dropFirst(Self.rowCount)
-    if !rest.isEmpty {
-      let own = rest.reduce(0) { $0 + $1.own }
-      table.append(["\(Format.plural(rest.count, "other"))", ""] + cells(own) + ["", ""])
+    let restCount = costs.count - notable.count
+    if restCount > 0 {
+      let own = costs.reduce(0) { $0 + $1.own } - notable.reduce(0) { $0 + $1.own }
+      table.append(["\(Format.plural(restCount, "other"))", ""] + cells(own) + ["", ""])
     }
     return .table(table)
   }

@@ -86,6 +86,16 @@ import Testing
     #expect(trace.names("i").filter { $0.hasPrefix("worst") } == ["worst frame 2", "worst frame 1"])
   }
 
+  @Test func whatLeavesItsWorkToOthersIsNamedBeforeWhatASampleHit() {
+    let forwarder = CallFrame(function: "partial apply forwarder for closure #1")
+    let chain = [forwarder, CallFrame(function: "parent"), CallFrame(function: "leaf")]
+    let hits = (0..<20).map { ProfileStack(frames: [CallFrame(function: "hit \($0)")], count: 1) }
+    let costs = FunctionCost.costs(of: hits + [ProfileStack(frames: chain, count: 980)]) { Double($0.count) }
+    let named = FunctionCost.notable(costs, count: 3, whole: 1_000).map(\.frame.function)
+    #expect(named.contains("parent") && named.first == "leaf" && !named.contains(forwarder.function))
+    #expect(FunctionCost.notable(costs, count: 100, whole: 1_000) == costs)
+  }
+
   @Test func functionsAreChargedOnceForRecursion() {
     let recursive = ["f", "g", "f"].map { ProfileFixtures.frame($0) }
     let costs = FunctionCost.costs(of: [ProfileStack(frames: recursive, count: 4)]) { Double($0.count) }
