@@ -57,9 +57,8 @@ extension Git {
     let commit = head.isSuccess ? head.output : nil
     let ownIndex = try await path(of: "index")
     if FileManager.default.fileExists(atPath: ownIndex) {
-      // A copy knows which files have not changed, and spares reading them.
       do {
-        try FileManager.default.copyItem(atPath: ownIndex, toPath: snapshot.indexPath)
+        try copyIndex(ownIndex, to: snapshot.indexPath)
       } catch {
         throw RevisionError.file(snapshot.indexPath, error)
       }
@@ -82,6 +81,17 @@ extension Git {
       if headTree == tree { return SourceState(checkout: commit, commit: commit, tree: tree) }
     }
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
+  }
+
+  /// A copy knows which files have not changed, and spares reading them. It must not be younger than the index: git
+  /// reads a file again whose time is that of the index, in whole seconds, since it may have been written after it
+  /// (gitformat-index, "racy Git").
+  private func copyIndex(_ index: String, to copy: String) throws {
+    let files = FileManager.default
+    let time = try files.attributesOfItem(atPath: index)[.modificationDate] as? Date ?? .distantPast
+    try files.copyItem(atPath: index, toPath: copy)
+    let second = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+    try files.setAttributes([.modificationDate: second], ofItemAtPath: copy)
   }
 
   /// Where a file of the repository lies.

@@ -60,6 +60,24 @@ import Testing
     #expect(repository.buildCount == 2)
   }
 
+  /// Git tells files by their times in whole seconds.
+  @Test func aFileThatIsWrittenInTheSecondOfTheCommitHasChanged() async throws {
+    let repository = try await ThrowawayRepository()
+    // The time of the last change of status cannot be set.
+    try await repository.git("config", "core.trustctime", "false")
+    let second = Date(timeIntervalSince1970: 1_700_000_000)
+    func date(_ name: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
+    }
+    try date("source.txt")
+    try await repository.git("update-index", "--refresh")
+    try date(".git/index")
+    try repository.write("later", to: "source.txt")
+    try date("source.txt")
+    #expect(try row(try await repository.build("--json")).program == "later")
+  }
+
   @Test func aCleanWorkingTreeIsItsCommit() async throws {
     let repository = try await ThrowawayRepository()
     let tree = try row(try await repository.build("--json"))
