@@ -11,12 +11,14 @@ import unittest
 
 import slowdowns
 from builds import Failure, prepared, run, say
-from report import page
+from report import excerpt, page
 from study import Study, Trials
 from variants import KERNELS, LINK, SAME, all_variants, slow_cell
 
 RESULTS = "results/verdicts"
 PAGE = "docs/verdicts.md"
+README = "README.md"
+MARKS = ("<!-- verdicts: begin -->", "<!-- verdicts: end -->")
 QUICK_CELLS = (SAME, LINK, slow_cell(2), slow_cell(10))
 QUICK_VARIANTS = {"link-1", slow_cell(2), slow_cell(10)}
 
@@ -87,12 +89,22 @@ def slowdown_path(trials):
     return os.path.join(os.path.dirname(trials), "slowdowns.json")
 
 
+def write_excerpt(trials):
+    """Between its marks in README.md."""
+    with open(README) as stream:
+        before, _, rest = stream.read().partition(MARKS[0])
+    _, _, after = rest.partition(MARKS[1])
+    write_whole(README, f"{before}{MARKS[0]}\n{excerpt(trials)}\n{MARKS[1]}{after}")
+
+
 def write_report(chosen):
     trials = Trials(chosen.trials)
     if not trials.trials:
         sys.exit(f"verdicts: {chosen.trials} has no trials; measure some first")
     with open(slowdown_path(chosen.trials)) as stream:
         write_whole(chosen.output, page(trials.setting, trials.trials, json.load(stream)["variants"]))
+    if chosen.output == PAGE:
+        write_excerpt(trials.trials)
     say(f"wrote {chosen.output}, of {len(trials.trials)} trials")
 
 

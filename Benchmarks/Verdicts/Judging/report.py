@@ -62,6 +62,10 @@ class Tally:
     def false_alarms(self, cells=NO_OPS, condition=None):
         return self.count(cells, (rules.SLOWER, rules.FASTER), condition)
 
+    def by_luck(self):
+        """How many slow-downs it would have found by calling as many slower as where nothing had changed."""
+        return self.count(NO_OPS, (rules.SLOWER,)).share * self.found_any().count
+
     def found(self, slowdown, condition=None):
         return self.found_any((slowdown,), condition)
 
@@ -69,11 +73,13 @@ class Tally:
         return self.count([slow_cell(slowdown) for slowdown in slowdowns], (rules.SLOWER,), condition)
 
 
-def main_table(trials, condition):
+def main_table(trials, condition=None):
+    """Of all trials, unless a condition is named."""
     rows = []
     for tool in TOOLS:
         tally = Tally(trials, tool)
-        seconds = [trial["tools"][tool]["seconds"] for trial in trials if trial["condition"] == condition]
+        seconds = [
+            trial["tools"][tool]["seconds"] for trial in trials if condition in (None, trial["condition"])]
         rows.append(
             [name_of(tool), f"**{tally.false_alarms(condition=condition)}**"]
             + [str(tally.found(slowdown, condition)) for slowdown in SLOWDOWNS]
@@ -117,9 +123,9 @@ def claims(trials):
     for other in TOOLS[2:]:
         theirs = Tally(trials, other)
         rows.append(
-            [name_of(other), theirs.false_alarms(), theirs.found_any()]
+            [name_of(other), theirs.false_alarms(), theirs.found_any(), f"{theirs.by_luck():.0f}"]
             + [claim(Tally(trials, ours), theirs) for ours in OURS])
-    header = ["against", "its false alarms", "it found"] + [name_of(ours) for ours in OURS]
+    header = ["against", "its false alarms", "it found", "by luck"] + [name_of(ours) for ours in OURS]
     return table(header, rows)
 
 
@@ -197,6 +203,11 @@ def no_op_difference(slowdowns):
         for variant, figures in slowdowns.items() if not variant.startswith("slow-") for kernel in KERNELS)
 
 
+def excerpt(trials):
+    """What README.md repeats of the page."""
+    return f"{headline(trials)}\n\n{main_table(trials)}"
+
+
 def page(setting, trials, slowdowns):
     if not trials:
         raise SystemExit("verdicts: nothing has been measured yet")
@@ -215,7 +226,7 @@ def page(setting, trials, slowdowns):
             f"`{kernel}` {slowdowns[BASE][kernel]['instructions']:,.0f}" for kernel in KERNELS),
         calls=", ".join(f"`{kernel}` {setting['calls'][kernel]}" for kernel in KERNELS),
         difference=f"{100 * no_op_difference(slowdowns):.3f}%")
-    blocks = [BEFORE.format(headline=headline(trials), **values), "## The verdicts"]
+    blocks = [BEFORE.format(excerpt=excerpt(trials), **values), "## The verdicts"]
     for condition, title in CONDITIONS.items():
         blocks += [f"### {title}", main_table(trials, condition)]
     blocks += [

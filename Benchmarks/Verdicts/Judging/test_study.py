@@ -100,6 +100,12 @@ class Studies(unittest.TestCase):
         self.assertEqual((tally.false_alarms().hits, tally.false_alarms().count), (2, 3))
         self.assertEqual((tally.found(2).hits, tally.found(5).hits, tally.found_any().hits), (0, 1, 1))
 
+    def test_what_is_found_by_luck_is_told(self):
+        tally = report.Tally(trials(self.path, [
+            (SAME, "same", "slower"), (LINK, "same", "faster"), (LINK, "same", "same"), (LINK, "same", "same"),
+            (slow_cell(2), "slower", "slower"), (slow_cell(5), "slower", "slower")]), "pyperf")
+        self.assertEqual(tally.by_luck(), 0.5)
+
     def test_a_claim_needs_a_tenth_of_the_false_alarms_and_every_slow_down(self):
         def claim(verdicts):
             measured = trials(self.path, verdicts)

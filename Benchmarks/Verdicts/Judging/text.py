@@ -17,7 +17,7 @@ by that command from [results/verdicts](../results/verdicts): no figure in it is
 Measured {days}: {trials} pairs, {each} of each kind under each condition; {no_ops} of them differ in nothing that \
 runs. {machine}. springbench of commit {commit}.
 
-{headline}
+{excerpt}
 """
 
 WORDS = """A false alarm is a verdict of *slower* or *faster* where nothing that runs had changed; a slow-down is \
@@ -28,7 +28,8 @@ comparison, both builds together.
 CLAIM = """## A tenth of the false alarms, at no less power?
 
 *Held* is where springbench raised at most a tenth of the other judge's false alarms, and found each size of \
-slow-down at least as often; idle and busy together.
+slow-down at least as often; idle and busy together. Who calls builds slower where nothing had changed also finds slow-downs by \
+luck; about how many, from that rate, is a column.
 """
 
 METHOD = """## What was compared
