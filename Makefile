@@ -38,13 +38,12 @@ test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
 	@scripts/test $(PEERS) $(ARGS)
 
-# Dictionaries would be laid out differently in every run, and some of the packages allocate more or less by that.
 PACKAGES := --package-path Benchmarks/Packages --scratch-path .build-packages
 
 packages: setup ## Measure well-known Swift packages, with a report (ARGS: options of `springbench run`)
 	@scripts/setup sqlite3.pc:libsqlite3-dev
 	@$(SWIFT) build --configuration release $(PACKAGES) --product packages >&2
-	@cd Benchmarks/Packages && SWIFT_DETERMINISTIC_HASHING=1 \
+	@cd Benchmarks/Packages && \
 	  "$$($(SWIFT) build --configuration release --scratch-path ../../.build-packages --show-bin-path)/packages" run $(ARGS)
 
 verdicts: setup ## Have the same builds judged by springbench and by other tools (ARGS: see docs/verdicts.md)

@@ -42,7 +42,7 @@ let package = Package(
     .target(name: "Statistics"),
     .target(name: "CodeLayout", dependencies: ["Statistics"]),
     .target(name: "TextFormat"),
-    .target(name: "FrameBench", dependencies: ["CFrameClock"]),
+    .target(name: "FrameBench", dependencies: ["CFrameClock", "Statistics"]),
     .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(
       name: "FrameWorker",

@@ -113,4 +113,13 @@ extension LimitKey {
     case .hitchTimeRatio: .hitchRatio
     }
   }
+
+  /// Whether it is about what a display leaves for a frame.
+  var isOfDisplay: Bool {
+    switch self {
+    case .missedFrames, .hitchTimeRatio: true
+    case .figure(let name): name.metric == Metric.overrun.name
+    case .growthExponent, .ratio: false
+    }
+  }
 }

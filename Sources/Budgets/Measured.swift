@@ -40,6 +40,7 @@ struct Measured {
   }
 
   func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Answer {
+    if limit.key.isOfDisplay, records[id]?.isFunction == true { return .value(0) }
     switch limit.key {
     case .figure(let name):
       guard let rows = rows[id] else { return .absent(reason(id)) }

@@ -1,3 +1,5 @@
+import Statistics
+
 /// What a scenario is told of the run that it is set up for.
 public struct ScenarioContext: Sendable {
   /// The benchmark to set up.
@@ -13,7 +15,7 @@ public struct ScenarioContext: Sendable {
   /// A recorded scroll that the user wants played instead of the scenario's own; nil: none was named.
   public var tracePath: String?
 
-  let tearDowns = TearDowns()
+  let notes = RunNotes()
 
   /// - Parameters:
   ///   - id: The benchmark to set up.
@@ -43,6 +45,17 @@ public struct ScenarioContext: Sendable {
   /// Warm-up and recorded frames together.
   public var totalFrameCount: Int { warmUpFrameCount + frameCount }
 
+  /// A generator of the seed, for `Int.random(in:using:)` and the like: the same numbers in every run. Each call begins
+  /// anew.
+  public var random: some RandomNumberGenerator { SplitMix64(seed: seed) }
+
+  /// What a frame or a call works through, where that depends on the size or on what set-up has made; otherwise what
+  /// `measure` was told.
+  public var throughput: Throughput? {
+    get { notes.throughput }
+    nonmutating set { notes.throughput = newValue }
+  }
+
   /// The value of a parameter in this run; a parameter that the scenario does not have ends the benchmark.
   public subscript<Value>(parameter: Parameter<Value>) -> Value {
     let label = id.parameters.first { $0.name == parameter.name }?.value
@@ -54,17 +67,18 @@ public struct ScenarioContext: Sendable {
 
   /// Has `work` done when the run is over, whether it ended well or threw; the last that was added comes first. Call
   /// it in set-up, as soon as there is something to remove.
-  public func tearDown(_ work: @escaping () throws -> Void) { tearDowns.works.append(work) }
+  public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// What is to be done when a run is over.
-final class TearDowns: @unchecked Sendable {
+/// What set-up says of its run.
+final class RunNotes: @unchecked Sendable {
   // Set-up and tear-down of a run happen on one thread.
-  var works: [() throws -> Void] = []
+  var tearDowns: [() throws -> Void] = []
+  var throughput: Throughput?
 
-  func run() throws {
+  func tearDown() throws {
     var failure: (any Error)?
-    while let work = works.popLast() {
+    while let work = tearDowns.popLast() {
       do { try work() } catch { failure = failure ?? error }
     }
     if let failure { throw failure }

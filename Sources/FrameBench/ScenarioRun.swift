@@ -4,11 +4,14 @@ package final class ScenarioRun {
   package let body: Scenario.FrameBody
   /// What the executor adds to each frame, nanoseconds; nil where frames do not suspend.
   package let executor: FrameExecutor?
-  private let tearDowns: TearDowns
+  private let notes: RunNotes
+
+  /// What set-up says that a frame works through.
+  package var throughput: Throughput? { notes.throughput }
 
   /// Sets up. Where that throws, what was to be torn down is torn down before the error goes on.
   package init(_ scenario: Scenario, _ context: ScenarioContext) throws {
-    tearDowns = context.tearDowns
+    notes = context.notes
     do {
       switch scenario.setUp {
       case .sync(let setUp):
@@ -20,7 +23,7 @@ package final class ScenarioRun {
         (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
       }
     } catch {
-      try? context.tearDowns.run()
+      try? context.notes.tearDown()
       throw error
     }
   }
@@ -28,6 +31,6 @@ package final class ScenarioRun {
   /// Does what set-up asked for when the run is over. A run whose frame threw is torn down too.
   package func tearDown() throws {
     executor?.stop()
-    try tearDowns.run()
+    try notes.tearDown()
   }
 }

@@ -45,12 +45,14 @@ extension Suite {
   ///   - throughput: What a call works through.
   ///   - tags: Words to choose scenarios by.
   ///   - options: What is not the same for all scenarios.
+  ///   - checksum: Of what a call returns, such as `\.hashValue`, so that reports can say whether strategies return
+  ///     the same. The function is called once more for it after each sample, unmeasured.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the function.
   @inlinable
   public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
-    options: Scenario.Options = .init(),
+    options: Scenario.Options = .init(), checksum: (@Sendable (Result) -> Int)? = nil,
     setUp:
       @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws ->
       () throws -> Result
@@ -58,7 +60,23 @@ extension Suite {
     let choose = Self.chooser(strategies)
     append(
       name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options,
-      .sync { Self.repeating(try setUp(choose($0), $0)) }, throughput: throughput, isFunction: true)
+      .sync { Self.repeating(try setUp(choose($0), $0), checksum) }, throughput: throughput, isFunction: true)
+  }
+
+  /// Adds functions that suspend and need something set up.
+  @inlinable
+  public mutating func measure<Strategy: Sendable, Result>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
+    options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+      () async throws -> Result
+  ) {
+    let choose = Self.chooser(strategies)
+    append(
+      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options,
+      .async { Self.repeating(try await setUp(choose($0), $0)) }, throughput: throughput, isFunction: true)
   }
 
   /// Adds a function of one strategy, which is called `default`, that needs something set up.
@@ -73,14 +91,28 @@ extension Suite {
       .sync { Self.repeating(try setUp($0)) }, throughput: throughput, isFunction: true)
   }
 
+  /// Adds a function of one strategy that suspends and needs something set up.
   @inlinable
-  package static func repeating<Result>(_ body: @escaping () throws -> Result) -> Scenario.FrameBody {
+  public mutating func measure<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
+    throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> () async throws -> Result
+  ) {
+    append(
+      name, summary, [Self.defaultStrategy], sizes, parameters, tags, options,
+      .async { Self.repeating(try await setUp($0)) }, throughput: throughput, isFunction: true)
+  }
+
+  @inlinable
+  package static func repeating<Result>(
+    _ body: @escaping () throws -> Result, _ checksum: (@Sendable (Result) -> Int)? = nil
+  ) -> Scenario.FrameBody {
     // A function that the optimiser does not know is called each time.
     let body = identity(body)
     return { _, timer in
       for _ in 0..<timer.repetitionCount { blackHole(try body()) }
       timer.endFrame()
-      return 0
+      return UInt64(truncatingIfNeeded: try checksum?(body()) ?? 0)
     }
   }
 

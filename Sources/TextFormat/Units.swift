@@ -34,7 +34,8 @@ extension ScaledUnit {
 
   /// With a unit of its own: `16.5 µs`.
   package static func text(_ value: Double) -> String {
-    let unit = fitting([value])
+    // What rounds to 1,000 µs reads 1.00 ms.
+    let unit = fitting([value * 1_000 / 999.5])
     return "\(unit.number(value)) \(unit.symbol)"
   }
 }

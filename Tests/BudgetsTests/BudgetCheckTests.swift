@@ -16,6 +16,15 @@ import Testing
         == "s/a/10: frameNanoseconds.solve.max is 1.31us, with 35% to spare before the limit of 2us")
   }
 
+  @Test func aFunctionMissesNoFrames() throws {
+    let yaml =
+      "budgets:\n" + limits("**", "missedFrames: 0", "hitchTimeRatio: 0", "overrunNanoseconds.p99: 0")
+    var function = record("f", 10, cost: 35e6)
+    #expect(try findings(yaml, [function]).map(\.outcome) == [.exceeded, .exceeded, .exceeded])
+    function.callsPerFrame = 1
+    #expect(try findings(yaml, [function]).map(\.outcome) == [.passed, .passed, .passed])
+  }
+
   @Test func aLimitOfNextToNothingIsExceededByAsMuch() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "frameNanoseconds.p50: 0.00000000000000000001ns")
     let found = try findings(yaml, [record("a", 10, cost: 1_000)])

@@ -64,6 +64,14 @@ import Testing
     #expect(Format.items(1) == "1 item")
   }
 
+  @Test(arguments: [
+    (999.4, "999 ns"), (999.6, "1.00 µs"), (999_400, "999 µs"), (999_600, "1.00 ms"), (9_996, "10.0 µs"),
+    (5e11, "500 s"),
+  ])
+  func whatRoundsToAThousandTakesTheNextUnit(_ nanoseconds: Double, _ text: String) {
+    #expect(TimeUnit.text(nanoseconds) == text)
+  }
+
   @Test func figuresSideBySideShareAUnit() {
     #expect(TimeUnit.fitting([163_000, 379]) == .microseconds)
     #expect(TimeUnit.fitting([379, 412]) == .nanoseconds)

@@ -27,7 +27,8 @@ import Testing
   }
 
   private func measure(
-    _ work: WorkerRequest.Work = .frames, frames: Int = 8, _ add: (inout Suite) -> Void
+    _ work: WorkerRequest.Work = .frames, frames: Int = 8, secondsLimit: Double? = nil,
+    _ add: (inout Suite) -> Void
   ) throws -> WorkerReply.Outcome {
     var suite = Suite("suite")
     add(&suite)
@@ -35,7 +36,9 @@ import Testing
     var options = RunOptions()
     (options.warmUpFrameCount, options.frameCount) = (2, frames)
     let id = BenchmarkID(scenario: scenario.name, strategy: scenario.strategies[0], size: scenario.sizes[0])
-    return Worker(suite).reply(to: WorkerRequest(benchmark: id, work: work, options: options)).outcome
+    var request = WorkerRequest(benchmark: id, work: work, options: options)
+    request.secondsLimit = secondsLimit
+    return Worker(suite).reply(to: request).outcome
   }
 
   private func reason(_ outcome: WorkerReply.Outcome) -> String? {
@@ -67,7 +70,91 @@ import Testing
           return state
         }
       })
-    #expect(run.callCount == nil && (run.frameNanoseconds ?? []).count == 2)
+    #expect(run.callCount == 1 && (run.frameNanoseconds ?? []).count == 2)
+  }
+
+  @Test func aRunThatWouldTakeTooLongIsGivenUpInItsWarmUp() throws {
+    let log = Log()
+    func outcome(_ secondsLimit: Double) throws -> WorkerReply.Outcome {
+      try measure(secondsLimit: secondsLimit) { suite in
+        suite.add("slow") { _ in
+          { _, _ in
+            log.lines.append("frame")
+            Thread.sleep(forTimeInterval: 0.002)
+            return 0
+          }
+        }
+      }
+    }
+    let message = try #require(reason(try outcome(0.005)))
+    #expect(
+      message.hasPrefix("each takes some ")
+        && message.contains("and there are 10 to run: ask for fewer with --frames"), "\(message)")
+    #expect(log.lines.count <= 2)
+    _ = try measured(outcome(600))
+  }
+
+  @Test func framesAreNoCalls() throws {
+    let run = try measured(measure { $0.add("frames") { _ in { _, _ in 0 } } })
+    #expect(run.callCount == nil)
+  }
+
+  @Test func whatAFunctionReturnsCanBeCompared() throws {
+    func checksum(_ frames: Int) throws -> String {
+      try measured(
+        measure(frames: frames) { suite in
+          suite.measure("sum", strategies: ["loop"], checksum: { $0 }) { _, _ in
+            { (0..<5).reduce(0, +) }
+          }
+        }
+      ).checksum
+    }
+    var expected = Checksum()
+    for _ in 0..<3 { expected.combine(10) }
+    #expect(try checksum(3) == expected.hexadecimal)
+  }
+
+  @Test func setUpSaysWhatFramesAndCallsWorkThrough() throws {
+    let bytes = try measured(
+      measure { suite in
+        suite.measure("count", sizes: [100], throughput: .items(1)) { context in
+          let text = String(repeating: "é", count: context.size)
+          context.throughput = .bytes(text.utf8.count)
+          return { text.count }
+        }
+      })
+    #expect(bytes.throughput == .bytes(200))
+    let items = try measured(
+      measure { suite in
+        suite.add("frames", sizes: [30]) { context in
+          context.throughput = .itemsOfSize
+          return { _, _ in 0 }
+        }
+      })
+    #expect(items.throughput == .items(30))
+  }
+
+  @Test func aFunctionThatSuspendsMayBeSetUp() throws {
+    let run = try measured(
+      measure { suite in
+        suite.measure("async", strategies: ["actor"], sizes: [4]) { _, context in
+          let adder = Adder()
+          _ = await adder.add(context.size)
+          return { await adder.add(1) }
+        }
+      })
+    #expect((run.executorNanoseconds ?? 0) > 0 && run.callCount != nil)
+  }
+
+  @Test func theGeneratorOfAContextGivesTheSameNumbersInEveryRun() {
+    func numbers(_ seed: UInt64) -> [Int] {
+      let context = ScenarioContext(
+        id: BenchmarkID(scenario: "a", strategy: "b", size: 1), refreshRateHertz: 60, warmUpFrameCount: 1,
+        frameCount: 1, seed: seed)
+      var random = context.random
+      return (0..<5).map { _ in Int.random(in: 0..<1_000, using: &random) }
+    }
+    #expect(numbers(1) == numbers(1) && numbers(1) != numbers(2))
   }
 
   @Test(.enabled(if: allocation_counter_is_active()))

@@ -107,6 +107,24 @@ import Testing
     }
   }
 
+  @Test func aCallThatTakesNoTimeRaisesADoubt() throws {
+    for (callCount, nanoseconds, isDoubtful) in [
+      (1_024, 0.05, true), (1_024, 0.4, false), (nil, 0.05, false),
+    ] as [(Int?, Double, Bool)] {
+      var runs = BenchmarkRuns(id: id, options: options)
+      var frames = RunMeasurement.sample(frames: Array(repeating: nanoseconds, count: 3))
+      frames.clock.pairCostNanoseconds = 0
+      frames.callCount = callCount
+      runs.add(frames, pass: .frames)
+      runs.add(.sample(), pass: .phases)
+      runs.add(.sample(), pass: .allocations)
+      let warnings = try runs.record().warnings
+      #expect(
+        warnings.map { $0.message.hasPrefix("A call takes no longer than that of an empty function") }
+          == (isDoubtful ? [true] : []), "\(warnings)")
+    }
+  }
+
   @Test func memoryIsTheLeastOverTheRunsThatTimeFrames() throws {
     var runs = BenchmarkRuns(id: id, options: options)
     for (peak, live) in [(900, nil), (700, 80), (800, 60)] as [(Int, Int?)] {

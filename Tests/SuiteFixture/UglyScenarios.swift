@@ -40,6 +40,12 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
+    // Shows in which order a set keeps its elements.
+    suite.add("hashed", strategies: ["mine"], sizes: [10]) { _, _ in
+      let words = Set((0..<100).map { "word \($0)" })
+      let order = words.reduce(UInt64(0)) { $1.utf8.reduce($0) { ($0 &* 31) &+ UInt64($1) } }
+      return { _, _ in order }
+    }
     suite.add("huge", strategies: ["value", "sum", "overflow", "fitting"], sizes: [10]) { _, context in
       let values = [
         "value": [1 << 53 + 1], "sum": [1 << 50], "overflow": [Int.max, 1], "fitting": [1 << 40],

@@ -162,10 +162,21 @@ package struct ComparisonReport {
         ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
       case .lockStep: lockStepMethod
       }
-    return lines
-      + document.warnings.map { warning in
-        warning.benchmark.map { "\(code: $0): \(warning.message)" } ?? "\(warning.message)"
-      }
+    return lines + warnings
+  }
+
+  /// What concerns several benchmarks is said once.
+  private var warnings: [RichText] {
+    var benchmarks: [String: [RichText]] = [:]
+    var messages: [String] = []
+    for warning in document.warnings {
+      if benchmarks[warning.message] == nil { messages.append(warning.message) }
+      benchmarks[warning.message, default: []] += warning.benchmark.map { ["\(code: $0)"] } ?? []
+    }
+    return messages.map { message in
+      let names = benchmarks[message] ?? []
+      return names.isEmpty ? "\(message)" : "\(names.list()): \(message)"
+    }
   }
 
   private var lockStepMethod: [RichText] {

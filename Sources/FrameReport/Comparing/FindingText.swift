@@ -25,7 +25,10 @@ struct FindingText {
       return "\(part) is \(state) in \(subject)"
     case .time:
       let word = (lead.change ?? 0) > 0 ? "slower" : "faster"
-      return "\(lead.phase ?? "a frame") is \(size(\.lead)) \(word) in \(subject)"
+      guard let phase = lead.phase else {
+        return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(size(\.lead)) \(word)"
+      }
+      return "\(phase) is \(size(\.lead)) \(word) in \(subject)"
     case .allocations, .otherThreads, .counter, .instructions:
       let time = timeText.map { ", time \($0)" } ?? ""
       return "\(values) \(Self.title(lead))\(place) \(subject)\(time)"
@@ -39,7 +42,7 @@ struct FindingText {
     case .behavior: return "what is shown"
     case .presence:
       return "\(part ?? "the benchmark")"
-    case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time of the frame"
+    case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time"
     case .allocations, .otherThreads, .counter, .instructions:
       return phase.map { "\(Self.title(lead)) in \($0)" } ?? "\(Self.title(lead))"
     }

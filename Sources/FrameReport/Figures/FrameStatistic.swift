@@ -6,11 +6,11 @@ enum FrameStatistic: CaseIterable {
   case p99, p50, worst
 
   /// As a sentence begins: `p99 frame`.
-  var title: String {
+  func title(_ unit: WorkUnit) -> String {
     switch self {
-    case .p50: "Median frame"
-    case .p99: "p99 frame"
-    case .worst: "Worst frame"
+    case .p50: "Median \(unit.noun)"
+    case .p99: "p99 \(unit.noun)"
+    case .worst: "Worst \(unit.noun)"
     }
   }
 

@@ -11,7 +11,7 @@ struct OverviewRow {
   let tailRatio: String
   /// Of the comparison by the p99 frame: below 0 where this strategy is cheaper, above 0 where it is more expensive.
   let tailSign: Int?
-  /// The share of the budget that the p99 frame uses.
+  /// The share of the budget that the p99 frame uses; nil for calls of functions.
   let budgetShare: Double?
   /// The most expensive frame: `frame 728 (rest)`; nil where no frame was recorded.
   let worstFrame: String?
@@ -41,7 +41,7 @@ struct OverviewRow {
   ) {
     self.record = record
     worstFrame = record.worstFrame.map { group.frameText($0, size: record.id.size) }
-    budgetShare = record.frame.aligned.map { $0.p99 / budget.budgetNanoseconds }
+    budgetShare = record.isFunction ? nil : record.frame.aligned.map { $0.p99 / budget.budgetNanoseconds }
     guard !group.challengers.isEmpty, let name = group.reference,
       let reference = group.record(name, record.id.size)
     else {
@@ -81,14 +81,15 @@ struct OverviewRow {
     return "\(Format.significant(scaled)) \(name)"
   }
 
-  var budget: String { budgetShare.map(Format.percent) ?? Format.absent }
+  /// Empty for calls of functions.
+  var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
 
   /// The cost of each frame along the scroll, as a share of the worst.
   var sparkline: Sparkline {
     Sparkline(
       record.frame.alignedNanoseconds,
       description: worstFrame.map {
-        "Cost along the \(Format.plural(record.frame.alignedNanoseconds.count, "frame")); the worst is \($0)."
+        "Cost along the \(Format.plural(record.frame.alignedNanoseconds.count, WorkUnit([record]).sample)); the worst is \($0)."
       } ?? "")
   }
 }

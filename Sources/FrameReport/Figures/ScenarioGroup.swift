@@ -43,6 +43,7 @@ struct ScenarioGroup {
       document.failures.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
   }
 
+  var unit: WorkUnit { WorkUnit(Array(records.values)) }
   var reference: String? { strategies.first }
   var challengers: ArraySlice<String> { strategies.dropFirst() }
 
@@ -57,10 +58,10 @@ struct ScenarioGroup {
   /// Which stretch of the run a frame belongs to; nil where the scenario does not say.
   func stretches(at size: Int) -> StretchRecord? { stretches.first { $0.size == size } }
 
-  /// `frame 728`, `frame 728 (rest)`
+  /// `frame 728`, `frame 728 (rest)`, `sample 12`
   func frameText(_ frame: Int, size: Int) -> String {
     let stretch = stretches(at: size)?.name(ofFrame: frame).map { " (\($0))" }
-    return "frame \(Format.integer(frame))\(stretch ?? "")"
+    return "\(unit.sample) \(Format.integer(frame))\(stretch ?? "")"
   }
 
   /// What was measured at a size, in the order of the strategies.

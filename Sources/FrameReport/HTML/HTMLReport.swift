@@ -31,7 +31,7 @@ package struct HTMLReport: Sendable {
     let isWhole = isVerbose || ScenarioPages(document).isEmpty
     let figures = HTMLFigures(document, isOfAllSizes: !isWhole)
     return HTMLPage(
-      title: "Frame costs: \(document.suite)",
+      title: "\(document.unit.title): \(document.suite)",
       RunReport(
         document, program: program, detail: isWhole ? .whole : .folded, pictures: figures.pictures,
         anchor: { "#\(HTMLRenderer.anchor($0))" }, page: page

@@ -10,10 +10,10 @@ enum HTMLScript {
   private static let readouts = """
     const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
     function time(ns) {
-      const [scale, unit] = units.find(([scale]) => Math.abs(ns) >= scale) || units[3];
+      const [scale, unit] = units.find(([scale]) => Math.abs(ns) >= 0.9995 * scale) || units[3];
       const value = ns / scale;
       if (value === 0) return "0 ns";
-      const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value)) + 1e-9));
+      const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value) * 1000 / 999.5) + 1e-9));
       return value.toFixed(Math.min(digits, 3)).replace(/\\B(?=(\\d{3})+(?!\\d))(?<!\\.\\d*)/g, ",") + " " + unit;
     }
 

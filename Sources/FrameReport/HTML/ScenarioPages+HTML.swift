@@ -6,7 +6,7 @@ extension ScenarioPages {
     let figures = HTMLFigures(document)
     return stems.map { scenario, stem in
       let page = HTMLPage(
-        title: "Frame costs: \(scenario)", blocks(scenario, report, figures.pictures, ""),
+        title: title(scenario), blocks(scenario, report, figures.pictures, ""),
         figures: figures.bySource)
       return ("\(stem).html", page.render())
     }

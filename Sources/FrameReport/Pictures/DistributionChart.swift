@@ -20,14 +20,14 @@ struct DistributionChart {
       record.frame.alignedNanoseconds + Self.raw(record).map(\.y)
     }
     chart = Chart(
-      title: "\(group.name), \(Format.items(size)): distribution of the cost of a frame",
+      title: "\(group.name), \(Format.items(size)): distribution of the cost of a \(group.unit.noun)",
       subtitle:
-        "solid: each frame the minimum of \(options.runsPhrase(records)), the cost of the work;"
+        "solid: each \(group.unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
-      description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most),
-      y: .costs(costs, title: "cost of a frame"), series: series,
-      levels: options.judgedBudgets.map(Chart.Level.init),
-      readout: Self.readout(records, Self.shares(most), looks))
+      description: records.map(Self.describe).joined(separator: " "), x: Self.shares(most, group.unit),
+      y: .costs(costs, title: "cost of a \(group.unit.noun)"), series: series,
+      levels: Chart.levels(group, options),
+      readout: Self.readout(records, Self.shares(most, group.unit), looks, group.unit))
   }
 
   private static func series(_ record: BenchmarkRecord, look: SeriesLook) -> Chart.Series {
@@ -50,14 +50,14 @@ struct DistributionChart {
 
   /// A hundred positions along the axis, and the named quantiles, where the raw ones are known too.
   private static func readout(
-    _ records: [BenchmarkRecord], _ axis: Axis, _ looks: [String: SeriesLook]
+    _ records: [BenchmarkRecord], _ axis: Axis, _ looks: [String: SeriesLook], _ unit: WorkUnit
   ) -> ChartReadout {
     let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
     let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
     let named = shares.map { share -> (Double, String) in
       let percent = Format.fixed(share * 100, decimals: share < 0.99 ? 1 : 3)
       let trimmed = percent.contains(".") ? percent.replacing(#/\.?0+$/#, with: "") : percent
-      return (axis.fraction(share), "\(trimmed)% of frames")
+      return (axis.fraction(share), "\(trimmed)% of \(unit.sample)s")
     }
     return ChartReadout(
       positions: .named(named), columns: ["", "raw"],
@@ -124,7 +124,7 @@ struct DistributionChart {
     return kept
   }
 
-  private static func shares(_ count: Int) -> Axis {
+  private static func shares(_ count: Int, _ unit: WorkUnit) -> Axis {
     let last = share(count - 1, of: count)
     let named: [(Double, String)] = [
       (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"),
@@ -135,6 +135,6 @@ struct DistributionChart {
       ticks: named.filter { $0.0 <= max(last, 0.5) }.map {
         Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
       },
-      title: "share of frames that cost no more (slow tail stretched)")
+      title: "share of \(unit.sample)s that cost no more (slow tail stretched)")
   }
 }

@@ -20,14 +20,15 @@ struct FrameCostChart {
     let costs = records.flatMap(\.frame.alignedNanoseconds)
     let stretches = group.stretches(at: size)
     let lanes = stretches.map(StretchLanes.init)
+    let rate = group.unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
     chart = Chart(
-      title: "\(group.name), \(Format.items(size)): cost of each frame",
-      subtitle: "\(Format.plural(frameCount, "frame")) at \(options.refreshRateHertz) Hz, each the minimum of"
-        + " \(options.runsPhrase(records))" + Chart.headroom(costs, options),
+      title: "\(group.name), \(Format.items(size)): cost of each \(group.unit.sample)",
+      subtitle: "\(Format.plural(frameCount, group.unit.sample))\(rate), each the minimum of"
+        + " \(options.runsPhrase(records))" + (group.unit == .frame ? Chart.headroom(costs, options) : ""),
       description: Self.describe(records, group) + (lanes?.description ?? ""),
-      x: Self.frames(frameCount, options),
-      y: .costs(costs, title: "cost of a frame"), series: series,
-      levels: options.judgedBudgets.map(Chart.Level.init),
+      x: Self.frames(frameCount, options, group.unit),
+      y: .costs(costs, title: "cost of a \(group.unit.noun)"), series: series,
+      levels: Chart.levels(group, options),
       readout: Self.readout(records, frameCount, stretches, looks), lanes: lanes?.lanes ?? [])
   }
 
@@ -74,16 +75,21 @@ struct FrameCostChart {
     records.map { "\($0.id.strategy): \(details($0, group).joined(separator: ", "))." }.joined(separator: " ")
   }
 
-  private static func frames(_ count: Int, _ options: RunOptions) -> Axis {
+  private static func frames(_ count: Int, _ options: RunOptions, _ unit: WorkUnit) -> Axis {
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Axis(
       .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
-      title: "frame, 1/\(options.refreshRateHertz) s each")
+      title: unit == .frame ? "frame, 1/\(options.refreshRateHertz) s each" : "sample")
   }
 }
 
 extension Chart {
+  /// What displays leave for a frame; no display waits for the call of a function.
+  static func levels(_ group: ScenarioGroup, _ options: RunOptions) -> [Level] {
+    group.unit == .frame ? options.judgedBudgets.map(Level.init) : []
+  }
+
   /// How far the budgets are away that lie above everything that is drawn: `; the slowest fills 0.05% of the
   /// budget at 120 Hz (8.33 ms)`. Empty where the tightest budget is exceeded.
   static func headroom(_ costs: [Double], _ options: RunOptions) -> String {

@@ -17,16 +17,16 @@ struct GrowthChart {
       chart = nil
       return
     }
-    let levels = options.judgedBudgets.map(Chart.Level.init)
+    let levels = Chart.levels(group, options)
     let costs = measured.flatMap { $0.points.flatMap { [$0.p50, $0.p99] } } + levels.map(\.value)
     chart = Chart(
-      title: "\(group.name): cost of a frame against the number of items",
+      title: "\(group.name): cost of a \(group.unit.noun) against the number of items",
       subtitle:
-        "filled: p50, hollow: p99, of frames each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
+        "filled: p50, hollow: p99, of \(group.unit.sample)s each the minimum of \(options.runsPhrase(group.strategies.flatMap(group.records(of:))));"
         + " ~ items^k is fitted to the p50",
       description: measured.map(\.description).joined(separator: " "),
       x: Self.items(sizes),
-      y: .costs(costs, title: "cost of a frame", isLogarithmic: true),
+      y: .costs(costs, title: "cost of a \(group.unit.noun)", isLogarithmic: true),
       series: measured.map { $0.series(looks[$0.strategy] ?? SeriesLook(index: 0)) }, levels: levels,
       readout: Self.readout(measured, sizes, looks))
   }

@@ -19,7 +19,7 @@ struct BudgetTable {
       ])
     for record in group.strategies.flatMap(group.records(of:)) {
       let name: [RichText] = ["\(record.id.strategy)", "\(Format.integer(record.id.size))"]
-      guard let figures = BudgetRecord(frames: record.frame.alignedNanoseconds, options: options) else {
+      guard let figures = record.budgetFigures(options) else {
         let none = RichText.absent(Figure.noFrames)
         table.append(name + ["", none, none, none, none, none, none])
         continue

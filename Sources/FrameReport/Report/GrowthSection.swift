@@ -41,10 +41,14 @@ struct GrowthSection {
     return [
       .paragraph(
         """
-        Cost ~ items^k over the sizes that were measured, fitted to the p50 frames by least squares in log-log \
-        space. It says nothing about larger sizes: \(code: "--capacity") measures how many items fit a frame.
+        Cost ~ items^k over the sizes that were measured, fitted to the medians by least squares in log-log space. It \
+        says nothing about larger sizes\(capacity).
         """), .table(table),
     ]
+  }
+
+  private var capacity: RichText {
+    group.unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
   }
 
   /// The share of each display's frame that the p99 frame uses, and the frames that miss it.

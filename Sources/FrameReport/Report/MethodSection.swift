@@ -14,30 +14,30 @@ struct MethodSection {
 
   var blocks: [Block] {
     let options = document.options
-    let frames =
-      "\(Format.plural(options.warmUpFrameCount, "warm-up frame")) and"
-      + " \(Format.plural(options.frameCount, "recorded frame"))"
+    let samples = options.samplesPhrase(document.benchmarks)
+    let isOfCalls = unit == .call
     let points: [RichText] = [
       """
-      \(strong: "Work.") \(trace)Every run does the same work: fixed steps of 1/\(options.refreshRateHertz) s, seed \
-      \(options.seed). The output checksum covers every recorded frame and was the same in every run of a \
-      benchmark.
+      \(strong: "Work.") \(trace)Every run does the same work: \(steps)seed \(options.seed). The output checksum \
+      covers every recorded \(unit.sample) and was the same in every run of a benchmark.
       """,
       """
-      \(strong: "Runs.") Each run is a separate process with fresh state: set-up, \(frames). Whole frames \
-      were timed in \(options.runsPhrase(document.benchmarks)).\(limitNote(options))
+      \(strong: "Runs.") Each run is a separate process with fresh state: set-up, \
+      \(options.warmUpPhrase(document.benchmarks)) and \(samples) that are recorded. \
+      \(isOfCalls ? "Calls" : "Whole frames") were timed in \
+      \(options.runsPhrase(document.benchmarks)).\(limitNote(options))
       """,
       """
-      \(strong: "Passes.") Whole frames, phases and allocations are measured in separate passes, so that one \
-      does not slow down the other, so the phases need not add up to the frame. The cost of the clock is subtracted, \
-      never below zero.
+      \(strong: "Passes.") \(isOfCalls ? "Time" : "Whole frames, phases") and allocations are measured in \
+      separate passes, so that one does not slow down the \
+      other\(isOfCalls ? "" : "; so the phases need not add up to the frame"). The cost of the clock is \
+      subtracted, never below zero.\(calls)
       """,
       """
-      \(strong: "Figures.") Frame \(emphasis: "i") does the same work in every run, so its cost is the \
-      minimum of its runs: the mean of those within one step of the clock of the fastest, which is finer than a \
-      step. Percentiles are taken over the \
-      \(Format.plural(options.frameCount, "frame")): Hyndman and Fan's type 7, numpy's \
-      default.\(tailNote(options.frameCount))
+      \(strong: "Figures.") \(isOfCalls ? "Sample" : "Frame") \(emphasis: "i") does the same work in every \
+      run, so its cost is the minimum of its runs: the mean of those within one step of the clock of the \
+      fastest, which is finer than a step. Percentiles are taken over the \(samples): Hyndman and Fan's \
+      type 7, numpy's default.\(tailNote)
       """,
       """
       \(strong: "Resolution.") A difference is stated if it is more than a step of the clock \
@@ -46,18 +46,38 @@ struct MethodSection {
       """,
       """
       \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes requested, on the thread \
-      that runs the frame.
-      """,
-      """
-      \(strong: "Hitch ratio"): milliseconds that frames came late per second of display time; below 5 good, 5 \
-      to 10 warning, above 10 critical (Apple's scale for scrolling).
+      that runs the \(unit.noun).
       """,
     ]
     let duration = Format.significant(document.durationSeconds)
     return [
-      .list(points + layouts + instructions),
+      .list(points + hitches + layouts + instructions),
       .paragraph("It took \(duration) s. To measure it again\(commit):"),
       .codeBlock(command, language: "sh"),
+    ]
+  }
+
+  private var unit: WorkUnit { document.unit }
+
+  private var steps: String {
+    unit == .call ? "" : "fixed steps of 1/\(document.options.refreshRateHertz) s, "
+  }
+
+  private var calls: String {
+    let counts = document.benchmarks.compactMap(\.callsPerFrame)
+    guard let most = counts.max(), most > 1 else { return "" }
+    return
+      " Calls too short for the clock are repeated within a sample, up to \(Format.integer(most)) times, and its"
+      + " time is divided by their number; what calling an empty function takes is subtracted."
+  }
+
+  private var hitches: [RichText] {
+    guard unit == .frame else { return [] }
+    return [
+      """
+      \(strong: "Hitch ratio"): milliseconds that frames came late per second of display time; below 5 good, 5 \
+      to 10 warning, above 10 critical (Apple's scale for scrolling).
+      """
     ]
   }
 
@@ -113,10 +133,12 @@ struct MethodSection {
       + " \(Format.fixed(seconds, decimals: 1)) s once it has \(RunOptions.leastRunCount)."
   }
 
-  private func tailNote(_ frameCount: Int) -> String {
-    guard frameCount < 1_000 else { return "" }
-    let tail = max(1, frameCount / 100)
-    return " With so few frames the p99 rests on the \(tail == 1 ? "slowest" : "\(tail) slowest")."
+  private var tailNote: String {
+    let counts = document.benchmarks.map { document.options.of(scenario: $0.id.scenario).frameCount }
+    guard let least = counts.min(), least < 1_000 else { return "" }
+    let tail = max(1, least / 100)
+    let slowest = tail == 1 ? "slowest" : "\(tail) slowest"
+    return " With \(Format.plural(least, unit.sample)) the p99 rests on the \(slowest)."
   }
 
   private var command: String {

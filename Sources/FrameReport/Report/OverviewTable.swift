@@ -47,10 +47,12 @@ struct OverviewTable {
     if rows.contains(where: { $0.throughput != nil }) {
       columns.append(Column(title: "throughput") { "\($0.throughput ?? "")" })
     }
-    columns.append(
-      Column(title: "of \(document.options.frameBudget.rate)") { row in
-        RichText(row.budget, isStrong: (row.budgetShare ?? 0) > 1)
-      })
+    if unit == .frame {
+      columns.append(
+        Column(title: "of \(document.options.frameBudget.rate)") { row in
+          RichText(row.budget, isStrong: (row.budgetShare ?? 0) > 1)
+        })
+    }
     if rows.contains(where: { $0.record.phases.count > 1 }) {
       columns.append(
         Column(title: "slow frames in", alignment: .left) { row in
@@ -59,7 +61,7 @@ struct OverviewTable {
         })
     }
     columns.append(
-      Column(title: "frames", alignment: .left) { RichText([.sparkline($0.sparkline)]) })
+      Column(title: "\(unit.sample)s", alignment: .left) { RichText([.sparkline($0.sparkline)]) })
     return columns
   }
 
@@ -73,12 +75,14 @@ struct OverviewTable {
     row.record.frame.aligned == nil ? .absent(Figure.noFrames) : "\(row.time(statistic))"
   }
 
+  private var unit: WorkUnit { document.unit }
+
   private var reference: String { OverviewRow.referenceName(document) }
 
   private var legend: RichText {
     let clock = document.environment.clock
     var sentences = [
-      "Times are of \(Format.plural(document.options.frameCount, "frame")), each the minimum of"
+      "Times are of \(document.options.samplesPhrase(document.benchmarks)), each the minimum of"
         + " \(document.options.runsPhrase(document.benchmarks))."
     ]
     if rows.contains(where: { !$0.tailRatio.isEmpty }) {
@@ -89,12 +93,14 @@ struct OverviewTable {
         ~ is rounded accordingly.
         """)
     }
-    sentences.append(
-      """
-      \(document.options.frameBudget.rate) leaves \
-      \(TimeUnit.text(document.options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99 \
-      frame's. Allocs are allocations per frame, on average.
-      """)
+    if unit == .frame {
+      sentences.append(
+        """
+        \(document.options.frameBudget.rate) leaves \
+        \(TimeUnit.text(document.options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99 frame's.
+        """)
+    }
+    sentences.append("Allocs are allocations per \(unit.noun), on average.")
     return RichText(sentences.joined(separator: " "))
   }
 }

@@ -18,15 +18,15 @@ struct RawTable {
     for record in group.allRecords {
       let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)"]
       let unit = record.frame.aligned.map { TimeUnit.fitting([$0.p50, $0.p99]) }
-      table.append(opening + [.strong("frame")] + cells(record.frame, unit))
+      table.append(opening + [.strong("\(group.unit.noun)")] + cells(record.frame, unit))
       for phase in record.phases {
         table.append(["", "", .code(phase.name)] + cells(phase.time, unit))
       }
     }
     let legend: RichText =
       """
-      Aligned: each frame's minimum over the runs, then percentiles over the frames: the cost of the work. \
-      Raw: percentiles over all frames of all runs, the machine's stalls included. \
+      Aligned: each \(group.unit.sample)'s minimum over the runs, then percentiles over the \(group.unit.sample)s: the \
+      cost of the work. Raw: percentiles over all \(group.unit.sample)s of all runs, the machine's stalls included. \
       Percentiles are Hyndman and Fan's type 7 (numpy's default); N is the number of values.
       """
     return .details(

@@ -11,6 +11,26 @@ extension RunOptions {
     return "\(least) to \(Format.plural(most, "run"))"
   }
 
+  /// How many frames a run had, or of functions, samples: `1,200 frames`, `20 to 1,200 samples`.
+  func samplesPhrase(_ records: [BenchmarkRecord]) -> String {
+    phrase(records, \.frameCount, WorkUnit(records).sample)
+  }
+
+  /// The same of what comes before: `120 warm-up frames`.
+  func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
+    phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
+  }
+
+  private func phrase(
+    _ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String
+  ) -> String {
+    let counts = records.map { of(scenario: $0.id.scenario)[keyPath: count] }
+    guard let least = counts.min(), let most = counts.max(), least < most else {
+      return Format.plural(counts.first ?? self[keyPath: count], noun)
+    }
+    return "\(Format.integer(least)) to \(Format.plural(most, noun))"
+  }
+
   private func runCount(of record: BenchmarkRecord) -> Int {
     let frames = record.frame.alignedNanoseconds.count
     return passSecondsLimit == nil || frames == 0 ? runCount : record.frame.pooled.sampleCount / frames

@@ -49,7 +49,7 @@ package struct RunReport: Sendable {
   package var blocks: [Block] {
     let groups = ScenarioGroup.all(in: document)
     let link = groups.count < 2 ? { _ in nil } : detail == .linked ? page : anchor
-    var blocks: [Block] = [.heading(level: 1, "Frame costs: \(document.suite)")]
+    var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(document.suite)")]
     blocks += failures + verdict + OverviewTable(document, link: link).blocks
     blocks += detail == .linked && groups.count > 1 ? list(groups) : groups.flatMap(section)
     blocks += [.heading(level: 2, Self.methodTitle), method]
@@ -83,7 +83,7 @@ package struct RunReport: Sendable {
       return opening + section.figures
     }
     let charts = page(group.name).map { link -> [Block] in
-      [.paragraph("\("The same with the charts of every frame", link: link)")]
+      [.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)")]
     }
     return opening + [.details(summary: "Figures of \(group.name)", section.figures)] + (charts ?? [])
   }
@@ -104,13 +104,15 @@ package struct RunReport: Sendable {
     ] + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
 
+  private var unit: WorkUnit { document.unit }
+
   private var verdict: [Block] {
     let verdict = Verdict(document)
     let options = document.options
+    let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
     let runs: RichText =
       """
-      \(options.runsPhrase(document.benchmarks)) of \(Format.plural(options.frameCount, "frame")) at \
-      \(options.refreshRateHertz) Hz
+      \(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)
       """
     let parts = [RichText(startedAt), EnvironmentSection(document).line, runs] + warnings
     return verdict.caveats.map { .paragraph(.strong($0)) }

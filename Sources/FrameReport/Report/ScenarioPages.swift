@@ -36,13 +36,17 @@ package struct ScenarioPages: Sendable {
     }
   }
 
+  func title(_ scenario: String) -> String {
+    "\(WorkUnit(document.benchmarks.filter { $0.id.variant == scenario }).title): \(scenario)"
+  }
+
   /// - Parameters: As for `markdown`.
   func blocks(
     _ scenario: String, _ report: String, _ pictures: [Picture], _ pictureFolder: String
   ) -> [Block] {
     guard let group = ScenarioGroup.all(in: document).first(where: { $0.name == scenario }) else { return [] }
     let section = ScenarioSection(group, document, pictures: pictures, pictureFolder: pictureFolder)
-    var blocks: [Block] = [.heading(level: 1, "Frame costs: \(scenario)")]
+    var blocks: [Block] = [.heading(level: 1, RichText(title(scenario)))]
     blocks += section.words
     blocks.append(
       .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))

@@ -46,8 +46,12 @@ struct ScenarioSection {
       blocks += SizeTable(group: group, size: size, document: document).blocks
       blocks += images(size, .distribution)
     }
-    blocks += [.heading(level: 3, "Growth and headroom")] + growth.growth + growth.headroom
-    blocks += BudgetTable(group: group, options: document.options).blocks
+    if group.unit == .frame {
+      blocks += [.heading(level: 3, "Growth and headroom")] + growth.growth + growth.headroom
+      blocks += BudgetTable(group: group, options: document.options).blocks
+    } else if group.sizes.count > 1 {
+      blocks += [.heading(level: 3, "Growth")] + growth.growth
+    }
     if let capacity = CapacitySection(scenario: group.name, document: document) {
       blocks += [.heading(level: 3, "Capacity")] + capacity.blocks
     }
@@ -57,7 +61,7 @@ struct ScenarioSection {
   /// How to read the figures, for a page without an overview.
   var legend: RichText {
     let runs = document.options.runsPhrase(group.strategies.flatMap(group.records(of:)))
-    let basis = "Each frame's time is the minimum of \(runs)."
+    let basis = "Each \(group.unit.sample)'s time is the minimum of \(runs)."
     guard let reference = group.reference, !group.challengers.isEmpty else { return "\(basis)" }
     return "\(basis) Ratios are cost ÷ \(reference)'s: below 1× is cheaper, = is equal, ~ is rounded."
   }

@@ -52,19 +52,22 @@ struct SizeTable {
       + (records.contains(where: \.hasOutput) ? [checksumRow] : [])
   }
 
+  private var unit: WorkUnit { group.unit }
+
   // MARK: Time
 
   private var frameRows: [FigureRow] {
     let times = records.map(\.frame.aligned)
     let spreads = records.map(\.frame.layoutSpread)
-    var tail = timeRow(.strong("frame p99"), times.map { $0?.p99 }, spreads)
+    var tail = timeRow(.strong("\(unit.noun) p99"), times.map { $0?.p99 }, spreads)
     if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
-      tail.labelNote = "A p99 needs 1,000 frames; this one rests on \(Format.plural(fewest, "frame"))."
+      tail.labelNote =
+        "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
     }
     return [
-      timeRow(.strong("frame p50"), times.map { $0?.p50 }, spreads),
-      timeRow(.strong("frame p90"), times.map { $0?.p90 }, spreads),
-      tail, timeRow(.strong("worst frame"), times.map { $0?.max }, spreads),
+      timeRow(.strong("\(unit.noun) p50"), times.map { $0?.p50 }, spreads),
+      timeRow(.strong("\(unit.noun) p90"), times.map { $0?.p90 }, spreads),
+      tail, timeRow(.strong("worst \(unit.noun)"), times.map { $0?.max }, spreads),
     ]
   }
 
@@ -129,10 +132,12 @@ struct SizeTable {
     }
     let allocations = records.compactMap(\.allocations)
     let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
-    var rows = [row(.strong("allocations per frame")) { Figure(count: $0.frameThread.count) }]
+    var rows = [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
     if isAllocating { rows += allocatingPhaseRows }
     rows.append(
-      row("allocated per frame") { $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) })
+      row("allocated per \(unit.noun)") {
+        $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
+      })
     if isAllocating { rows.append(firstAllocationRow) }
     if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
       rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
@@ -160,7 +165,7 @@ struct SizeTable {
 
   private var firstAllocationRow: FigureRow {
     FigureRow(
-      label: "first allocating frame, counted from 0",
+      label: "first allocating \(unit.sample), counted from 0",
       figures: records.map { record in
         guard let allocations = record.allocations else { return .absent(Self.notCounted) }
         return .text("\(allocations.firstAllocatingFrame.map(Format.integer) ?? "none")")

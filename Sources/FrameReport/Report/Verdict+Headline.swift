@@ -27,7 +27,7 @@ extension Verdict {
         guard statistic == .p99 || !told.isEmpty else { return [] }
         return Self.clauses(told, reference: reference, challenger: challenger)
       }
-      return clauses.isEmpty ? nil : "\(statistic.title): \(clauses.joined(separator: "; "))."
+      return clauses.isEmpty ? nil : "\(statistic.title(group.unit)): \(clauses.joined(separator: "; "))."
     }
   }
 
@@ -74,9 +74,9 @@ extension Verdict {
       guard let first = costs.first else { return nil }
       let rest = costs.dropFirst().map { "\($0.cost) at \(Format.integer($0.size))" }
       let list = Format.list(["\(first.cost) at \(Format.items(first.size))"] + rest)
-      return "\(statistic.title): \(strategy) takes \(list)."
+      return "\(statistic.title(group.unit)): \(strategy) takes \(list)."
     }
-    return sentences.isEmpty ? ["\(strategy) recorded no frames."] : sentences
+    return sentences.isEmpty ? ["\(strategy) recorded no \(group.unit.sample)s."] : sentences
   }
 }
 

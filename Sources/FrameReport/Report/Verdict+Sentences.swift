@@ -74,7 +74,7 @@ extension Verdict {
     let allocating = counted.compactMap { id, allocations -> String? in
       guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean
       else { return nil }
-      return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a frame,"
+      return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a \(group.unit.noun),"
         + " first in \(group.frameText(first, size: id.size)))"
     }
     let uncounted = group.allRecords.filter { $0.allocations == nil }.map {
@@ -82,7 +82,7 @@ extension Verdict {
     }
     let steady =
       allocating.isEmpty
-      ? "After warm-up no frame allocates"
+      ? "After warm-up no \(group.unit.noun) allocates"
       : "After warm-up these still allocate: \(Format.list(firstOnes(allocating)))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
     return [steady + gap + "."]
@@ -107,11 +107,13 @@ extension Verdict {
         else { continue }
         if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
       }
-      let claim = "\(challenger) shows exactly what \(reference) shows"
+      let verb = group.unit == .call ? "return" : "show"
+      let claim = "\(challenger) \(verb)s exactly what \(reference) \(verb)s"
       switch (atSizes(same), atSizes(different)) {
       case (nil, nil): return nil
       case (_?, nil): return "\(claim)."
-      case (nil, _?): return "\(challenger) does not show exactly what \(reference) shows: checksums differ."
+      case (nil, _?):
+        return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
       case (let same?, let different?): return "\(claim) \(same), not \(different): checksums differ."
       }
     }

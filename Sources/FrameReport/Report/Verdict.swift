@@ -42,7 +42,8 @@ package struct Verdict: Sendable, Hashable {
     return Paragraph(
       scenario: isAlone ? nil : group.name,
       headline: headlines.first ?? "",
-      details: headlines.dropFirst() + budgetSentences(group, budgets: budgets)
+      details: headlines.dropFirst()
+        + (group.unit == .frame ? budgetSentences(group, budgets: budgets) : [])
         + claimSentence(group, document.claims ?? [], budgets: budgets)
         + capacitySentences(document, scenario: group.name) + allocationSentences(group)
         + outputSentences(group))
@@ -58,7 +59,7 @@ package struct Verdict: Sendable, Hashable {
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
       runCount >= fewestRuns
         ? nil
-        : "With only \(Format.plural(runCount, "run")), p99 and worst frames include the machine's noise.",
+        : "With only \(Format.plural(runCount, "run")), p99 and worst \(document.unit.noun)s include the machine's noise.",
     ].compactMap(\.self)
   }
 

@@ -31,7 +31,9 @@ struct OverviewLines {
       Column(title: "slow in", isLeft: true, rank: 3) { row in
         row.record.phases.count > 1 ? row.record.slowestPhase?.name ?? "" : ""
       },
-      Column(title: "frames", isLeft: true, rank: 1) { $0.sparkline.text(width: 12) },
+      Column(title: "\(document.unit.sample)s", isLeft: true, rank: 1) {
+        $0.sparkline.text(width: 12)
+      },
     ]
   }
 

@@ -1,5 +1,6 @@
 import FrameBench
 import Measurements
+import TextFormat
 
 /// One run of a benchmark, frame by frame: first those of the warm-up, then those that are recorded.
 struct FrameLoop {
@@ -45,9 +46,25 @@ struct FrameLoop {
     return frameChecksum
   }
 
+  /// - Parameter seconds: Throws where the warm-up shows that the run would take twice as long, or longer.
   /// - Returns: What the recorder kept of all frames.
-  mutating func runAll() throws(PassError) -> RunMeasurement {
+  mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
+    if let seconds { try warmUp(within: seconds) }
     while !isFinished { try runFrame() }
     return recorder.measurement(checksum: checksum)
+  }
+
+  private mutating func warmUp(within seconds: Double) throws(PassError) {
+    let start = ContinuousClock.now
+    while index < context.warmUpFrameCount {
+      try runFrame()
+      let elapsed = start.duration(to: .now) / .seconds(1)
+      let frameSeconds = elapsed / Double(index)
+      // The first frames may take longer than the others.
+      guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { continue }
+      throw PassError(
+        "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
+          + " ask for fewer with --frames and --warm-up, or in the scenario's options")
+    }
   }
 }

@@ -22,7 +22,8 @@ final class FrameRecorder {
 
   /// Whether a frame was left for the recorder to end.
   private var endsWithBody = false
-  private var repetition = Repetition()
+  /// Of functions.
+  private var repetition: Repetition?
   private let subject: Subject
   private let clock: FrameClock
   private let state: UnsafeMutablePointer<FrameState>
@@ -65,7 +66,8 @@ final class FrameRecorder {
   /// Finds out how often a function is to be called in a frame. Where time is not recorded, a frame is one call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     guard case .frameTimes = subject else { return }
-    repetition = try .find(body, context, timer)
+    let repetition = try Repetition.find(body, context, timer)
+    self.repetition = repetition
     state.pointee.repetitionCount = repetition.count
   }
 
@@ -133,6 +135,7 @@ extension FrameRecorder {
     }
     var frameNanoseconds: [Double]?
     if case .frameTimes = subject {
+      let repetition = repetition ?? Repetition()
       frameNanoseconds = recordedFrameTicks.map {
         let nanoseconds = repetition.call(Double($0) * rate, pairCost: clock.pairCostNanoseconds)
         // A call of two nanoseconds has to be told from one of two and a hundredth.
@@ -145,7 +148,7 @@ extension FrameRecorder {
       checksum: checksum.hexadecimal)
     measurement.counterKinds = counterKinds
     measurement.endsWithBody = endsWithBody
-    measurement.callCount = repetition.count > 1 ? repetition.count : nil
+    measurement.callCount = repetition?.count
     return measurement
   }
 

@@ -58,7 +58,8 @@ package struct Worker {
     return try state.whileSetUp { body in
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var loop = FrameLoop(body, context, recorder)
-      var measurement = try loop.runAll()
+      var measurement = try loop.runAll(within: request.secondsLimit)
+      measurement.throughput = state.throughput?.of(size: request.benchmark.size)
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = MemoryRecord(
         peakResidentBytes: ResidentMemory.peakBytes(),

@@ -15,6 +15,8 @@ package struct WorkerRequest: Sendable, Equatable {
   package var core: Int?
   /// Process id of the one that asks; the worker dies with it.
   package var parentProcess: Int32?
+  /// When the one that asks stops waiting, seconds; a run that cannot be done by then says so early.
+  package var secondsLimit: Double?
 
   /// One kind of figure a run: reading a clock costs about as much as a small phase, and counting
   /// allocations more.
@@ -53,7 +55,7 @@ extension WorkerRequest: Codable {
   /// Flat on the wire, since workers of earlier builds read it so.
   private enum CodingKeys: String, CodingKey {
     case protocolVersion, benchmark, pass, options, reference, countedFrameCount, profile, core
-    case parentProcess, turns
+    case parentProcess, secondsLimit, turns
   }
 
   package init(from decoder: any Decoder) throws {
@@ -62,6 +64,7 @@ extension WorkerRequest: Codable {
     options = try values.decode(RunOptions.self, forKey: .options)
     core = try values.decodeIfPresent(Int.self, forKey: .core)
     parentProcess = try values.decodeIfPresent(Int32.self, forKey: .parentProcess)
+    secondsLimit = try values.decodeIfPresent(Double.self, forKey: .secondsLimit)
     if let turns = try values.decodeIfPresent(TurnOptions.self, forKey: .turns) {
       work = .turns(turns)
       return
@@ -85,6 +88,7 @@ extension WorkerRequest: Codable {
     try values.encode(options, forKey: .options)
     try values.encodeIfPresent(core, forKey: .core)
     try values.encodeIfPresent(parentProcess, forKey: .parentProcess)
+    try values.encodeIfPresent(secondsLimit, forKey: .secondsLimit)
     var pass = MeasurementPass.frames
     switch work {
     case .frames: break

@@ -71,7 +71,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
   /// How often the function that is measured was called in a frame, the least over runs; times are of one call.
-  /// Absent where that is once, and for frames that are no calls.
+  /// Absent for frames that are no calls.
   public var callsPerFrame: Int?
   /// What a call works through. Absent where the suite does not say.
   public var throughput: Throughput?
@@ -95,7 +95,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var instructions: InstructionRecord?
   /// Counted by the processor. Absent if not requested or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames against the budget of the run's refresh rate and share.
+  /// The aligned frames against the budget of the run's refresh rate and share. Absent for calls of functions, and
+  /// where no frame was recorded.
   public var budget: BudgetRecord?
 
   public init(

@@ -95,7 +95,7 @@ struct RunDocumentCheck {
       try check(phase.time, "\(path).phases[\(index)].time", frames)
       try check(phase.allocations, "\(path).phases[\(index)].allocations", frames)
     }
-    if let calls = record.callsPerFrame { try count("\(path).callsPerFrame", calls, 2...Self.largestOption) }
+    if let calls = record.callsPerFrame { try count("\(path).callsPerFrame", calls, 1...Self.largestOption) }
     if let amount = record.throughput?.amount {
       try count("\(path).throughput.amount", amount, 1...Self.largestOption)
     }

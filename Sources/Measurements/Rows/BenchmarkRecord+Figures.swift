@@ -64,8 +64,16 @@ extension BenchmarkRecord {
 }
 
 extension BenchmarkRecord {
-  /// Whether a frame returned anything but 0, so that strategies can be compared by what they show. Calls of functions
-  /// return nothing.
+  /// Whether calls of a function were measured, which no display waits for.
+  package var isFunction: Bool { callsPerFrame != nil }
+
+  /// The aligned frames against the budget of these options; nil for calls of functions, and where no frame was recorded.
+  package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
+    isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
+  }
+
+  /// Whether a frame returned anything but 0, so that strategies can be compared by what they show. Functions do so
+  /// only where their author asks for a checksum.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }

@@ -4,9 +4,7 @@ extension FlatRows {
   /// The frames against the budget of the run's display: `overrunNanoseconds`, `missedFrames` and
   /// `hitchTimeRatio`.
   static func budgetRows(_ record: BenchmarkRecord, _ options: RunOptions) -> [FlatRow] {
-    guard let budget = BudgetRecord(frames: record.frame.alignedNanoseconds, options: options) else {
-      return []
-    }
+    guard let budget = record.budgetFigures(options) else { return [] }
     let overrun = budget.overrun
     return [
       (FlatRow.Statistic.p50, overrun.p50), (.p90, overrun.p90), (.p99, overrun.p99), (.max, overrun.max),

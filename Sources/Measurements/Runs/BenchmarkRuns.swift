@@ -42,15 +42,16 @@ package struct BenchmarkRuns: Sendable {
       id: id, frame: frameTime,
       phases: try phaseRecords(allocations: allocations),
       allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
-      deviation: measurements(of: .output).first?.deviation,
-      budget: BudgetRecord(frames: frameTime.alignedNanoseconds, options: options))
+      deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
     record.callsPerFrame = frames.callCount
+    record.throughput = frames[0].throughput
+    record.budget = record.budgetFigures(options)
     let tail = frames.contains { $0.endsWithBody == true } ? record.tailWarning : nil
     return AggregatedBenchmark(
       record: record,
       warnings: allocations.warnings + counterWarnings
-        + [tail, executorWarning, leakWarning].compactMap(\.self))
+        + [tail, record.emptyCallWarning, executorWarning, leakWarning].compactMap(\.self))
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {

@@ -1,3 +1,5 @@
+import FrameBench
+
 /// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
@@ -14,8 +16,10 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var counterKinds: [String: CounterKind]?
   /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
   package var endsWithBody: Bool?
-  /// How often a function was called in each frame, where that is more than once.
+  /// How often a function was called in each frame; nil for frames that are no calls.
   package var callCount: Int?
+  /// What set-up said that a frame works through.
+  package var throughput: Throughput?
   /// What an executor takes to start a frame that may suspend; nil where frames do not, and in replies of older
   /// workers.
   package var executorNanoseconds: Double?

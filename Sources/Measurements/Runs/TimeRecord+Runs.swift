@@ -20,7 +20,7 @@ extension TimeRecord {
     runs: [[Double]], clockPairs: [[Int]]?, pairCost: Double, clockStep: Double, callCount: Int? = nil,
     layoutCount: Int? = nil
   ) {
-    let round = callCount == nil ? inTenths : inThousandths
+    let round = callCount ?? 1 == 1 ? inTenths : inThousandths
     let signed = runs.indices.map { run in
       runs[run].indices.map { frame in
         runs[run][frame] - Double(clockPairs?[run][frame] ?? 1) * pairCost
@@ -79,7 +79,7 @@ extension TimeRecord {
 }
 
 extension [RunMeasurement] {
-  /// The least of their calls in a frame; nil where that is one.
+  /// The least of their calls in a frame; nil for frames that are no calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
 
   /// The coarsest of their clocks, nanoseconds.

@@ -56,8 +56,7 @@ struct CallgrindRunner: Sendable {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
     let worker = WorkerProcess(
-      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option),
-      environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
     do {
       let measurement = try await worker.measure(request)
       guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data)

@@ -44,9 +44,7 @@ extension TurnProcess {
     // A session of its own: what it starts is stopped with it, and Ctrl-C reaches only us. Linux shares a busy
     // core evenly among sessions: those that get ready do not take from those that have their turns.
     posix_spawnattr_setflags(&attributes, Int16(setsid))
-    var variables = InheritedEnvironment.variables
-    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
-    if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
+    var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
     // Libraries that lie beside the program are looked for beside its copy.
     let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self)
       .filter { !$0.isEmpty }

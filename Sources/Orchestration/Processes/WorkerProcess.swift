@@ -9,8 +9,14 @@ struct WorkerProcess {
   var timeout: Duration
   /// A program that runs the worker, with its arguments; empty: it runs by itself.
   var launcher: [String] = []
-  /// Added to the environment of this process.
-  var environment: [String: String] = [:]
+
+  /// What workers get besides what they inherit, unless that says otherwise.
+  static let variables = [
+    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
+    "SWIFT_BACKTRACE": "enable=no",
+    // Dictionaries and sets would be laid out differently in each process, and cost and allocate accordingly.
+    "SWIFT_DETERMINISTIC_HASHING": "1",
+  ]
 
   /// A run that failed.
   struct Failure: Error, Equatable {
@@ -22,14 +28,13 @@ struct WorkerProcess {
 
   /// Throws a `Failure`, or `CancellationError`.
   func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
-    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
-    let quiet = ProcessInfo.processInfo.environment["SWIFT_BACKTRACE"] == nil
-    var environment = environment
-    if quiet { environment["SWIFT_BACKTRACE"] = "enable=no" }
+    let inherited = ProcessInfo.processInfo.environment
+    var request = request
+    request.secondsLimit = timeout / .seconds(1)
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
-      environment: environment, timeout: timeout)
+      environment: Self.variables.filter { inherited[$0.key] == nil }, timeout: timeout)
     let end: ChildProcess.End
     do {
       end = try await process.run(input: try request.line())

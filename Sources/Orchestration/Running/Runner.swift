@@ -119,7 +119,7 @@ struct Runner {
       do {
         let aggregated = try runs.record()
         var record = aggregated.record
-        record.throughput = throughputs[record.id] ?? nil
+        record.throughput = record.throughput ?? throughputs[record.id] ?? nil
         outcome.records.append(record)
         outcome.warnings += aggregated.warnings
         if failure != nil { outcome.warnings.append(partial(runs)) }

@@ -39,6 +39,22 @@ import Testing
     #expect(first == "**Regression: solve is 2.10% slower in springs/naive/10000.**")
   }
 
+  @Test func aDoubtThatConcernsSeveralBenchmarksIsToldOnce() {
+    var document = Self.document([Self.sameChecksum])
+    let other = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
+    document.warnings += [Warning("a doubt", benchmark: other), Warning("another doubt")]
+    let text = ComparisonReport(document).blocks.markdown()
+    #expect(text.contains("`springs/naive/10000` and `springs/tiled/10`: a doubt\n"))
+    #expect(text.contains("- another doubt\n"))
+    #expect(text.components(separatedBy: "a doubt").count == 2)
+  }
+
+  @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
+    let text = ComparisonReport(Self.document([Self.time(.regressed, phase: nil)])).blocks.markdown()
+    let first = try #require(text.split(separator: "\n").first)
+    #expect(first == "**Regression: springs/naive/10000 is 2.10% slower.**")
+  }
+
   @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
     let text = ComparisonReport(
       Self.document([

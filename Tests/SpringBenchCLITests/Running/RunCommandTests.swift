@@ -31,6 +31,12 @@ import Testing
     #expect(index.contains("(my-desk/\(name)/report.md)"))
   }
 
+  @Test func setsAreLaidOutAlikeInEveryRun() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await run(["--filter", "hashed"], in: folder)
+    #expect(process.status == 0, "\(process.error)")
+  }
+
   @Test func theDocumentHoldsWhatWasAskedFor() async throws {
     let folder = try TemporaryFolder()
     try await run(["--filter", "steady", "--hz", "120", "--seed", "9", "--machine", "m"], in: folder)

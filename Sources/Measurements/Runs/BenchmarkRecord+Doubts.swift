@@ -18,4 +18,16 @@ extension BenchmarkRecord {
         + " returns. Call timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase.",
       benchmark: id)
   }
+
+  /// A warning if a call takes no longer than that of an empty function. Nil for frames.
+  var emptyCallWarning: Warning? {
+    guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
+    return Warning(
+      "A call takes no longer than that of an empty function: the processor does its work beside the next call, or the"
+        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.",
+      benchmark: id)
+  }
+
+  /// Less than half a cycle of any processor.
+  private static let leastCallNanoseconds = 0.1
 }
