@@ -22,6 +22,7 @@ let package = Package(
       dependencies: [
         .product(name: "FrameBench", package: "springbench"),
         .product(name: "SpringBenchCLI", package: "springbench"),
+        .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Collections", package: "swift-collections"),
         .product(name: "GRDB", package: "GRDB.swift"),
