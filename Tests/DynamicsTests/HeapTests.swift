@@ -79,14 +79,48 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Rows that fell into each other come apart from the ground up, also where more lie side by side than there is
-  /// room for.
-  @Test(arguments: [3, 4])
-  func aHighShaftComesToRestSoon(seed: UInt64) throws {
+  /// Rows that fell into each other come apart from the ground up.
+  @Test(arguments: [3, 20])
+  func aHighShaftComesApartSoon(seed: UInt64) throws {
     let scene = try heap(
       150, .boxes, sides: 30...60, properties: ItemProperties(), columns: 2, seed: seed)
-    #expect(scene.settle(seconds: 18))
+    scene.settle(seconds: 8)
     #expect(scene.deepestOverlap < 1)
+    #expect(scene.settle(seconds: 52))
+    #expect(scene.deepestOverlap < 1)
+  }
+
+  /// No force parts them: they are as wide as the container, and six points more.
+  @Test func whereFourBoxesDoNotFitBesideEachOtherOneGoesUp() throws {
+    let size = Size(width: 41.5, height: 50)
+    let boxes = (0..<4).map {
+      Block(at: Point(x: 20.75 + 39.5 * Double($0), y: $0 == 2 ? -28 : -25), size: size)
+    }
+    let scene = try Scene(boxes, gravity: 1000)
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 160, height: 1e5))
+    scene.settle(seconds: 3)
+    #expect(scene.deepestOverlap < 0.1)
+    #expect(boxes.map { ($0.center.y / -25).rounded() }.sorted() == [1, 1, 1, 3])
+  }
+
+  /// Or a few of a thousand smooth bodies would keep each other trembling.
+  @Test func whatTremblesInPlaceForLongIsSlowedMore() throws {
+    let disc = Block(at: Point(x: 10, y: -10), isRound: true)
+    let scene = try Scene([disc])
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1000, width: 1000, height: 1000))
+    // It lies against the side, too.
+    try scene.animator.addBehavior(GravityBehavior(items: [disc], gravityDirection: Vector(dx: -0.2, dy: 1)))
+    func farthest() throws -> Double {
+      try scene.push(0, 12, 0)
+      return (0..<30).reduce(0) { farthest, _ in
+        scene.animator.step(by: 1 / 60)
+        return max(farthest, disc.center.x - 10)
+      }
+    }
+    let first = try farthest()
+    for _ in 0..<40 { _ = try farthest() }
+    let last = try farthest()
+    #expect(first > 0.2 && last > 0 && last < 0.7 * first, "\(first) \(last)")
   }
 
   /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.

@@ -43,6 +43,8 @@ struct Contact: BitwiseCopyable {
   var face = Manifold.Face.neither
   var normalX = 0.0
   var normalY = 0.0
+  /// Seconds for which these boxes have been deep within each other side by side, though they were moved apart.
+  var jamTime = 0.0
   var friction = 0.0
   var elasticity = 0.0
   /// Whether the last sub-step, or what came before this frame, may have left a blow for the next.
@@ -61,6 +63,9 @@ struct Contact: BitwiseCopyable {
 
   /// Of the surfaces at their nearest, points.
   var separation: Double { count == 2 ? min(first.separation, second.separation) : first.separation }
+  /// Whether they have only the way up left.
+  var isJammed: Bool { jamTime >= Self.jamPatience }
+  private static var jamPatience: Double { 0.5 }
   var isPressed: Bool { first.normalImpulse + second.normalImpulse > 0 }
 }
 
@@ -73,18 +78,21 @@ extension Contact {
     let (dvx, dvy) = (motionB.vx - motionA.vx, motionB.vy - motionA.vy)
     let closing = (dvx * dvx + dvy * dvy).squareRoot() * timestep
     let manifold = Manifold(
-      bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing)
+      bodies.traits[a], bodies.poses[a], bodies.traits[b], bodies.poses[b], margin: Manifold.slack + closing,
+      isJammed: isJammed)
     let old = (count: count, x: normalX, y: normalY, first: first.memory, second: second.memory)
     count = Int32(manifold.count)
     isClosing = true
     if count < 2 { second = Point() }
     guard count > 0 else {
       first = Point()
+      jamTime = 0
       return
     }
     (normalX, normalY, face) = (manifold.normalX, manifold.normalY, manifold.face)
     first = point(at: manifold.first, bodies)
     if count == 2 { second = point(at: manifold.second, bodies) }
+    if isJammed ? !manifold.isJammed : separation > -ContactSoftness.deepestOverlap { jamTime = 0 }
     if old.count > 0, old.x * normalX + old.y * normalY > 0.9 {
       inheritImpulses(old.count, old.first, old.second)
     }

@@ -1,6 +1,7 @@
 /// Separates bodies that overlap so deeply that forces would throw them apart.
 extension CoupledWorld {
-  /// Moves them apart: their places only. Boundaries have the last word.
+  /// Moves them apart: their places only. Boundaries have the last word. It comes last in a frame, so that what shows
+  /// is what was moved apart: under thousands of weights a frame presses boxes into each other anew.
   ///
   /// A heap can only move up, layer by layer, so this takes several sweeps through the contacts, from the ground up
   /// and back, and what is below others stays where it is: "shock propagation" of Guendelman, Bridson and Fedkiw
@@ -17,8 +18,7 @@ extension CoupledWorld {
       guard toItems || toBoundaries else { break }
     }
     guard eased.count > 0 else { return }
-    liftWhatHasNoRoom(most)
-    shiftContacts()
+    noteJams(timestep)
     payForEasing()
   }
 
@@ -36,15 +36,6 @@ extension CoupledWorld {
   private func shift(_ contact: UnsafeMutablePointer<Contact>) -> Double {
     let shift = easedBy[contact.pointee.b] - easedBy[contact.pointee.a]
     return contact.pointee.normalX * shift.dx + contact.pointee.normalY * shift.dy
-  }
-
-  /// Lets contacts know how bodies have been moved by `easedBy`.
-  private func shiftContacts() {
-    for index in 0..<pressing.count {
-      let shift = shift(contact(index))
-      contact(index).pointee.first.separation += shift
-      contact(index).pointee.second.separation += shift
-    }
   }
 
   private static var mostSweeps: Int { 8 }
@@ -88,22 +79,31 @@ extension CoupledWorld {
     return min(max(normal.rise(against: pull), -1), 1)
   }
 
-  /// Where more bodies lie beside each other than there is room for, no sweep can part them sideways: the higher one of
-  /// a pair goes up, bit by bit, until it lies on the other.
-  private mutating func liftWhatHasNoRoom(_ most: Double) {
+  /// Where more boxes lie beside each other than there is room for, no sweep can part them sideways: a pair that has
+  /// been deep within each other for a while goes on as if one lay on the other; see `Manifold`. Both are in no other
+  /// such pair, as one box that is lifted makes room for the others.
+  private func noteJams(_ timestep: Double) {
+    for index in 0..<pressing.count where contact(index).pointee.isJammed { noteJam(contact(index).pointee) }
     for index in 0..<pressing.count {
       let contact = upwardContact(index)
-      let (a, b) = (contact.pointee.a, contact.pointee.b)
-      guard bodies.traits[a].kind == .moving, bodies.traits[b].kind == .moving else { continue }
-      let overlap = -separation(contact) - 2 * ContactSoftness.deepestOverlap
-      guard overlap > 0, abs(rise(contact)) < 0.5 else { continue }
-      let higher = bodies.height(a) > bodies.height(b) ? a : b
-      let pull = bodies.traits[higher].acceleration
-      guard pull != .zero else { continue }
-      let share = -min(overlap, most) / pull.squared.squareRoot()
-      ease(higher, share * pull.dx, share * pull.dy)
+      let (a, b) = (bodies.traits[contact.pointee.a], bodies.traits[contact.pointee.b])
+      guard !a.isJammed, !b.isJammed, a.kind == .moving, b.kind == .moving, !a.isCircle, !b.isCircle,
+        a.acceleration + b.acceleration != .zero
+      else { continue }
+      let normal = Vector(dx: contact.pointee.normalX, dy: contact.pointee.normalY)
+      let isStuck = separation(contact) < -Self.stuckOverlap && Manifold.isLevel(normal, a, b)
+      contact.pointee.jamTime = isStuck ? contact.pointee.jamTime + timestep : 0
+      if contact.pointee.isJammed { noteJam(contact.pointee) }
     }
   }
+
+  private func noteJam(_ contact: Contact) {
+    bodies.traits[contact.a].isJammed = true
+    bodies.traits[contact.b].isJammed = true
+  }
+
+  /// A little more than what the sweeps leave where there is room, points.
+  private static var stuckOverlap: Double { 0.9 }
 
   private mutating func ease(_ slot: Int32, _ dx: Double, _ dy: Double) {
     guard bodies.traits[slot].kind == .moving else { return }

@@ -22,6 +22,8 @@ struct Islands: ~Copyable {
   private var lastAsleep = Buffer<Int32>()
   /// By slot: where the body was when it was last seen to move, or `patience` ago.
   private var places = Buffer<Place>()
+  /// By slot: where a body that is held began to tremble in place.
+  private var homes = Buffer<Place>()
 
   // Not private, as the compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
   struct Place: BitwiseCopyable {
@@ -30,6 +32,11 @@ struct Islands: ~Copyable {
     var angle = 0.0
     /// Seconds since then.
     var age = 0.0
+
+    /// How far a body is from it, points at its rim.
+    func distance(_ pose: Pose, _ extent: Double) -> Double {
+      max(abs(pose.x - x), abs(pose.y - y)) + abs(pose.angle - angle) * extent
+    }
   }
 
   init() {}
@@ -43,10 +50,14 @@ extension Islands {
       stillTimes.fill(bodies.count, with: 0)
       lastAsleep.fill(bodies.count, with: 0)
     }
-    while places.count < bodies.count { places.append(Place()) }
+    while places.count < bodies.count {
+      places.append(Place())
+      homes.append(Place())
+    }
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
       sets.separate(slot)
+      noteTrembling(slot, bodies, timestep)
       // Both, as one notes the place.
       let (isInPlace, isSlow) = (staysInPlace(slot, bodies, timestep), isSlow(slot, bodies, timestep))
       let swings = !isSlow && bodies.traits[slot].attachmentCount > 0
@@ -74,9 +85,7 @@ extension Islands {
     let isOnSprings = bodies.traits[slot].attachmentCount > 0
     if isOnSprings, bodies.traits[slot].acceleration == .zero { return false }
     let (pose, place) = (bodies.poses[slot], places[slot])
-    let moved =
-      max(abs(pose.x - place.x), abs(pose.y - place.y))
-      + abs(pose.angle - place.angle) * bodies.traits[slot].extent
+    let moved = place.distance(pose, bodies.traits[slot].extent)
     // What falls would be further by now.
     let stillDistance = min(
       isOnSprings ? Self.stillDistanceOnSprings : Self.stillDistance,
@@ -89,6 +98,18 @@ extension Islands {
       places[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
     }
     return !hasMoved
+  }
+
+  /// Sees how long a body that is held has stayed where it is, but for half its size.
+  private func noteTrembling(
+    _ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double
+  ) {
+    let (pose, body) = (bodies.poses[slot], bodies.traits[slot])
+    homes[slot].age += timestep
+    if !body.isHeld || homes[slot].distance(pose, body.extent) > body.extent / 2 {
+      homes[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
+    }
+    bodies.traits[slot].trembleTime = homes[slot].age
   }
 
   /// Makes one island of two, unless a body is one that never moves.
@@ -115,6 +136,7 @@ extension Islands {
         continue
       }
       bodies.traits[slot].isAwake = false
+      homes[slot].age = 0
       (bodies.motions[slot].vx, bodies.motions[slot].vy, bodies.motions[slot].spin) = (0, 0, 0)
       bodies.traits[slot].ringNext = root
       if slot != root { bodies.traits[lastAsleep[root]].ringNext = slot }

@@ -6,6 +6,7 @@ extension RigidBodies {
     for index in 0..<awake.count {
       let body = traits.base + Int(awake[index])
       body.pointee.isCarried = false
+      body.pointee.isJammed = false
       body.pointee.heldTime -= timestep
       body.pointee.pressure = 0
       body.pointee.load *= kept
@@ -57,7 +58,8 @@ extension RigidBodies {
   /// it may slide.
   ///
   /// What many others lie on is slowed more, and where it is faster, too: as deep in a heap as impulses hardly get
-  /// in one sweep of the solver, a tall pile would swing as a whole for minutes.
+  /// in one sweep of the solver, a tall pile would swing as a whole for minutes. So is what has trembled in place for
+  /// seconds, more and more: of a thousand smooth bodies some would keep each other trembling for ever.
   func settle(_ slot: Int32, _ step: Double) {
     let body = traits[slot]
     guard body.acceleration != .zero else { return }
@@ -68,7 +70,9 @@ extension RigidBodies {
     // The faster, the less.
     let share = 1 - speed / max(ContactSoftness.slowestBlowOnSprings, Self.fastestSettling * load)
     guard share > 0 else { return }
-    let kept = 1 / (1 + (Self.settlingRate + Self.settlingRateByLoad * load) * share * step)
+    let longer = min(max(body.trembleTime - Self.trembleLimit, 0), Self.longestTrembling)
+    let rate = (Self.settlingRate + Self.settlingRateByLoad * load) * (1 + longer)
+    let kept = 1 / (1 + rate * share * step)
     motions[slot].vx *= kept
     motions[slot].vy *= kept
     motions[slot].spin *= kept
@@ -92,6 +96,9 @@ extension RigidBodies {
   private static var settlingRate: Double { 2 }
   /// The same for each weight of its own that presses against a body.
   private static var settlingRateByLoad: Double { 0.4 }
+  /// Seconds of trembling after which each further one adds as much again, and how many count.
+  private static var trembleLimit: Double { 5 }
+  private static var longestTrembling: Double { 20 }
   /// Points per second for each weight of its own that presses against a body; what is as fast is not slowed.
   private static var fastestSettling: Double { 4 }
 }

@@ -93,6 +93,10 @@ struct Traits: BitwiseCopyable {
   var isCarried = false
   /// Seconds for which it still counts as held: what is jammed between others trembles free of them in some frames.
   var heldTime = 0.0
+  /// Whether it is jammed beside another; see `CoupledWorld.easeApart`.
+  var isJammed = false
+  /// Seconds for which it has been held, and stayed where it is but for half its size.
+  var trembleTime = 0.0
   /// Impulses that pressed against it in the last sub-step, all together.
   var pressure = 0.0
   /// The most that they were of late, as a multiple of the impulse of its weight.

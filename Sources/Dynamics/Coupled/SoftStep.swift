@@ -13,7 +13,6 @@ extension CoupledWorld {
   /// 1. `findContacts` (`BroadPhase`, `Manifold`, `Contact`): which bodies are near each other, where they touch,
   ///    and who wakes.
   /// 2. `prepareAttachments` (`SpringGains`, `SpringGroups`): which springs and rods pull, and how hard.
-  /// 3. `easeApart` (`EaseApart`): bodies that overlap deeply are moved apart, by their places only.
   ///
   /// Then each sub-step goes this way:
   /// 1. `bounce` (`ContactSolver+Bounce`): blows are returned, or stopped.
@@ -26,7 +25,9 @@ extension CoupledWorld {
   ///    (`EnergyAccount`; `SpringGroups` and `StepBack` for those that share bodies). Steps 2 and 3 book for them.
   /// 6. `solve` again, which undoes no overlap: what pushed bodies apart leaves no velocity behind.
   ///
-  /// At the end `letSleep` (`Islands`): what has been still for long enough falls asleep.
+  /// At the end:
+  /// 1. `easeApart` (`EaseApart`): bodies that overlap deeply are moved apart, by their places only.
+  /// 2. `letSleep` (`Islands`): what has been still for long enough falls asleep.
   /// - Returns: Whether all are at rest now.
   mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
     guard timestep > 0 else { return isResting }
@@ -37,7 +38,6 @@ extension CoupledWorld {
     let soft = ContactSoftness(step: step)
     let rods = Softness.rods(step: step)
     prepareAttachments(step)
-    easeApart(timestep)
     for subStep in 0..<subStepCount {
       bounce(step)
       pull(.early, placesChanged: subStep == 0)
@@ -56,6 +56,7 @@ extension CoupledWorld {
       for index in 0..<self.rods.count { rod(index).warmStartAgain(bodies) }
       solve(rods, soft, undoesOverlap: false)
     }
+    easeApart(timestep)
     lastStep = step
     return letSleep(timestep)
   }

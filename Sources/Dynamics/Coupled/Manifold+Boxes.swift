@@ -1,0 +1,95 @@
+extension Manifold {
+  /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
+  /// (separating axis theorem); the side of the other box that faces it is cut to its width.
+  mutating func touchBoxes(
+    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+  ) {
+    let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
+    let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
+    let (bx, by) = (poseB.cosine * dx + poseB.sine * dy, poseB.cosine * dy - poseB.sine * dx)
+    let along = abs(poseA.cosine * poseB.cosine + poseA.sine * poseB.sine)
+    let across = abs(poseA.cosine * poseB.sine - poseA.sine * poseB.cosine)
+    // Another side must be clearly better, so that the choice does not flicker.
+    let preference = 0.05
+    let separationAX = abs(ax) - a.halfWidth - (along * b.halfWidth + across * b.halfHeight)
+    var (best, side) = (separationAX, 0)
+    let separationAY = abs(ay) - a.halfHeight - (across * b.halfWidth + along * b.halfHeight)
+    guard max(best, separationAY) <= margin else { return }
+    if separationAY > best + preference { (best, side) = (separationAY, 1) }
+    let separationBX = abs(bx) - b.halfWidth - (along * a.halfWidth + across * a.halfHeight)
+    if separationBX > best + preference { (best, side) = (separationBX, 2) }
+    let separationBY = abs(by) - b.halfHeight - (across * a.halfWidth + along * a.halfHeight)
+    if separationBY > best + preference { (best, side) = (separationBY, 3) }
+    guard best <= margin else { return }
+    if isJammed {
+      let pose = side < 2 ? poseA : poseB
+      let normal = pose.turned(side.isMultiple(of: 2) ? Vector(dx: 1, dy: 0) : Vector(dx: 0, dy: 1))
+      isJammed = best < Self.freeSeparation && Self.isLevel(normal, a, b)
+      if isJammed { side ^= 1 }
+    }
+    switch side {
+    case 0: clip(a, poseA, b, poseB, isX: true, isPositive: ax > 0, margin)
+    case 1: clip(a, poseA, b, poseB, isX: false, isPositive: ay > 0, margin)
+    case 2: clip(b, poseB, a, poseA, isX: true, isPositive: bx < 0, margin)
+    default: clip(b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
+    }
+    if side >= 2 { turnBack() }
+    guard isJammed, count == 0 else { return }
+    // No side lies over the other where corners are side by side.
+    let separations = SIMD4(separationAX, separationAY, separationBX, separationBY)
+    add(Place(x: (poseA.x + poseB.x) / 2, y: (poseA.y + poseB.y) / 2, separation: separations[side]))
+    face = .neither
+  }
+
+  /// Whether this leads more sideways than up or down: by less than 30 degrees against what pulls the bodies.
+  static func isLevel(_ normal: Vector, _ a: Traits, _ b: Traits) -> Bool {
+    abs(normal.rise(against: a.acceleration + b.acceleration)) < 0.5
+  }
+
+  /// - Parameters:
+  ///   - reference: The box whose side gives the normal.
+  ///   - isX: Whether that is a side across its x axis.
+  mutating func clip(
+    _ reference: Traits, _ poseR: Pose, _ incident: Traits, _ poseI: Pose, isX: Bool,
+    isPositive: Bool, _ margin: Double
+  ) {
+    let sign = isPositive ? 1.0 : -1.0
+    let (nx, ny) = isX ? (sign * poseR.cosine, sign * poseR.sine) : (-sign * poseR.sine, sign * poseR.cosine)
+    (normalX, normalY) = (nx, ny)
+    face = .first
+    let (height, width) =
+      isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
+    // The side of the incident box that faces against the normal, in its own directions.
+    let (localX, localY) = (poseI.cosine * nx + poseI.sine * ny, poseI.cosine * ny - poseI.sine * nx)
+    let facesX = abs(localX) > abs(localY)
+    let out = facesX ? (localX > 0 ? -incident.halfWidth : incident.halfWidth) : 0
+    let up = facesX ? 0 : (localY > 0 ? -incident.halfHeight : incident.halfHeight)
+    let edge =
+      facesX
+      ? poseI.turned(Vector(dx: 0, dy: incident.halfHeight))
+      : poseI.turned(Vector(dx: incident.halfWidth, dy: 0))
+    let middle = poseI.turned(Vector(dx: out, dy: up))
+    let (mx, my) = (poseI.x + middle.dx - poseR.x, poseI.y + middle.dy - poseR.y)
+    // Both in the coordinates of the reference side: along it, and above it.
+    let (alongMiddle, aboveMiddle) = (mx * -ny + my * nx, mx * nx + my * ny - height)
+    var (alongEdge, aboveEdge) = (edge.dx * -ny + edge.dy * nx, edge.dx * nx + edge.dy * ny)
+    if alongEdge < 0 { (alongEdge, aboveEdge) = (-alongEdge, -aboveEdge) }
+    let (from, to) = (max(alongMiddle - alongEdge, -width), min(alongMiddle + alongEdge, width))
+    guard from <= to else { return }
+    let slope = alongEdge > 0 ? aboveEdge / alongEdge : 0
+    for end in 0..<(to > from ? 2 : 1) {
+      let along = end == 0 ? to : from
+      let above = aboveMiddle + slope * (along - alongMiddle)
+      guard above <= margin else { continue }
+      let level = height + above / 2
+      add(
+        Place(
+          x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above))
+    }
+  }
+
+  private mutating func add(_ place: Place) {
+    if count == 0 { first = place } else { second = place }
+    count += 1
+  }
+}
