@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Nothing but the filler: a disk without room; room for what is tried beforehand; room for a part of it.
-  private static let rooms = [0, 4, 8, 12, 24]
+  private static let rooms = [0, 4, 12, 24]
 
   /// Prints for each room the status, lines of stderr and of what changed, hidden files, and how many percent of the
   /// bytes there are that there were with room.
