@@ -1,9 +1,12 @@
 extension AnchoredSprings {
-  /// Springs of one frequency and damping: one column array per axis, and their behaviors in the same order.
+  /// Springs of one frequency and damping: one column array per axis, with the anchors beside the states, and
+  /// the springs' items and behaviors in the same order. Behaviors are objects, each on cache lines of its own:
+  /// what is read for every spring in every frame is in columns.
   struct Batch: ~Copyable {
     private(set) var parameters: SpringParameters
-    private var x = SpringArray()
-    private var y = SpringArray()
+    private var x = SpringArray(extraColumns: 1)
+    private var y = SpringArray(extraColumns: 1)
+    private var items = Buffer<ObjectIdentifier>()
     /// Each retained by hand.
     private(set) var behaviors = Buffer<Unmanaged<AttachmentBehavior>>()
     private var transition: SpringTransition
@@ -26,7 +29,7 @@ extension AnchoredSprings {
 
     @inline(__always)
     func has(_ item: any DynamicItem, at position: Int) -> Bool {
-      position < behaviors.count && behaviors[position]._withUnsafeGuaranteedRef { $0.item === item }
+      position < items.count && items[position] == ObjectIdentifier(item)
     }
 
     func velocity(at position: Int) -> Vector {
@@ -53,7 +56,9 @@ extension AnchoredSprings.Batch {
       x.removeLast(1)
       throw error
     }
+    items.append(ObjectIdentifier(behavior.item))
     behaviors.append(.passRetained(behavior))
+    setAnchor(behavior.anchor, at: behaviors.count - 1)
   }
 
   /// The last spring takes its place.
@@ -62,6 +67,7 @@ extension AnchoredSprings.Batch {
     let removed = behaviors[position]
     x.swapRemove(at: position)
     y.swapRemove(at: position)
+    items.swapRemove(at: position)
     behaviors.swapRemove(at: position)
     return removed
   }
@@ -86,9 +92,23 @@ extension AnchoredSprings.Batch {
   /// where the last step left it.
   @inline(__always)
   mutating func move(_ position: Int, to center: Point) {
-    let anchor = behaviors[position]._withUnsafeGuaranteedRef { $0.anchor }
+    let anchor = anchor(at: position)
     if center.x != anchor.x + x.displacement[position] { x.displace(at: position, to: center.x - anchor.x) }
     if center.y != anchor.y + y.displacement[position] { y.displace(at: position, to: center.y - anchor.y) }
+  }
+
+  /// Moves the anchor; the item stays where it is.
+  mutating func moveAnchor(_ position: Int, to new: Point) {
+    let old = anchor(at: position)
+    setAnchor(new, at: position)
+    shift(position, by: Vector(dx: old.x - new.x, dy: old.y - new.y))
+  }
+
+  @inline(__always)
+  private func anchor(at position: Int) -> Point { Point(x: x.extra(0)[position], y: y.extra(0)[position]) }
+
+  private func setAnchor(_ anchor: Point, at position: Int) {
+    (x.extra(0)[position], y.extra(0)[position]) = (anchor.x, anchor.y)
   }
 
   /// Adds to the item's displacement.
@@ -114,11 +134,11 @@ extension AnchoredSprings.Batch {
   static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
     var position = 0
     while position < batch.pointee.behaviors.count {
-      let (dx, dy) = (batch.pointee.x.displacement[position], batch.pointee.y.displacement[position])
-      batch.pointee.behaviors[position]._withUnsafeGuaranteedRef {
-        let anchor = $0.anchor
-        $0.item.center = Point(x: anchor.x + dx, y: anchor.y + dy)
-      }
+      let anchor = batch.pointee.anchor(at: position)
+      let center = Point(
+        x: anchor.x + batch.pointee.x.displacement[position],
+        y: anchor.y + batch.pointee.y.displacement[position])
+      batch.pointee.behaviors[position]._withUnsafeGuaranteedRef { $0.item.center = center }
       position += 1
     }
   }

@@ -162,10 +162,9 @@ extension AnchoredSprings {
   }
 
   /// Measures the displacement from the current anchor again; the item stays where it is.
-  func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
+  func anchorMoved(of behavior: AttachmentBehavior) {
     guard let place = behavior.place else { return }
-    let new = behavior.anchor
-    batches[place.batch].pointee.shift(place.position, by: Vector(dx: old.x - new.x, dy: old.y - new.y))
+    batches[place.batch].pointee.moveAnchor(place.position, to: behavior.anchor)
   }
 
   /// Advances all springs and writes the centres of those that moved.

@@ -13,7 +13,6 @@
 public final class AttachmentBehavior: DynamicBehavior {
   /// The item that is pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
   public let item: any DynamicItem
-  /// Next to the item, because both are read for each item in each step.
   private(set) final var anchor: Point
   /// Where the item is tied, from its centre and in its own directions, points.
   public let offsetFromCenter: Vector
@@ -108,9 +107,8 @@ public final class AttachmentBehavior: DynamicBehavior {
     guard newAnchor.isFinite else {
       throw .anchorNotFinite(item: item.dynamicItemName, anchor: newAnchor)
     }
-    let old = anchor
     anchor = newAnchor
-    animator?.anchorMoved(of: self, from: old)
+    animator?.anchorMoved(of: self)
   }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) { try animator.attach(self) }

@@ -177,9 +177,9 @@ extension DynamicAnimator {
     if let slot { coupled.pointee.readState(of: item, slot) }
   }
 
-  func anchorMoved(of behavior: AttachmentBehavior, from old: Point) {
+  func anchorMoved(of behavior: AttachmentBehavior) {
     if behavior.index == nil {
-      anchored.pointee.anchorMoved(of: behavior, from: old)
+      anchored.pointee.anchorMoved(of: behavior)
     } else {
       coupled.pointee.anchorMoved(of: behavior)
     }

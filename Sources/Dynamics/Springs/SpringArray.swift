@@ -12,7 +12,9 @@ struct SpringArray: ~Copyable {
   /// Springs per chunk: its two columns fill half of a first-level cache, and the overhead of a call is
   /// negligible beside its work.
   static let chunkSize = 1024
-  private static let headroom = 8
+  /// Doubles in a cache line. Columns begin at one: a vector of 512 bits that lies across two costs half as
+  /// much again.
+  private static let lineSize = 8
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
@@ -110,15 +112,20 @@ extension SpringArray {
   /// a slide of the window costs is then a constant a spring.
   private mutating func makeRoom(before: Int, after: Int) throws(DynamicsError) {
     let needed = before + count + after
-    let (doubled, overflow) = (needed + Self.headroom).multipliedReportingOverflow(by: 2)
+    let (doubled, overflow) = (needed + Self.lineSize).multipliedReportingOverflow(by: 2)
     guard !overflow else { throw .outOfMemory(bytes: .max) }
     let newCapacity = doubled <= capacity ? capacity : doubled
-    try move(toCapacity: newCapacity, start: (newCapacity - needed) / 2 + before)
+    let margin = (newCapacity - needed) / 2
+    try move(toCapacity: newCapacity, start: margin - margin % Self.lineSize + before)
   }
 
   private mutating func move(toCapacity wanted: Int, start newStart: Int) throws(DynamicsError) {
-    // Columns a multiple of a page apart would compete for the same cache sets.
-    let newCapacity = wanted > capacity && wanted % 512 == 0 ? wanted + Self.headroom : wanted
+    var newCapacity = wanted
+    if wanted > capacity {
+      newCapacity += (Self.lineSize - wanted % Self.lineSize) % Self.lineSize
+      // Columns a multiple of a page apart would compete for the same cache sets.
+      if newCapacity % 512 == 0 { newCapacity += Self.lineSize }
+    }
     if newCapacity == capacity {
       for index in 0..<columnCount {
         (memory + (index * capacity + newStart)).update(from: column(index), count: count)
@@ -142,7 +149,8 @@ extension SpringArray {
     let (slots, slotOverflow) = columns.multipliedReportingOverflow(by: capacity)
     let (bytes, byteOverflow) = slots.multipliedReportingOverflow(by: MemoryLayout<Double>.stride)
     // The C call, because Swift's own traps if memory is refused.
-    guard !slotOverflow, !byteOverflow, let memory = malloc(bytes) else {
+    let line = lineSize * MemoryLayout<Double>.stride
+    guard !slotOverflow, !byteOverflow, let memory = aligned_alloc(line, bytes) else {
       throw .outOfMemory(bytes: byteOverflow || slotOverflow ? .max : bytes)
     }
     return memory.bindMemory(to: Double.self, capacity: slots)
