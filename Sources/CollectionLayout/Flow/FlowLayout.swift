@@ -144,9 +144,7 @@ open class FlowLayout: CollectionViewLayout {
   final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
     let candidates = flow.pointee.lines.items(
       from: visible.main.lowerBound, to: visible.main.upperBound)
-    flow.pointee.lines.forEachCenter(in: candidates) { index, center in
-      found.append(index, center, flow.pointee.lines.size(at: index), ifIn: visible)
-    }
+    flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, $2, ifIn: visible) }
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
@@ -156,10 +154,9 @@ open class FlowLayout: CollectionViewLayout {
   final override func placeForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
-    flow.pointee.lines.forEachCenter(in: index..<index + 1) { index, center in
+    flow.pointee.lines.forEachItem(in: index..<index + 1) { index, center, size in
       found = LayoutAttributes(
-        index: index, center: center.point(scrollDirection),
-        size: flow.pointee.lines.size(at: index).size(scrollDirection))
+        index: index, center: center.point(scrollDirection), size: size.size(scrollDirection))
     }
     return found
   }

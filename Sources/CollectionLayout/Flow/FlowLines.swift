@@ -92,21 +92,20 @@ enum FlowLines {
       return lines.center(at: index)
     case .variable(let lines):
       var found = MainCross(main: 0, cross: 0)
-      lines.forEachCenter(in: index..<index + 1) { found = $1 }
+      lines.forEachItem(in: index..<index + 1) { _, center, _ in found = center }
       return found
     case .sections(let lines):
       return lines.center(at: index)
     }
   }
 
-  func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
+  /// Gives the index, the centre and the size of each item of a range, ascending.
+  @inline(__always)
+  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     switch self {
-    case .uniform(let lines):
-      for index in range { body(index, lines.center(at: index)) }
-    case .variable(let lines):
-      lines.forEachCenter(in: range, body)
-    case .sections(let lines):
-      lines.forEachCenter(in: range, body)
+    case .uniform(let lines): lines.forEachItem(in: range, body)
+    case .variable(let lines): lines.forEachItem(in: range, body)
+    case .sections(let lines): lines.forEachItem(in: range, body)
     }
   }
 

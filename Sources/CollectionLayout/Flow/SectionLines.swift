@@ -81,7 +81,7 @@ struct SectionLines {
     return center
   }
 
-  func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
+  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     var position = max(0, countOfParts { $0.firstItem <= range.lowerBound } - 1)
     while position < parts.count, parts[position].firstItem < range.upperBound {
       let part = parts[position]
@@ -89,8 +89,8 @@ struct SectionLines {
       let end = position < parts.count ? parts[position].firstItem : itemCount
       let items = range.clamped(to: part.firstItem..<end)
       guard !items.isEmpty else { continue }
-      part.lines.forEachCenter(in: items.lowerBound - part.firstItem..<items.upperBound - part.firstItem) {
-        body(part.firstItem + $0, MainCross(main: part.start + $1.main, cross: $1.cross))
+      part.lines.forEachItem(in: items.lowerBound - part.firstItem..<items.upperBound - part.firstItem) {
+        body(part.firstItem + $0, MainCross(main: part.start + $1.main, cross: $1.cross), $2)
       }
     }
   }

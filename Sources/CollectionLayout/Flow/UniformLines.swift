@@ -49,9 +49,26 @@ struct UniformLines {
 
   func center(at index: Int) -> MainCross {
     let (line, column) = index.quotientAndRemainder(dividingBy: columnCount)
-    return MainCross(
+    return center(line, column)
+  }
+
+  @inline(__always)
+  private func center(_ line: Int, _ column: Int) -> MainCross {
+    MainCross(
       main: leading.main + Double(line) * linePitch + item.main / 2,
       cross: leading.cross + Double(column) * columnPitch + item.cross / 2)
+  }
+
+  /// Gives the index, the centre and the size of each item of a range, ascending.
+  @inline(__always)
+  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
+    // Counted rather than divided: a division takes longer than the rest.
+    var (line, column) = range.lowerBound.quotientAndRemainder(dividingBy: columnCount)
+    for index in range {
+      body(index, center(line, column), item)
+      column += 1
+      if column == columnCount { (line, column) = (line + 1, 0) }
+    }
   }
 
   /// Indices of the items on lines that reach into the stretch from `low` to `high`, points.

@@ -117,8 +117,8 @@ final class VariableLines {
     return found ?? itemCount..<itemCount
   }
 
-  /// Gives the centre of each item of a range.
-  func forEachCenter(in range: Range<Int>, _ body: (Int, MainCross) -> Void) {
+  /// Gives the index, the centre and the size of each item of a range, ascending.
+  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     guard !range.isEmpty, let mark = lastMark(where: { $0.firstItem <= range.lowerBound }) else { return }
     walk(from: mark) { items, start, _ in
       guard items.lowerBound < range.upperBound else { return false }
@@ -127,7 +127,7 @@ final class VariableLines {
       for index in items {
         let item = size(index)
         if range.contains(index) {
-          body(index, MainCross(main: start + item.main / 2, cross: cross + item.cross / 2))
+          body(index, MainCross(main: start + item.main / 2, cross: cross + item.cross / 2), item)
         }
         cross += item.cross + metrics.interitemSpacing
       }

@@ -1,14 +1,17 @@
 import Dynamics
 
 extension AnimatedAttributes {
-  /// The rest of a transform, beside one scale and a rotation.
+  /// The rest of a transform, beside one scale and a rotation. Numbers that are 0 for nothing, because most looks
+  /// have none, and every look is copied several times a frame.
   struct Distortion: Hashable, Sendable {
-    /// Factor of the height; `scale` is that of the width.
-    var heightScale: Double
+    /// Factor of the height minus that of the width, which is `scale`.
+    var heightExcess = 0.0
     /// As in `AffineTransform.Parts`.
-    var shear: Double
+    var shear = 0.0
     /// Points.
-    var translation: Vector
+    var translation = Vector.zero
+
+    static let none = Distortion()
   }
 
   /// The transform of the item about its centre. When a look is between two others, each part of it is:
@@ -25,19 +28,16 @@ extension AnimatedAttributes {
         && parts.translation == .zero
       distortion =
         isPlain
-        ? nil : Distortion(heightScale: parts.scaleY, shear: parts.shear, translation: parts.translation)
+        ? .none
+        : Distortion(
+          heightExcess: parts.scaleY - parts.scaleX, shear: parts.shear, translation: parts.translation)
     }
   }
 
   private var parts: AffineTransform.Parts {
-    let rest = rest
-    return AffineTransform.Parts(
-      rotation: rotation, scaleX: scale, scaleY: rest.heightScale, shear: rest.shear,
-      translation: rest.translation)
-  }
-
-  private var rest: Distortion {
-    distortion ?? Distortion(heightScale: scale, shear: 0, translation: .zero)
+    AffineTransform.Parts(
+      rotation: rotation, scaleX: scale, scaleY: scale + distortion.heightExcess, shear: distortion.shear,
+      translation: distortion.translation)
   }
 
   var distortedFrame: Rect {
@@ -46,15 +46,5 @@ extension AnimatedAttributes {
     return Rect(
       center: Point(x: center.x + transform.tx, y: center.y + transform.ty),
       size: attributes.size.applying(transform))
-  }
-
-  mutating func mixDistortion(
-    of one: AnimatedAttributes, _ other: AnimatedAttributes, _ between: (Double, Double) -> Double
-  ) {
-    let (a, b) = (one.rest, other.rest)
-    distortion = Distortion(
-      heightScale: between(a.heightScale, b.heightScale), shear: between(a.shear, b.shear),
-      translation: Vector(
-        dx: between(a.translation.dx, b.translation.dx), dy: between(a.translation.dy, b.translation.dy)))
   }
 }

@@ -11,9 +11,10 @@ public struct AnimatedAttributes: Hashable, Sendable {
   public var scale: Double
   /// Radians, clockwise.
   public var rotation: Double
-  /// What the transform does besides uniform scaling and rotation; nil for nothing.
-  var distortion: Distortion?
+  /// What the transform does besides uniform scaling and rotation.
+  var distortion = Distortion.none
 
+  @inline(__always)
   public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
     self.attributes = attributes
     self.alpha = alpha
@@ -23,9 +24,9 @@ public struct AnimatedAttributes: Hashable, Sendable {
 
   /// The smallest upright rectangle around the item as it is scaled and rotated, points.
   public var frame: Rect {
+    guard !isUpright else { return attributes.frame }
+    guard distortion == .none else { return distortedFrame }
     let (size, center) = (attributes.size, attributes.center)
-    if distortion != nil { return distortedFrame }
-    guard rotation != 0 || scale != 1 else { return Rect(center: center, size: size) }
     let (sine, cosine) = (abs(PortableMath.sin(rotation)) * scale, abs(PortableMath.cos(rotation)) * scale)
     return Rect(
       center: center,
@@ -33,23 +34,8 @@ public struct AnimatedAttributes: Hashable, Sendable {
         width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
   }
 
-  /// The look between two, at 0 the first and at 1 the other; the index is the other's, and the item is on
-  /// top if either is.
-  func interpolated(to other: AnimatedAttributes, _ share: Double) -> AnimatedAttributes {
-    func between(_ a: Double, _ b: Double) -> Double { a == b ? a : a + (b - a) * share }
-    let (a, b) = (attributes, other.attributes)
-    var mixed = LayoutAttributes(
-      index: b.index,
-      center: Point(x: between(a.center.x, b.center.x), y: between(a.center.y, b.center.y)),
-      size: Size(
-        width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
-    mixed.zIndex = share < 1 ? max(a.zIndex, b.zIndex) : b.zIndex
-    var look = AnimatedAttributes(
-      mixed, alpha: between(alpha, other.alpha), scale: between(scale, other.scale),
-      rotation: between(rotation, other.rotation))
-    if distortion != nil || other.distortion != nil { look.mixDistortion(of: self, other, between) }
-    return look
-  }
+  /// Whether it fills the rectangle that its place and size say.
+  var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
   /// The same look elsewhere.
   func moved(by offset: Point) -> AnimatedAttributes {

@@ -197,11 +197,11 @@ public final class ExactSpringLayout: SpringLayout {
     if let simulated = super.layoutAttributesForItem(at: index) { return simulated }
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
-    flow.pointee.lines.forEachCenter(in: index..<index + 1) { index, anchor in
+    flow.pointee.lines.forEachItem(in: index..<index + 1) { index, anchor, size in
       found = LayoutAttributes(
         index: index,
         center: springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(scrollDirection)),
-        size: flow.pointee.lines.size(at: index).size(scrollDirection))
+        size: size.size(scrollDirection))
     }
     return found
   }

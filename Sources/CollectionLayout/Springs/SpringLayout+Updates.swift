@@ -17,7 +17,7 @@ extension SpringLayout {
     }
     do throws(DynamicsError) {
       try springs.rearrange(into: range, rearrangement) { indices, place in
-        lines.forEachCenter(in: indices) { index, center in place(index, center.point(axis)) }
+        lines.forEachItem(in: indices) { index, center, _ in place(index, center.point(axis)) }
       }
     } catch {
       throw .dynamics(error)
@@ -71,8 +71,9 @@ struct AnchorMoves {
     for run in map.runs {
       var places: [Double] = []
       places.reserveCapacity(run.count)
-      old.forEachCenter(in: run.oldStart..<run.oldStart + run.count) { places.append($1.main) }
-      new.forEachCenter(in: run.newStart..<run.newStart + run.count) { index, center in
+      old.forEachItem(in: run.oldStart..<run.oldStart + run.count) { _, place, _ in places.append(place.main)
+      }
+      new.forEachItem(in: run.newStart..<run.newStart + run.count) { index, center, _ in
         include(places[index - run.newStart] - center.main)
       }
     }

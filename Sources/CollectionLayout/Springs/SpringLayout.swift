@@ -108,7 +108,8 @@ public class SpringLayout: FlowLayout {
       let axis = scrollDirection
       do throws(DynamicsError) {
         try springs.setRange(new, entering: entry) { entering, place in
-          flow.pointee.lines.forEachCenter(in: entering) { index, center in place(index, center.point(axis)) }
+          flow.pointee.lines.forEachItem(in: entering) { index, center, _ in place(index, center.point(axis))
+          }
         }
       } catch {
         throw .dynamics(error)

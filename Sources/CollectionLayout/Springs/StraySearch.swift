@@ -23,9 +23,9 @@ struct StraySearch {
     for position in stretches.indices {
       let stretch = stretches[position]
       let items = lines.items(from: stretch.anchors.lowerBound, to: stretch.anchors.upperBound)
-      lines.forEachCenter(in: items.clamped(to: candidates)) { index, anchor in
+      lines.forEachItem(in: items.clamped(to: candidates)) { index, anchor, size in
         guard stretch.anchors.contains(anchor.main) else { return }
-        append(index, anchor, displacement: stretch.displacement, &found)
+        append(index, anchor, size, displacement: stretch.displacement, &found)
       }
     }
     // The items of a line need not lie in the order of their anchors.
@@ -33,14 +33,16 @@ struct StraySearch {
     found.attributes[first...].sort { $0.index < $1.index }
   }
 
-  private func append(_ index: Int, _ anchor: MainCross, displacement: Double?, _ found: inout VisibleItems) {
+  private func append(
+    _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double?, _ found: inout VisibleItems
+  ) {
     let center =
       if let displacement {
         MainCross(main: anchor.main + displacement, cross: anchor.cross)
       } else {
         MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
       }
-    found.append(index, center, lines.size(at: index), ifIn: visible)
+    found.append(index, center, size, ifIn: visible)
   }
 
   /// Adds the items of a range that are shown, in ascending order, wherever updates have moved their anchors.
@@ -56,7 +58,7 @@ struct StraySearch {
 
   private func place(_ index: Int) -> Double? {
     var main: Double?
-    lines.forEachCenter(in: index..<index + 1) { main = $1.main }
+    lines.forEachItem(in: index..<index + 1) { _, anchor, _ in main = anchor.main }
     return main
   }
 
@@ -66,7 +68,7 @@ struct StraySearch {
   private func search(_ items: Range<Int>, from low: Double, to high: Double, _ found: inout VisibleItems) {
     guard canShow(items, from: low, to: high) else { return }
     guard items.count > Self.leafCount else {
-      return lines.forEachCenter(in: items) { append($0, $1, displacement: nil, &found) }
+      return lines.forEachItem(in: items) { append($0, $1, $2, displacement: nil, &found) }
     }
     let middle = items.lowerBound + items.count / 2
     guard let end = place(middle - 1), let start = place(middle) else { return }

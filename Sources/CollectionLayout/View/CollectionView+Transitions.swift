@@ -53,8 +53,13 @@ extension CollectionView {
     }
     next.owner = self
     next.contentChanged()
-    try next.prepareIfInvalid()
-    try scroll(next, toShow: (item ?? middleItem(of: map)).flatMap(map.newIndex))
+    do throws(LayoutError) {
+      try next.prepareIfInvalid()
+      try scroll(next, toShow: (item ?? middleItem(of: map)).flatMap(map.newIndex))
+    } catch {
+      release(next)
+      throw error
+    }
     animations.removeAll()
     current.prepareForTransition(to: next)
     next.prepareForTransition(from: current)
@@ -104,7 +109,8 @@ extension CollectionView {
     if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
     old.finalizeLayoutTransition()
     next.finalizeLayoutTransition()
-    (winner === next ? old : next).owner = nil
+    release(winner === next ? old : next)
+    release(transition.layout)
     transitionEnded(isFinished: end == 1)
   }
 

@@ -48,7 +48,20 @@ public final class CollectionView {
     try layout.prepareIfInvalid()
   }
 
-  deinit { current.release() }
+  deinit {
+    release(layout)
+    if let between = transitionState?.layout {
+      release(between.currentLayout)
+      release(between.nextLayout)
+    }
+    current.release()
+  }
+
+  /// The layout is not this view's any more.
+  func release(_ layout: CollectionViewLayout) {
+    layout.owner = nil
+    layout.presenter = nil
+  }
 
   /// The part of the content that the view shows, points; its size is the view's.
   public var bounds: Rect { layout.bounds }

@@ -29,7 +29,7 @@ public final class CollectionViewTransition {
   public private(set) var progress = 0.0
   private let duration: Double
   private let frames: (source: Rect, target: Rect)
-  private var ways: [(from: AnimatedAttributes, to: AnimatedAttributes)] = []
+  private var paths: [LookPath] = []
   private var answer: [AnimatedAttributes] = []
   private var end: Double?
   private let container: Rect
@@ -63,7 +63,7 @@ public final class CollectionViewTransition {
     let sides = (
       Side(view: source, frame: sourceFrame), Side(view: target, frame: targetFrame)
     )
-    collectWays(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
+    collectPaths(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
   }
 
   /// By `progress` alone: an end is reached at exactly 0 or 1, by hand too.
@@ -85,7 +85,7 @@ public final class CollectionViewTransition {
   }
 
   /// Items that move.
-  public var itemCount: Int { ways.count }
+  public var itemCount: Int { paths.count }
 
   /// The moving items that can be seen, in the container's coordinates; those that only the source has keep its
   /// indices, all others have the target's.
@@ -96,10 +96,13 @@ public final class CollectionViewTransition {
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
     let window = method == .snapshots ? container : frame
-    // By index: without optimisation, iterating over an array of large elements allocates.
-    for index in ways.indices {
-      let look = ways[index].from.interpolated(to: ways[index].to, progress)
-      if look.frame.intersects(window) { shown.append(look) }
+    let progress = progress
+    paths.withUnsafeBufferPointer { paths in
+      guard var path = paths.baseAddress else { return }
+      for _ in 0..<paths.count {
+        path.append(at: progress, to: &shown, ifIn: window)
+        path += 1
+      }
     }
     answer = shown
     return shown
@@ -144,7 +147,7 @@ extension CollectionViewTransition {
   }
 }
 
-// MARK: - Ways
+// MARK: - Paths
 
 extension CollectionViewTransition {
   /// A view in its place in the container.
@@ -165,7 +168,7 @@ extension CollectionViewTransition {
     var shown: [Int] { view.visibleAttributes().map(\.index) }
   }
 
-  private func collectWays(_ sides: (source: Side, target: Side), _ items: IndexMap) {
+  private func collectPaths(_ sides: (source: Side, target: Side), _ items: IndexMap) {
     switch method {
     case .snapshots:
       for index in sides.source.shown { addItem(ofSource: index, sides, items) }
@@ -183,12 +186,13 @@ extension CollectionViewTransition {
   /// Lets an item fly to where the target has it, or fade out where it has not.
   private func addItem(ofSource index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard let from = sides.source.place(of: index) else { return }
-    ways.append((from, items.newIndex(ofItemAt: index).flatMap(sides.target.place) ?? from.faded))
+    let to = items.newIndex(ofItemAt: index).flatMap(sides.target.place) ?? from.faded
+    paths.append(LookPath(from: from, to: to))
   }
 
   /// Lets an item fade in that the source has not.
   private func addItem(ofTargetAlone index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard items.oldIndex(ofItemAt: index) == nil, let place = sides.target.place(of: index) else { return }
-    ways.append((place.faded, place))
+    paths.append(LookPath(from: place.faded, to: place))
   }
 }

@@ -24,8 +24,7 @@ extension ItemAnimations {
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     next.removeAll(keepingCapacity: true)
     for index in leaving.indices {
-      leaving[index].from = leaving[index].from.moved(by: change.offset)
-      leaving[index].to = leaving[index].to.moved(by: change.offset)
+      leaving[index].path.move(by: change.offset)
     }
     letGo(change, in: layout)
     letIn(change, in: layout)
@@ -99,14 +98,14 @@ extension ItemAnimations {
     let seenCount = next.count
     var seen = 0
     for index in 0..<change.map.newCount {
-      if seen < seenCount, next[seen].to.attributes.index == index {
+      if seen < seenCount, next[seen].index == index {
         seen += 1
         continue
       }
       guard let old = change.map.oldIndex(ofItemAt: index),
         let place = layout.layoutAttributesForItem(at: index)
       else { continue }
-      let now = position(ofItemAt: old).map { self.look(staying[$0]).moved(by: change.offset) }
+      let now = position(ofItemAt: old).map { self.look(at: $0).moved(by: change.offset) }
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
       add(from: origin, to: layout.look(place), .unseen, change)
     }
@@ -128,10 +127,11 @@ extension ItemAnimations {
     from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change
   ) -> Animation {
     Animation(
-      from: from, to: to, duration: change.options.duration, curve: change.options.curve, role: role)
+      path: LookPath(from: from, to: to), duration: change.options.duration, curve: change.options.curve,
+      role: role)
   }
 
-  private func sortNext() { next.sort { $0.to.attributes.index < $1.to.attributes.index } }
+  private func sortNext() { next.sort { $0.index < $1.index } }
 
   /// Whether given attributes say no more than the layout does without them.
   private static func isNormal(

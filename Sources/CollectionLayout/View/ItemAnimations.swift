@@ -5,8 +5,7 @@ import Dynamics
 /// Memory is reused, so that only frames in which an animation begins allocate.
 final class ItemAnimations {
   struct Animation {
-    var from: AnimatedAttributes
-    var to: AnimatedAttributes
+    var path: LookPath
     /// Seconds, summed up for each by itself, so that what else is animated does not show in the last place.
     var elapsed = 0.0
     /// Seconds.
@@ -16,6 +15,11 @@ final class ItemAnimations {
 
     /// Slightly early, because sums of timesteps hardly ever equal a duration.
     var hasEnded: Bool { elapsed >= duration - 1e-9 }
+    /// Of the path.
+    @inline(__always)
+    var share: Double { duration > 0 ? curve.share(at: min(1, elapsed / duration)) : 1 }
+    @inline(__always)
+    var index: Int { path.to.attributes.index }
   }
 
   enum Role {
@@ -46,22 +50,22 @@ final class ItemAnimations {
     advance(&leaving, by: timestep)
   }
 
-  // By index, here and below: without optimisation, iterating over an array of large elements allocates.
   private func advance(_ animations: inout [Animation], by timestep: Double) {
+    guard !animations.isEmpty else { return }
     var kept = 0
-    for index in animations.indices {
-      animations[index].elapsed += timestep
-      guard !animations[index].hasEnded else { continue }
-      if kept != index { animations[kept] = animations[index] }
-      kept += 1
+    animations.withUnsafeMutableBufferPointer { animations in
+      for index in animations.indices {
+        animations[index].elapsed += timestep
+        guard !animations[index].hasEnded else { continue }
+        if kept != index { animations[kept] = animations[index] }
+        kept += 1
+      }
     }
     animations.removeLast(animations.count - kept)
   }
 
-  func look(_ animation: Animation) -> AnimatedAttributes {
-    guard animation.duration > 0 else { return animation.to }
-    let time = min(1, animation.elapsed / animation.duration)
-    return animation.from.interpolated(to: animation.to, animation.curve.share(at: time))
+  func look(at position: Int) -> AnimatedAttributes {
+    staying[position].path.look(at: staying[position].share)
   }
 
   /// The place of an item of the list in `staying`; nil: it is not animated.
@@ -69,9 +73,9 @@ final class ItemAnimations {
     var (low, high) = (0, staying.count)
     while low < high {
       let middle = (low + high) / 2
-      if staying[middle].to.attributes.index < index { low = middle + 1 } else { high = middle }
+      if staying[middle].index < index { low = middle + 1 } else { high = middle }
     }
-    return low < staying.count && staying[low].to.attributes.index == index ? low : nil
+    return low < staying.count && staying[low].index == index ? low : nil
   }
 
   func removeAll() {
@@ -91,73 +95,86 @@ extension ItemAnimations {
   func presented(
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
   ) -> [AnimatedAttributes] {
+    collect { shown in
+      let looks = layout.looks.isEmpty ? nil : layout.look
+      // In place: an array's subscript copies the element first.
+      staying.withUnsafeMutableBufferPointer { staying in
+        var position = 0
+        for place in places {
+          Self.append(staying, &position, before: place.index, to: &shown, ifIn: bounds)
+          if position < staying.count, staying[position].index == place.index {
+            Self.lead(&staying[position], to: place, looks)
+            if staying[position].role == .unseen {
+              shown.append(looks?(place) ?? AnimatedAttributes(place))
+            } else {
+              Self.append(staying, position, to: &shown, ifIn: bounds)
+            }
+            position += 1
+          } else {
+            shown.append(looks?(place) ?? AnimatedAttributes(place))
+          }
+        }
+        Self.append(staying, &position, before: .max, to: &shown, ifIn: bounds)
+      }
+      guard withLeaving else { return }
+      leaving.withUnsafeMutableBufferPointer { leaving in
+        for index in leaving.indices { Self.append(leaving, index, to: &shown, ifIn: bounds) }
+      }
+    }
+  }
+
+  /// Collects the result of a query in the memory of the previous one, unless something still holds that.
+  func collect(_ add: (inout [AnimatedAttributes]) -> Void) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
-    var position = 0
-    for place in places.indices {
-      let index = places[place].index
-      position = append(from: position, before: index, to: &shown, ifIn: bounds)
-      if position < staying.count, staying[position].to.attributes.index == index {
-        appendItem(at: position, layout.look(places[place]), to: &shown, ifIn: bounds)
-        position += 1
-      } else {
-        shown.append(layout.look(places[place]))
-      }
-    }
-    _ = append(from: position, before: .max, to: &shown, ifIn: bounds)
-    if withLeaving {
-      for index in leaving.indices { append(look(leaving[index]), to: &shown, ifIn: bounds) }
-    }
+    add(&shown)
     answer = shown
     return shown
   }
 
-  /// Adds an item on its way, to where the layout has it now.
-  private func appendItem(
-    at position: Int, _ place: AnimatedAttributes, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
+  /// Lets an item on its way end where the layout has it now.
+  @inline(__always)
+  private static func lead(
+    _ animation: inout Animation, to place: LayoutAttributes,
+    _ looks: ((LayoutAttributes) -> AnimatedAttributes)?
   ) {
-    switch staying[position].role {
-    case .unseen:
-      shown.append(place)
-      return
-    case .departing: break
-    case .settling: staying[position].to = place
-    case .held:
-      staying[position].to = place
-      staying[position].from.attributes.center = place.attributes.center
-    }
-    append(look(staying[position]), to: &shown, ifIn: bounds)
+    guard animation.role == .settling || animation.role == .held else { return }
+    if let looks { animation.path.lead(to: looks(place)) } else { animation.path.lead(to: place) }
+    if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
   /// Adds the items from a position on, up to an index of the list, that the layout does not show.
-  /// - Returns: The position behind them.
-  private func append(
-    from start: Int, before end: Int, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
-  ) -> Int {
-    var position = start
-    while position < staying.count, staying[position].to.attributes.index < end {
-      let look = look(staying[position])
+  @inline(__always)
+  private static func append(
+    _ staying: UnsafeMutableBufferPointer<Animation>, _ position: inout Int, before end: Int,
+    to shown: inout [AnimatedAttributes], ifIn bounds: Rect
+  ) {
+    while position < staying.count, staying[position].index < end {
       switch staying[position].role {
-      case .settling, .departing: append(look, to: &shown, ifIn: bounds)
+      case .settling, .departing: append(staying, position, to: &shown, ifIn: bounds)
       case .held, .unseen: break
       }
       position += 1
     }
-    return position
   }
 
-  private func append(
-    _ look: AnimatedAttributes, to shown: inout [AnimatedAttributes], ifIn bounds: Rect
+  @inline(__always)
+  private static func append(
+    _ animations: UnsafeMutableBufferPointer<Animation>, _ position: Int,
+    to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
-    if look.frame.intersects(bounds) { shown.append(look) }
+    guard let first = animations.baseAddress, let path = (first + position).pointer(to: \.path) else {
+      return
+    }
+    UnsafePointer(path).append(at: animations[position].share, to: &shown, ifIn: bounds)
   }
 }
 
 extension ItemAnimations: ItemPresenter {
   func look(ofItemAt index: Int) -> AnimatedAttributes? {
     guard let position = position(ofItemAt: index), staying[position].role != .unseen else { return nil }
-    return look(staying[position])
+    return look(at: position)
   }
 
   func handOver(itemAt index: Int) {

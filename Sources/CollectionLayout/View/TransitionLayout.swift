@@ -11,20 +11,14 @@ public final class TransitionLayout: CollectionViewLayout {
   /// 0 shows the current layout, 1 the next.
   public var transitionProgress = 0.0
   private let map: IndexMap
-  private var ways: [Way] = []
+  private var paths: [LookPath] = []
+  /// Which of them are on the screen at either end; the others are not shown where their way leads across it.
+  private var areSeen: [Bool] = []
   private var answer: [LayoutAttributes] = []
-  private var looksAnswer: [AnimatedAttributes] = []
   /// What has to be added to the next layout's coordinates for the same place on the screen, points.
   private let offset: Point
   /// Of the progress, 1/s; 0 while a hand moves it.
   private var speed = 0.0
-
-  private struct Way {
-    var from: AnimatedAttributes
-    var to: AnimatedAttributes
-    /// Whether it is on the screen at either end; else it is not shown where its way leads across it.
-    var isSeen = true
-  }
 
   /// - Parameters: Both layouts are prepared for the bounds that they show at their ends.
   init(
@@ -38,7 +32,7 @@ public final class TransitionLayout: CollectionViewLayout {
     super.init()
     view.pointee = current.view.pointee
     view.pointee.isInvalid = false
-    collectWays(scope)
+    collectPaths(scope)
   }
 
   public override var scrollDirection: Axis { currentLayout.scrollDirection }
@@ -52,7 +46,7 @@ public final class TransitionLayout: CollectionViewLayout {
   }
 
   /// Items that the transition moves.
-  var itemsOnTheirWay: Int { ways.count }
+  var itemsOnTheirWay: Int { paths.count }
 
   /// Moves the items by hand, or stops them where they are.
   func setProgress(_ progress: Double) {
@@ -81,63 +75,54 @@ public final class TransitionLayout: CollectionViewLayout {
     var shown: [LayoutAttributes] = []
     swap(&shown, &answer)
     shown.removeAll(keepingCapacity: true)
-    // By index: without optimisation, iterating over an array of large elements allocates.
-    for index in ways.indices {
-      let place = look(on: ways[index]).attributes
-      if place.index < itemCount, isShown(ways[index], place.frame, in: rect) { shown.append(place) }
+    let progress = transitionProgress
+    forEachSeenPath { path in
+      let place = path.place(at: progress)
+      if place.index < itemCount, place.frame.intersects(rect) { shown.append(place) }
     }
     answer = shown
     return shown
   }
 
-  /// The items of both layouts as they look now; those that only the next layout has come last.
-  ///
-  /// The next query may reuse the array's memory if nothing holds the array any more.
-  func looks(in rect: Rect) -> [AnimatedAttributes] {
-    var shown: [AnimatedAttributes] = []
-    swap(&shown, &looksAnswer)
-    shown.removeAll(keepingCapacity: true)
-    for index in ways.indices {
-      let look = look(on: ways[index])
-      if isShown(ways[index], look.frame, in: rect) { shown.append(look) }
+  /// Adds the items of both layouts as they look now; those that only the next layout has come last.
+  func addLooks(in rect: Rect, to shown: inout [AnimatedAttributes]) {
+    let progress = transitionProgress
+    forEachSeenPath { $0.append(at: progress, to: &shown, ifIn: rect) }
+  }
+
+  @inline(__always)
+  private func forEachSeenPath(_ body: (UnsafePointer<LookPath>) -> Void) {
+    paths.withUnsafeBufferPointer { paths in
+      guard let first = paths.baseAddress else { return }
+      for index in 0..<paths.count where areSeen[index] { body(first + index) }
     }
-    looksAnswer = shown
-    return shown
   }
 
   /// Nil for an index that the current layout has no item for.
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<itemCount).contains(index) else { return nil }
-    return way(ofItemAt: index).map { look(on: $0).attributes }
-  }
-
-  private func isShown(_ way: Way, _ frame: Rect, in rect: Rect) -> Bool {
-    frame.intersects(rect) && way.isSeen
-  }
-
-  private func look(on way: Way) -> AnimatedAttributes {
-    way.from.interpolated(to: way.to, transitionProgress)
+    return path(ofItemAt: index)?.look(at: transitionProgress).attributes
   }
 }
 
-// MARK: - Ways
+// MARK: - Paths
 
 extension TransitionLayout {
   /// Nil where neither layout shows the item.
-  private func way(ofItemAt index: Int) -> Way? {
+  private func path(ofItemAt index: Int) -> LookPath? {
     let from = currentLayout.layoutAttributesForItem(at: index).map(currentLayout.look)
     let to = map.newIndex(ofItemAt: index).flatMap { placeInNext(ofItemAt: $0, as: index) }
     switch (from, to) {
-    case (let from?, let to?): return Way(from: from, to: to)
-    case (let from?, nil): return Way(from: from, to: from.faded)
-    case (nil, let to?): return Way(from: to.faded, to: to)
+    case (let from?, let to?): return LookPath(from: from, to: to)
+    case (let from?, nil): return LookPath(from: from, to: from.faded)
+    case (nil, let to?): return LookPath(from: to.faded, to: to)
     case (nil, nil): return nil
     }
   }
 
   /// Nil where the next layout does not show the item.
-  private func way(ofItemOnlyInNext next: Int) -> Way? {
-    placeInNext(ofItemAt: next, as: itemCount + next).map { Way(from: $0.faded, to: $0) }
+  private func path(ofItemOnlyInNext next: Int) -> LookPath? {
+    placeInNext(ofItemAt: next, as: itemCount + next).map { LookPath(from: $0.faded, to: $0) }
   }
 
   private func placeInNext(ofItemAt next: Int, as index: Int) -> AnimatedAttributes? {
@@ -147,28 +132,59 @@ extension TransitionLayout {
     return look.moved(by: offset)
   }
 
-  private func collectWays(_ scope: AnimationScope) {
-    var shown = Set(currentLayout.layoutAttributes(in: currentLayout.bounds).map(\.index))
-    var comingAlone: [Int] = []
-    for next in nextLayout.layoutAttributes(in: nextLayout.bounds).map(\.index) {
-      if let index = map.oldIndex(ofItemAt: next) { shown.insert(index) } else { comingAlone.append(next) }
+  private func collectPaths(_ scope: AnimationScope) {
+    let shown = currentLayout.layoutAttributes(in: currentLayout.bounds)
+    let coming = nextLayout.layoutAttributes(in: nextLayout.bounds)
+    var (seen, seenAlone): ([Int], [Int]) = ([], [])
+    seen.reserveCapacity(shown.count + coming.count)
+    for item in shown { seen.append(item.index) }
+    for item in coming {
+      if let index = map.oldIndex(ofItemAt: item.index) {
+        seen.append(index)
+      } else {
+        seenAlone.append(item.index)
+      }
     }
+    seen.sort()
     switch scope {
     case .visible:
-      ways = shown.sorted().compactMap(way(ofItemAt:)) + comingAlone.compactMap(way(ofItemOnlyInNext:))
+      reserve(seen.count + seenAlone.count)
+      add(seen, path(ofItemAt:))
+      add(seenAlone, path(ofItemOnlyInNext:))
     case .everything:
-      addWays(0..<itemCount, shown, way(ofItemAt:))
-      addWays(
-        (0..<map.newCount).filter { map.oldIndex(ofItemAt: $0) == nil }, Set(comingAlone),
-        way(ofItemOnlyInNext:))
+      reserve(max(itemCount, map.newCount))
+      add(0..<itemCount, seen, path(ofItemAt:))
+      let onlyInNext = (0..<map.newCount).lazy.filter { [map] in map.oldIndex(ofItemAt: $0) == nil }
+      add(onlyInNext, seenAlone, path(ofItemOnlyInNext:))
     }
   }
 
-  private func addWays(_ indices: some Sequence<Int>, _ seen: Set<Int>, _ way: (Int) -> Way?) {
-    for index in indices {
-      guard var added = way(index) else { continue }
-      added.isSeen = seen.contains(index)
-      ways.append(added)
+  private func reserve(_ count: Int) {
+    paths.reserveCapacity(count)
+    areSeen.reserveCapacity(count)
+  }
+
+  /// - Parameter seen: Ascending; an index may stand there twice.
+  private func add(_ seen: [Int], _ path: (Int) -> LookPath?) {
+    for position in seen.indices where position == 0 || seen[position - 1] != seen[position] {
+      add(path(seen[position]), isSeen: true)
     }
+  }
+
+  /// - Parameters:
+  ///   - indices: Ascending.
+  ///   - seen: Those of them that are seen, as above.
+  private func add(_ indices: some Sequence<Int>, _ seen: [Int], _ path: (Int) -> LookPath?) {
+    var next = 0
+    for index in indices {
+      while next < seen.count, seen[next] < index { next += 1 }
+      add(path(index), isSeen: next < seen.count && seen[next] == index)
+    }
+  }
+
+  private func add(_ path: LookPath?, isSeen: Bool) {
+    guard let path else { return }
+    paths.append(path)
+    areSeen.append(isSeen)
   }
 }

@@ -1,0 +1,106 @@
+import Dynamics
+
+/// The straight path of an item from one look to another.
+///
+/// Thousands of items can be on their paths, of which few are on the screen: whether one is follows from its place
+/// alone, so that the rest of a look is worked out only where it is shown.
+struct LookPath {
+  private(set) var from: AnimatedAttributes
+  private(set) var to: AnimatedAttributes
+  /// Whether no look on the path is scaled, rotated or distorted.
+  fileprivate let isUpright: Bool
+  /// Whether the item looks at the end as it does without an animation.
+  private let endsPlain: Bool
+
+  init(from: AnimatedAttributes, to: AnimatedAttributes) {
+    (self.from, self.to) = (from, to)
+    let endsUpright = to.isUpright
+    isUpright = endsUpright && from.isUpright
+    endsPlain = endsUpright && to.alpha == 1
+  }
+
+  /// The look at a share of the path: at 0 the first, at 1 the other. The index is the other's, and the item is on
+  /// top if either is.
+  func look(at share: Double) -> AnimatedAttributes {
+    var look = uprightLook(at: share)
+    guard !isUpright else { return look }
+    func between(_ a: Double, _ b: Double) -> Double { a.interpolated(to: b, share) }
+    look.scale = between(from.scale, to.scale)
+    look.rotation = between(from.rotation, to.rotation)
+    let (a, b) = (from.distortion, to.distortion)
+    look.distortion = AnimatedAttributes.Distortion(
+      heightExcess: between(a.heightExcess, b.heightExcess), shear: between(a.shear, b.shear),
+      translation: Vector(
+        dx: between(a.translation.dx, b.translation.dx), dy: between(a.translation.dy, b.translation.dy)))
+    return look
+  }
+
+  private func uprightLook(at share: Double) -> AnimatedAttributes {
+    withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
+  }
+}
+
+/// By their address, because the compiler would copy a whole path for each of them.
+extension UnsafePointer<LookPath> {
+  /// Where the item is at a share of the path.
+  @inline(__always)
+  func place(at share: Double) -> LayoutAttributes {
+    let (a, b) = (pointee.from.attributes, pointee.to.attributes)
+    func between(_ a: Double, _ b: Double) -> Double { a.interpolated(to: b, share) }
+    var place = LayoutAttributes(
+      index: b.index,
+      center: Point(x: between(a.center.x, b.center.x), y: between(a.center.y, b.center.y)),
+      size: Size(
+        width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
+    place.zIndex = share < 1 ? max(a.zIndex, b.zIndex) : b.zIndex
+    return place
+  }
+
+  @inline(__always)
+  fileprivate func alpha(at share: Double) -> Double {
+    pointee.from.alpha.interpolated(to: pointee.to.alpha, share)
+  }
+
+  /// Adds the look at a share of the path, if it can be seen in the rectangle.
+  @inline(__always)
+  func append(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
+    guard pointee.isUpright else { return appendTurned(at: share, to: &shown, ifIn: rect) }
+    let place = place(at: share)
+    guard place.frame.intersects(rect) else { return }
+    shown.append(AnimatedAttributes(place, alpha: alpha(at: share)))
+  }
+
+  @inline(never)
+  private func appendTurned(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
+    let look = pointee.look(at: share)
+    if look.frame.intersects(rect) { shown.append(look) }
+  }
+}
+
+extension LookPath {
+  /// The path at the same time in coordinates that have moved.
+  mutating func move(by offset: Point) {
+    from = from.moved(by: offset)
+    to = to.moved(by: offset)
+  }
+
+  /// Leads to a place at which the item looks as it is, or to another look.
+  @inline(__always)
+  mutating func lead(to place: LayoutAttributes) {
+    if endsPlain {
+      to.attributes = place
+    } else {
+      self = LookPath(from: from, to: AnimatedAttributes(place))
+    }
+  }
+
+  mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
+
+  /// Begins at another place, with the same look.
+  mutating func begin(at center: Point) { from.attributes.center = center }
+}
+
+extension Double {
+  @inline(__always)
+  fileprivate func interpolated(to other: Double, _ share: Double) -> Double { self + (other - self) * share }
+}
