@@ -129,8 +129,8 @@ import Testing
   /// How far each item may move in the next frame, points.
   private func reach(_ view: CollectionView, timestep: Double) -> [Int: Double] {
     Dictionary(
-      uniqueKeysWithValues: view.animations.staying.map { animation in
-        let (a, b) = (animation.from.attributes, animation.to.attributes)
+      uniqueKeysWithValues: view.animations.state.pointee.staying.map { animation in
+        let (a, b) = (animation.path.from.attributes, animation.path.to.attributes)
         let way = max(
           hypot(a.center.x - b.center.x, a.center.y - b.center.y), abs(a.size.width - b.size.width),
           abs(a.size.height - b.size.height))

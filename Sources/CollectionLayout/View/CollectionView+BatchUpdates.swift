@@ -124,11 +124,12 @@ extension CollectionView {
 
 extension CollectionView {
   func stepCompletions(by timestep: Double) {
-    guard !completions.isEmpty else { return }
-    for index in completions.indices { completions[index].remaining -= timestep }
+    var waiting = completions
+    for index in waiting.indices { waiting[index].remaining -= timestep }
     // Slightly early, because sums of timesteps hardly ever equal a duration.
-    let ended = completions.filter { $0.remaining <= 1e-9 }
-    completions.removeAll { $0.remaining <= 1e-9 }
+    let ended = waiting.filter { $0.remaining <= 1e-9 }
+    waiting.removeAll { $0.remaining <= 1e-9 }
+    completions = waiting
     for completion in ended { completion.body(true) }
   }
 }

@@ -163,13 +163,6 @@ extension CollectionView {
       in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair)
     ).max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
-
-  func stepAnimations(by timestep: Double) {
-    animations.step(by: timestep)
-    if transition != nil { endTransitionIfThere() }
-    stepCompletions(by: timestep)
-    animationsChanged()
-  }
 }
 
 extension CollectionView {

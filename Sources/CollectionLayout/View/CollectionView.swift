@@ -13,6 +13,7 @@ public final class CollectionView {
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
   /// Whether the view, rather than its layout, animates anything.
   private var isAnimating = false
+  private var isBetweenLayouts = false
   private var isScrolling = false
   let animations = ItemAnimations()
   private var transitionState: LayoutTransition?
@@ -20,7 +21,10 @@ public final class CollectionView {
   /// What `setContentOffset(_:animated:)` does.
   private var scrolling: ScrollAnimation?
   /// What is called when a change has been animated.
-  var completions: [AnimationCompletion] = []
+  var completions: [AnimationCompletion] = [] {
+    didSet { hasCompletions = !completions.isEmpty }
+  }
+  private var hasCompletions = false
   /// What is called when the transition under way has ended.
   var transitionCompletion: ((Bool) -> Void)?
   /// The batch that is being built; nil if there is none.
@@ -172,14 +176,22 @@ extension CollectionView {
     layout.presenter = animations
     old.release()
     transitionState = transition
+    isBetweenLayouts = transition != nil
     animationsChanged()
   }
 
   func setTransition(_ transition: LayoutTransition) { transitionState = transition }
 
+  func stepAnimations(by timestep: Double) {
+    animations.step(by: timestep)
+    if isBetweenLayouts { endTransitionIfThere() }
+    if hasCompletions { stepCompletions(by: timestep) }
+    animationsChanged()
+  }
+
   /// Tells that animations began or ended.
   func animationsChanged() {
-    isAnimating = !animations.isEmpty || transitionState != nil || !completions.isEmpty
+    isAnimating = !animations.isEmpty || isBetweenLayouts || hasCompletions
   }
 
   /// The scroll that the view animates; nil: none.

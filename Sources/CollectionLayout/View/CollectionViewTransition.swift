@@ -169,15 +169,19 @@ extension CollectionViewTransition {
   }
 
   private func collectPaths(_ sides: (source: Side, target: Side), _ items: IndexMap) {
+    let (before, after) = (sides.source.shown, sides.target.shown)
+    answer.reserveCapacity(max(before.count, after.count))
     switch method {
     case .snapshots:
-      for index in sides.source.shown { addItem(ofSource: index, sides, items) }
+      paths.reserveCapacity(before.count)
+      for index in before { addItem(ofSource: index, sides, items) }
     case .layoutAttributes:
-      let shown = sides.target.shown
-      let fromSource = Set(sides.source.shown + shown.compactMap { items.oldIndex(ofItemAt: $0) })
+      let fromSource = Set(before + after.compactMap { items.oldIndex(ofItemAt: $0) })
+      paths.reserveCapacity(fromSource.count + after.count)
       for index in fromSource.sorted() { addItem(ofSource: index, sides, items) }
-      for index in shown { addItem(ofTargetAlone: index, sides, items) }
+      for index in after { addItem(ofTargetAlone: index, sides, items) }
     case .allLayoutAttributes:
+      paths.reserveCapacity(max(sides.source.view.itemCount, sides.target.view.itemCount))
       for index in 0..<sides.source.view.itemCount { addItem(ofSource: index, sides, items) }
       for index in 0..<sides.target.view.itemCount { addItem(ofTargetAlone: index, sides, items) }
     }

@@ -22,15 +22,17 @@ extension ItemAnimations {
   /// says about items that appear and disappear: UIKit lets one copy go and another come, each on its own
   /// path.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
-    next.removeAll(keepingCapacity: true)
-    for index in leaving.indices {
-      leaving[index].path.move(by: change.offset)
+    state.pointee.next.removeAll(keepingCapacity: true)
+    for index in state.pointee.leaving.indices {
+      state.pointee.leaving[index].path.move(by: change.offset)
     }
     letGo(change, in: layout)
+    sortMoved()
+    let goneCount = state.pointee.next.count
     letIn(change, in: layout)
-    sortNext()
+    merge(behind: goneCount)
     if change.options.scope == .everything { moveUnseen(change, in: layout) }
-    swap(&staying, &next)
+    swap(&state.pointee.staying, &state.pointee.next)
   }
 
   /// Sets off the items that were on the screen and are not any more.
@@ -40,13 +42,13 @@ extension ItemAnimations {
       let origin = look.moved(by: change.offset)
       let given = layout.finalLayoutAttributesForDisappearingItem(at: old)
       guard let new = change.map.newIndex(ofItemAt: old) else {
-        leaving.append(animation(from: origin, to: given ?? origin.faded, .departing, change))
+        state.pointee.leaving.append(animation(from: origin, to: given ?? origin.faded, .departing, change))
         continue
       }
       guard !Self.contains(change.after, index: new), !layout.movesItem(at: new) else { continue }
       if var given, !Self.isNormal(given, forItemAt: old, in: layout) {
         given.attributes.index = new
-        next.append(animation(from: origin, to: given, .departing, change))
+        state.pointee.next.append(animation(from: origin, to: given, .departing, change))
       } else if let place = layout.layoutAttributesForItem(at: new) {
         add(from: origin, to: layout.look(place), .settling, change)
       }
@@ -95,10 +97,10 @@ extension ItemAnimations {
 
   /// Sets off all other items of the list.
   private func moveUnseen(_ change: Change, in layout: CollectionViewLayout) {
-    let seenCount = next.count
+    let seenCount = state.pointee.next.count
     var seen = 0
     for index in 0..<change.map.newCount {
-      if seen < seenCount, next[seen].index == index {
+      if seen < seenCount, state.pointee.next[seen].index == index {
         seen += 1
         continue
       }
@@ -109,7 +111,7 @@ extension ItemAnimations {
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
       add(from: origin, to: layout.look(place), .unseen, change)
     }
-    sortNext()
+    merge(behind: seenCount)
   }
 }
 
@@ -120,7 +122,9 @@ extension ItemAnimations {
   private func add(
     from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change
   ) {
-    if !origin.looksLike(target) { next.append(animation(from: origin, to: target, role, change)) }
+    if !origin.looksLike(target) {
+      state.pointee.next.append(animation(from: origin, to: target, role, change))
+    }
   }
 
   private func animation(
@@ -131,7 +135,31 @@ extension ItemAnimations {
       role: role)
   }
 
-  private func sortNext() { next.sort { $0.index < $1.index } }
+  /// Moves have changed the order of items.
+  private func sortMoved() {
+    let next = state.pointee.next
+    for position in next.indices.dropFirst() where next[position - 1].index > next[position].index {
+      state.pointee.next.sort { $0.index < $1.index }
+      return
+    }
+  }
+
+  /// Brings all animations into ascending order. Both parts of them are: those before a position, and the others.
+  private func merge(behind middle: Int) {
+    let count = state.pointee.next.count
+    guard middle > 0, middle < count,
+      state.pointee.next[middle - 1].index > state.pointee.next[middle].index
+    else { return }
+    state.pointee.merged.removeAll(keepingCapacity: true)
+    var (low, high) = (0, middle)
+    while low < middle || high < count {
+      let isLow =
+        high == count || low < middle && state.pointee.next[low].index < state.pointee.next[high].index
+      state.pointee.merged.append(state.pointee.next[isLow ? low : high])
+      if isLow { low += 1 } else { high += 1 }
+    }
+    swap(&state.pointee.merged, &state.pointee.next)
+  }
 
   /// Whether given attributes say no more than the layout does without them.
   private static func isNormal(

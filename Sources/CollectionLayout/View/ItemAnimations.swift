@@ -33,21 +33,39 @@ final class ItemAnimations {
     case unseen
   }
 
-  /// Of items that the list has, ascending by index.
-  var staying: [Animation] = []
-  /// Of items that it has no more.
-  var leaving: [Animation] = []
-  /// What `staying` becomes, while a change begins.
-  var next: [Animation] = []
-  private var answer: [AnimatedAttributes] = []
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time.
+  let state: UnsafeMutablePointer<State>
 
-  var isEmpty: Bool { staying.isEmpty && leaving.isEmpty }
-  var count: Int { staying.count + leaving.count }
+  struct State {
+    /// Of items that the list has, ascending by index.
+    var staying: [Animation] = []
+    /// Of items that it has no more.
+    var leaving: [Animation] = []
+    /// What `staying` becomes, while a change begins.
+    var next: [Animation] = []
+    /// Reused where two parts of `next` are merged.
+    var merged: [Animation] = []
+    /// Reused by each query.
+    var answer: [AnimatedAttributes] = []
+  }
+
+  init() {
+    state = .allocate(capacity: 1)
+    state.initialize(to: State())
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  var isEmpty: Bool { state.pointee.staying.isEmpty && state.pointee.leaving.isEmpty }
+  var count: Int { state.pointee.staying.count + state.pointee.leaving.count }
 
   /// Lets time pass, and forgets the animations that have ended.
   func step(by timestep: Double) {
-    advance(&staying, by: timestep)
-    advance(&leaving, by: timestep)
+    advance(&state.pointee.staying, by: timestep)
+    advance(&state.pointee.leaving, by: timestep)
   }
 
   private func advance(_ animations: inout [Animation], by timestep: Double) {
@@ -65,22 +83,22 @@ final class ItemAnimations {
   }
 
   func look(at position: Int) -> AnimatedAttributes {
-    staying[position].path.look(at: staying[position].share)
+    state.pointee.staying[position].path.look(at: state.pointee.staying[position].share)
   }
 
   /// The place of an item of the list in `staying`; nil: it is not animated.
   func position(ofItemAt index: Int) -> Int? {
-    var (low, high) = (0, staying.count)
+    var (low, high) = (0, state.pointee.staying.count)
     while low < high {
       let middle = (low + high) / 2
-      if staying[middle].index < index { low = middle + 1 } else { high = middle }
+      if state.pointee.staying[middle].index < index { low = middle + 1 } else { high = middle }
     }
-    return low < staying.count && staying[low].index == index ? low : nil
+    return low < state.pointee.staying.count && state.pointee.staying[low].index == index ? low : nil
   }
 
   func removeAll() {
-    staying.removeAll(keepingCapacity: true)
-    leaving.removeAll(keepingCapacity: true)
+    state.pointee.staying.removeAll(keepingCapacity: true)
+    state.pointee.leaving.removeAll(keepingCapacity: true)
   }
 }
 
@@ -98,7 +116,7 @@ extension ItemAnimations {
     collect { shown in
       let looks = layout.looks.isEmpty ? nil : layout.look
       // In place: an array's subscript copies the element first.
-      staying.withUnsafeMutableBufferPointer { staying in
+      state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
         for place in places {
           Self.append(staying, &position, before: place.index, to: &shown, ifIn: bounds)
@@ -117,7 +135,7 @@ extension ItemAnimations {
         Self.append(staying, &position, before: .max, to: &shown, ifIn: bounds)
       }
       guard withLeaving else { return }
-      leaving.withUnsafeMutableBufferPointer { leaving in
+      state.pointee.leaving.withUnsafeMutableBufferPointer { leaving in
         for index in leaving.indices { Self.append(leaving, index, to: &shown, ifIn: bounds) }
       }
     }
@@ -126,10 +144,10 @@ extension ItemAnimations {
   /// Collects the result of a query in the memory of the previous one, unless something still holds that.
   func collect(_ add: (inout [AnimatedAttributes]) -> Void) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []
-    swap(&shown, &answer)
+    swap(&shown, &state.pointee.answer)
     shown.removeAll(keepingCapacity: true)
     add(&shown)
-    answer = shown
+    state.pointee.answer = shown
     return shown
   }
 
@@ -173,12 +191,16 @@ extension ItemAnimations {
 
 extension ItemAnimations: ItemPresenter {
   func look(ofItemAt index: Int) -> AnimatedAttributes? {
-    guard let position = position(ofItemAt: index), staying[position].role != .unseen else { return nil }
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else {
+      return nil
+    }
     return look(at: position)
   }
 
   func handOver(itemAt index: Int) {
-    guard let position = position(ofItemAt: index), staying[position].role != .unseen else { return }
-    staying[position].role = .held
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else {
+      return
+    }
+    state.pointee.staying[position].role = .held
   }
 }
