@@ -104,12 +104,15 @@ extension Islands {
   private func noteTrembling(
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double
   ) {
-    let (pose, body) = (bodies.poses[slot], bodies.traits[slot])
+    let body = bodies.traits.base + Int(slot)
     homes[slot].age += timestep
-    if !body.isHeld || homes[slot].distance(pose, body.extent) > body.extent / 2 {
-      homes[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
+    let pose = bodies.poses.base + Int(slot)
+    if !body.pointee.isHeld
+      || homes[slot].distance(pose.pointee, body.pointee.extent) > body.pointee.extent / 2
+    {
+      homes[slot] = Place(x: pose.pointee.x, y: pose.pointee.y, angle: pose.pointee.angle)
     }
-    bodies.traits[slot].trembleTime = homes[slot].age
+    body.pointee.trembleTime = homes[slot].age
   }
 
   /// Makes one island of two, unless a body is one that never moves.

@@ -122,6 +122,7 @@ extension SpringArray {
   private mutating func move(toCapacity wanted: Int, start newStart: Int) throws(DynamicsError) {
     var newCapacity = wanted
     if wanted > capacity {
+      guard wanted <= .max - 2 * Self.lineSize else { throw .outOfMemory(bytes: .max) }
       newCapacity += (Self.lineSize - wanted % Self.lineSize) % Self.lineSize
       // Columns a multiple of a page apart would compete for the same cache sets.
       if newCapacity % 512 == 0 { newCapacity += Self.lineSize }
