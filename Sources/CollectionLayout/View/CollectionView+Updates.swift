@@ -146,7 +146,9 @@ extension CollectionView {
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
   public func presentedAttributes() -> [AnimatedAttributes] {
-    if let transition { return animations.collect { transition.layout.addLooks(in: bounds, to: &$0) } }
+    if let between = transition?.layout {
+      return animations.collect { between.addLooks(in: bounds, to: &$0) }
+    }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
     var shown = animations.presented(visibleAttributes(), of: layout, in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }

@@ -114,23 +114,25 @@ extension ItemAnimations {
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
   ) -> [AnimatedAttributes] {
     collect { shown in
-      let looks = layout.looks.isEmpty ? nil : layout.look
+      let special = layout.looks.isEmpty ? nil : layout
       // In place: an array's subscript copies the element first.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
-        for place in places {
+        // By index: without optimisation, iterating over an array of large elements allocates.
+        for index in places.indices {
+          let place = places[index]
           Self.append(staying, &position, before: place.index, to: &shown, ifIn: bounds)
-          if position < staying.count, staying[position].index == place.index {
-            Self.lead(&staying[position], to: place, looks)
-            if staying[position].role == .unseen {
-              shown.append(looks?(place) ?? AnimatedAttributes(place))
-            } else {
-              Self.append(staying, position, to: &shown, ifIn: bounds)
-            }
-            position += 1
-          } else {
-            shown.append(looks?(place) ?? AnimatedAttributes(place))
+          guard position < staying.count, staying[position].index == place.index else {
+            shown.append(special?.look(place) ?? AnimatedAttributes(place))
+            continue
           }
+          if staying[position].role == .unseen {
+            shown.append(special?.look(place) ?? AnimatedAttributes(place))
+          } else {
+            Self.lead(&staying[position], to: place, special)
+            Self.append(staying, position, to: &shown, ifIn: bounds)
+          }
+          position += 1
         }
         Self.append(staying, &position, before: .max, to: &shown, ifIn: bounds)
       }
@@ -152,13 +154,17 @@ extension ItemAnimations {
   }
 
   /// Lets an item on its way end where the layout has it now.
+  /// - Parameter special: The layout, if it says more of some items than their places.
   @inline(__always)
   private static func lead(
-    _ animation: inout Animation, to place: LayoutAttributes,
-    _ looks: ((LayoutAttributes) -> AnimatedAttributes)?
+    _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {
-    guard animation.role == .settling || animation.role == .held else { return }
-    if let looks { animation.path.lead(to: looks(place)) } else { animation.path.lead(to: place) }
+    guard animation.role != .departing else { return }
+    if let special {
+      animation.path.lead(to: special.look(place))
+    } else {
+      animation.path.lead(to: place)
+    }
     if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
@@ -182,10 +188,10 @@ extension ItemAnimations {
     _ animations: UnsafeMutableBufferPointer<Animation>, _ position: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
-    guard let first = animations.baseAddress, let path = (first + position).pointer(to: \.path) else {
-      return
-    }
-    UnsafePointer(path).append(at: animations[position].share, to: &shown, ifIn: bounds)
+    guard let first = animations.baseAddress else { return }
+    // The path lies first in an animation. A key path would allocate without optimisation.
+    UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self)
+      .append(at: animations[position].share, to: &shown, ifIn: bounds)
   }
 }
 
