@@ -96,7 +96,7 @@ import Testing
     let held = try claim("bareLoop", [heat(costs)])
     #expect(
       PeersCommand.missed([held, missed]) == [
-        "peers: missed: a frame of this engine, items ÷ of object a behaviour: x and y 1.50 [1.50–1.50]; "
+        "peers: missed: A frame of this engine, items ÷ of object a behaviour: x and y 1.50 [1.50–1.50]; "
           + "the limit is ≤ 1.20"
       ])
     #expect(PeersCommand.exitCode(for: PeersCommand.overBudget).rawValue == 3)

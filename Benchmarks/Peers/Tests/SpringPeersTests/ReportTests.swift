@@ -95,12 +95,12 @@ import Testing
     report.claims[0].parts[0].ratio = Ratio(slow, to: Array(repeating: 1, count: 9))
     report.claims[0].firstParts = report.claims[0].parts
     let text = report.render()
-    #expect(text.contains("\n\n**1 of 3 claims missed. a step of this engine ÷ of a bare C loop"))
+    #expect(text.contains("\n\n**1 of 3 claims missed. A step of this engine ÷ of a bare C loop"))
     #expect(text.contains("y 1.50 [1.50–1.50], x and y 1.10; the limit is ≤ 1.10.**\n"))
-    #expect(text.contains("- Measured twice: a step of this engine"))
+    #expect(text.contains("- Measured twice: A step of this engine"))
     report.claims[0].parts[0].ratio = Ratio([1.5], to: [1])
     #expect(
-      report.render().contains("**None of 3 claims is missed, but 1 inconclusive. a step of this engine"))
+      report.render().contains("**None of 3 claims is missed, but 1 inconclusive. A step of this engine"))
   }
 
   @Test func theDocumentHasTheFiguresOfTheReport() throws {

@@ -111,16 +111,16 @@ extension Claim {
     let fastest = heat.fastest(of: Contestant.libraries)
     return [
       claim(
-        "bareLoop", "a step of this engine ÷ of a bare C loop along as many axes", .atMost(1.1),
+        "bareLoop", "A step of this engine ÷ of a bare C loop along as many axes", .atMost(1.1),
         heat.ratio(of: .engineRangeY, to: .bareLoopY), heat.ratio(of: .engineRangeXY, to: .bareLoopXY)),
       fastest.flatMap {
         claim(
-          "fastestLibrary", "a step of the fastest of Box2D and Chipmunk (\($0.name)) ÷ of this engine",
+          "fastestLibrary", "A step of the fastest of Box2D and Chipmunk (\($0.name)) ÷ of this engine",
           .atLeast(250), heat.ratio(of: $0, to: .engineRangeY), heat.ratio(of: $0, to: .engineRangeXY),
           countsOneAxis: true)
       },
       claim(
-        "box2D", "a step of \(Contestant.box2DUsual.name) ÷ of this engine", .atLeast(1_000),
+        "box2D", "A step of \(Contestant.box2DUsual.name) ÷ of this engine", .atLeast(1_000),
         heat.ratio(of: .box2DUsual, to: .engineRangeY), heat.ratio(of: .box2DUsual, to: .engineRangeXY),
         countsOneAxis: true),
     ].compactMap(\.self)
@@ -142,7 +142,7 @@ extension Claim {
     guard let ratio = heat.ratio(of: .engineItems, to: .objects) else { return [] }
     return [
       Claim(
-        key: "itemsFrame", name: "a frame of \(Contestant.engineItems.name) ÷ of \(Contestant.objects.name)",
+        key: "itemsFrame", name: "A frame of \(Contestant.engineItems.name) ÷ of \(Contestant.objects.name)",
         limit: .atMost(1.2), source: .list(.frame),
         parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)])
     ]
@@ -155,7 +155,7 @@ extension Claim {
     }
     guard !parts.isEmpty else { return nil }
     return Claim(
-      key: heat.scene.key, name: "a \(heat.scene.name) on Box2D ÷ on this engine",
+      key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine",
       limit: .atLeast(heat.scene == .cradle(1_000) ? 1.67 : 1), source: .system(heat.scene), parts: parts)
   }
 }
