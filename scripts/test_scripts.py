@@ -3,11 +3,15 @@
 
 import importlib.machinery
 import importlib.util
+import io
 import json
 import sys
 import tempfile
 import unittest
+from argparse import Namespace
+from contextlib import redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
 sys.dont_write_bytecode = True
 
@@ -96,6 +100,41 @@ class Landings(unittest.TestCase):
             self.assertIn(part, page)
         ledger.page_path.write_text(page.replace("10.0%", "1.0%"))
         self.assertNotEqual(ledger.check_page(), [])
+
+    def accept(self, worse, missed=False, regressions=0, reason=None):
+        """Accepts a commit that was measured with this many regressions, without measuring."""
+        third = "c" * 40
+
+        def measure(landing, before, _):
+            rows = [row()] + [row("regressed", 0.1)] * worse
+            landing.document = {
+                "commit": third, "subject": "Do more", "comparison": landings.comparison_of(
+                    rows, before.commit, third, third),
+                "peers": {"order": ["loop"], "claims": {"loop": {
+                    "name": "loop", "kind": "atMost", "limit": 1, "verdict": "missed" if missed else "held",
+                    "ratios": {}}}}}
+
+        git = {"status": "", "rev-parse": third, "log": "2026-01-03"}
+        ledger = self.ledger([row()])
+        with patch.object(landings, "measure", measure), patch.object(landings, "check_accepted", lambda _: None), \
+                patch.object(landings, "git", lambda command, *_: git[command]), redirect_stdout(io.StringIO()):
+            landings.accept(ledger, Namespace(regressions=regressions, reason=reason))
+        return landings.Ledger(self.folder)
+
+    def test_a_landing_is_accepted_with_its_document_and_its_line_on_the_page(self):
+        ledger = self.accept(0)
+        self.assertEqual(ledger.accepted.line(), f"{'c' * 40}\t2026-01-03\t0\t-\n")
+        self.assertEqual(ledger.check() + ledger.check_page(), [])
+        self.assertIn("`ccccccc` Do more", ledger.page())
+
+    def test_a_landing_that_is_worse_is_refused_without_their_number_and_a_reason(self):
+        for arguments, status in (((2,), 2), ((2, False, 1, "x"), 2), ((0, True), 3)):
+            with self.assertRaises(landings.Failure) as refused:
+                self.accept(*arguments)
+            self.assertEqual(refused.exception.status, status)
+            self.assertEqual(len(landings.Ledger(self.folder).landings), 2)
+        ledger = self.accept(2, True, 2, "worth it")
+        self.assertEqual((ledger.accepted.regressions, ledger.accepted.reason), (2, "worth it"))
 
     def test_figures_have_three_digits(self):
         for value, text in ((0, "0"), (0.5, "0.500"), (1.1, "1.10"), (38, "38.0"), (382.4, "382"), (1393.2, "1,393")):
