@@ -8,7 +8,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench doctor stability peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
+.PHONY: help bench doctor gate landing stability peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -23,6 +23,12 @@ PEERS := --package-path Benchmarks/Peers --scratch-path .build-peers
 doctor: setup ## Say what makes this machine noisy, and what to do about it
 	@$(SWIFT) build --configuration release --product springbench >&2
 	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" doctor $(ARGS)
+
+gate: setup ## Is this slower than the last accepted commit, or is a claim missed? (ARGS: options of `springbench gate`)
+	@scripts/gate $(ARGS)
+
+landing: setup ## Measure HEAD against the last accepted commit, and accept it (ARGS: see scripts/landings)
+	@scripts/landings --accept $(ARGS)
 
 stability: setup ## Run one benchmark ten times beside competitors, and print how far the figures move
 	@scripts/setup jq:jq

@@ -1,6 +1,6 @@
 import FrameReport
 
-/// A gate's checks for a terminal: what failed and what was noted, a line for each cause, then the verdict.
+/// A gate's checks for a terminal: the verdict, then what failed and what was noted, a line for each cause.
 struct GateText {
   private let report: CheckReport
 
@@ -14,10 +14,9 @@ struct GateText {
     let tail = [
       unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
       failed.first.map { "to look at it again: \(report.repeating($0.repeated))" }, report.against,
-      report.headline,
     ].compactMap(\.self)
-    let lines = failed.map { line("FAIL", $0) } + report.notedGroups.map { line("note", $0) } + tail
-    return lines.joined(separator: "\n") + "\n"
+    let groups = failed.map { line("FAIL", $0) } + report.notedGroups.map { line("note", $0) }
+    return ([report.headline] + groups + tail).joined(separator: "\n") + "\n"
   }
 
   private func line(_ word: String, _ group: CheckGroup) -> String {

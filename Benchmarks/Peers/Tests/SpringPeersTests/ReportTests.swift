@@ -40,6 +40,10 @@ import Testing
     let contestants: [Contestant] = [
       .bareLoopY, .engineRangeY, .bareLoopXY, .engineRangeXY, .chipmunkFewest, .box2DUsual,
     ]
+    let heats = [
+      Race.Heat(size: 10_000, work: .solve, costs: costs),
+      Race.Heat(size: 10_000, work: .frame, costs: costs.mapValues { $0.map { 3 * $0 } }),
+    ]
     return PeersReport(
       machine: Self.machine, options: Race.Options(sizes: [10_000], roundCount: 3, contestants: contestants),
       clockCost: 21,
@@ -51,10 +55,7 @@ import Testing
             Trajectory(damping: 0.1, displacements: [100, -1], expected: [100, -2]),
           ], scroll: ScrollAgreement(largestDifference: 12.5, largestDisplacement: 400))
       ],
-      heats: [
-        Race.Heat(size: 10_000, work: .solve, costs: costs),
-        Race.Heat(size: 10_000, work: .frame, costs: costs.mapValues { $0.map { 3 * $0 } }),
-      ])
+      heats: heats, claims: Claim.all(heats))
   }
 
   /// Without the blanks that line the columns up.
@@ -84,7 +85,43 @@ import Testing
     let claims = try #require(text.range(of: "## What is claimed"))
     let tables = try #require(text.range(of: "## Steps"))
     #expect(claims.lowerBound < tables.lowerBound)
-    #expect(squeezed(text).contains("| 1.10 (1.10–1.10) | 1.10 (1.10–1.10) | held |"))
+    #expect(squeezed(text).contains("| ≤ 1.10 | y 1.10, x and y 1.10 | held |"))
+  }
+
+  @Test func theVerdictStandsAboveAllElse() throws {
+    var report = report()
+    #expect(report.render().hasPrefix("# The same springs on other engines\n\n**All 3 claims hold.**\n"))
+    let slow = Array(repeating: 1.5, count: 9)
+    report.claims[0].parts[0].ratio = Ratio(slow, to: Array(repeating: 1, count: 9))
+    report.claims[0].firstParts = report.claims[0].parts
+    let text = report.render()
+    #expect(text.contains("\n\n**1 of 3 claims missed. A step of this engine ÷ of a bare C loop"))
+    #expect(text.contains("y 1.50 [1.50–1.50], x and y 1.10; the limit is ≤ 1.10.**\n"))
+    #expect(text.contains("- Measured twice: A step of this engine"))
+    report.claims[0].parts[0].ratio = Ratio([1.5], to: [1])
+    #expect(
+      report.render().contains("**None of 3 claims is missed, but 1 inconclusive. A step of this engine"))
+  }
+
+  @Test func theDocumentHasTheFiguresOfTheReport() throws {
+    let report = report()
+    let text = try PeersDocument(report, date: Date(timeIntervalSince1970: 0)).json()
+    let document = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    func value(_ keys: String...) -> Any? {
+      keys.reduce(document as Any?) { ($0 as? [String: Any])?[$1] }
+    }
+    #expect(
+      document["commit"] as? String == "abc1234" && document["date"] as? String == "1970-01-01T00:00:00Z")
+    #expect(value("claims", "bareLoop", "ratios", "oneAxis", "median") as? Double == 1.1)
+    #expect(value("claims", "bareLoop", "limit") as? Double == 1.1)
+    #expect(value("claims", "bareLoop", "kind") as? String == "atMost")
+    #expect(value("claims", "box2D", "verdict") as? String == "held")
+    #expect(value("lists", "10000", "frame", "costs", "chipmunkFewest") as? Double == 1_800)
+    let ratio =
+      value("lists", "10000", "solve", "ratios", "chipmunkFewest/engineRangeXY", "median") as? Double
+    #expect(ratio == 600 / 2.2)
+    #expect(document["order"] as? [String] == report.claims.map(\.key))
   }
 
   @Test func aDebugBuildIsNamedOne() {
@@ -95,6 +132,7 @@ import Testing
 
   @Test func whatDidNotRunHasADashAndNoClaim() {
     var report = report()
+    report.claims = []
     report.heats = [Race.Heat(size: 50, work: .solve, costs: [.engineRangeY: [1]])]
     let text = squeezed(report.render())
     #expect(!text.contains("What is claimed") && !text.contains("Frames of a scroll"))
@@ -112,6 +150,7 @@ import Testing
   @Test(arguments: [
     ["--sizes", "0"], ["--sizes", "10,,20"], ["--sizes", "abc"], ["--sizes", "10,10"], ["--sizes", ""],
     ["--sizes", "99999999999999999999"], ["--rounds", "0"], ["--rounds", "-3"], ["--output", ""],
+    ["--json", ""], ["--json", "folder/"],
     ["--output", "folder/"], ["--seed", "-1"], ["--nonsense"],
   ])
   func aBadCommandLineIsRefused(arguments: [String]) {
@@ -144,15 +183,17 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("new/peers.md")
     let command = try PeersCommand.parse(["--output", file.path])
-    try command.write("first, and longer\n")
-    try command.write("second\n")
+    try command.write("first, and longer\n", to: command.output, named: "--output")
+    try command.write("second\n", to: command.output, named: "--output")
     #expect(try String(contentsOf: file, encoding: .utf8) == "second\n")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/new") == ["peers.md"])
   }
 
   @Test func aFileThatCannotBeWrittenIsNamedWithTheRemedy() throws {
     let command = try PeersCommand.parse(["--output", "/proc/nowhere/peers.md"])
-    let error = #expect(throws: PeersError.self) { try command.write("text") }
+    let error = #expect(throws: PeersError.self) {
+      try command.write("text", to: command.output, named: "--output")
+    }
     #expect(error?.description.contains("--output \"/proc/nowhere/peers.md\"") == true)
   }
 }

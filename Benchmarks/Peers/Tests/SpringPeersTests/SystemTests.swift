@@ -51,13 +51,4 @@ import Testing
       #expect(heat.costs.values.allSatisfy { $0.count == 9 && $0.allSatisfy { $0 > 0 } })
     }
   }
-
-  @Test func theEngineHoldsItsClaimOnlyIfItIsAsFastAsEveryOther() {
-    var heat = SystemRace.Heat(
-      scene: .cradle(10), costs: [.engine: [2, 2, 2], .box2D: [5, 2, 2], .box2DFine: [4, 4, 4]], awake: [:])
-    #expect(heat.verdict == .held)
-    heat.costs[.box2D] = [5, 1.9, 1.9]
-    #expect(heat.verdict == .missed)
-    #expect(heat.ratio(of: .box2DFine, to: .engine)?.median == 2)
-  }
 }

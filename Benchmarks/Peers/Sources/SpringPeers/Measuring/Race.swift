@@ -14,6 +14,7 @@ struct Race {
     var turnNanoseconds = 2_000_000.0
     var seed: UInt64 = 2013
     var contestants = Contestant.allCases
+    var works = Work.allCases
   }
 
   /// Costs of one size and work.
@@ -43,7 +44,7 @@ struct Race {
     try options.sizes.flatMap { size in
       progress("\(size) springs")
       let list = SpringList(count: size)
-      return try Work.allCases.map { try heat($0, list) }
+      return try options.works.map { try heat($0, list) }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Statistics
 
 /// What one contestant costs in terms of another: the median over the rounds of the quotients of both within
@@ -6,6 +7,9 @@ struct Ratio: Equatable {
   let median: Double
   /// The middle half of the quotients.
   let quartiles: ClosedRange<Double>
+  /// Where the median of many more rounds would lie, with a probability of 99%; nil where there are too few
+  /// rounds to say.
+  let interval: ClosedRange<Double>?
 
   /// - Parameters:
   ///   - costs: Round by round.
@@ -16,6 +20,27 @@ struct Ratio: Equatable {
     let quotients = zip(costs, others).map { $0 / $1 }.sorted()
     median = Quantile.type7(sorted: quotients, at: 0.5)
     quartiles = Quantile.type7(sorted: quotients, at: 0.25)...Quantile.type7(sorted: quotients, at: 0.75)
+    interval = Self.outerCount(of: quotients.count).map {
+      quotients[$0]...quotients[quotients.count - 1 - $0]
+    }
+  }
+
+  /// How many values at each end of a sorted sample lie outside the 99% interval of the median; nil where even the
+  /// smallest and the largest do not enclose the median with that probability, which takes 8 values.
+  ///
+  /// The number of values below the median is binomial with a probability of a half, whatever the distribution.
+  static func outerCount(of count: Int) -> Int? {
+    let n = Double(count)
+    var (outer, tail) = (0, 0.0)
+    while outer < count {
+      let k = Double(outer)
+      let ways: Double = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+      // That k values lie below the median, or k above it.
+      tail += 2 * exp(ways - n * log(2.0))
+      guard tail <= 0.01 else { break }
+      outer += 1
+    }
+    return outer > 0 ? outer - 1 : nil
   }
 }
 

@@ -2,7 +2,7 @@ import CPeerMachine
 import Dynamics
 
 /// What is timed.
-enum Work: CaseIterable, Sendable {
+enum Work: String, CaseIterable, Sendable {
   /// Steps alone.
   case solve
   /// Frames: the scroll's shift, a step, and reading all centres.

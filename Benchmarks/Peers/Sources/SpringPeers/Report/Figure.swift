@@ -23,6 +23,13 @@ enum Figure {
       + "\(significant(ratio.quartiles.upperBound)))"
   }
 
+  /// The median and behind it its 99% interval.
+  static func withInterval(_ ratio: Ratio) -> String {
+    guard let interval = ratio.interval else { return significant(ratio.median) }
+    return "\(significant(ratio.median)) "
+      + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"
+  }
+
   /// With commas between the thousands.
   private static func grouped(_ digits: String) -> String {
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)

@@ -4,13 +4,12 @@ extension PeersReport {
     guard !systems.isEmpty else { return nil }
     var table = MarkdownTable(
       ["microseconds a frame"] + SystemContestant.allCases.map(\.name)
-        + SystemContestant.others.map { "\($0.name) ÷ this engine" } + ["at least as fast"])
+        + SystemContestant.others.map { "\($0.name) ÷ this engine" })
     for heat in systems {
       table.append(
         [heat.scene.name]
           + SystemContestant.allCases.map { heat.cost(of: $0).map { Figure.significant($0 / 1_000) } ?? "–" }
-          + SystemContestant.others.map { heat.ratio(of: $0, to: .engine).map(Figure.ratio) ?? "–" }
-          + [heat.verdict?.rawValue ?? "–"])
+          + SystemContestant.others.map { heat.ratio(of: $0, to: .engine).map(Figure.ratio) ?? "–" })
     }
     var awake = MarkdownTable(["bodies awake"] + SystemContestant.allCases.map(\.name))
     for heat in systems {
@@ -44,8 +43,4 @@ extension PeersReport {
     }
     return table.render()
   }
-}
-
-extension SystemContestant {
-  static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 }

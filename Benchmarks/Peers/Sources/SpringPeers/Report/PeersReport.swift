@@ -9,10 +9,12 @@ struct PeersReport {
   /// What the coupled systems cost, and whether Box2D does the same.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
+  /// What is claimed of all this; what missed was measured again.
+  var claims: [Claim] = []
 
   func render() -> String {
     let sections = [
-      "# The same springs on other engines", machineParagraph, claimsSection,
+      "# The same springs on other engines", verdict.map { "**\($0)**" }, machineParagraph, claimsSection,
       costSection(
         .solve, title: "Steps", "Nanoseconds per spring and step; steps alone."),
       ratioSection,
@@ -44,28 +46,54 @@ struct PeersReport {
     "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }
 
-  private var claimsSection: String? {
-    let claims = Claim.all(heats)
+  /// How many claims hold, and which do not; nil if none can be made.
+  var verdict: String? {
     guard !claims.isEmpty else { return nil }
-    var table = MarkdownTable(["at \(Figure.count(Claim.size)) springs", "limit", "y", "x and y", "verdict"])
-    for claim in claims {
-      let limit =
-        switch claim.limit {
-        case .atMost(let most): "≤ \(Figure.significant(most))"
-        case .atLeast(let least): "≥ \(Figure.significant(least))"
-        }
-      table.append([
-        claim.name, limit, Figure.ratio(claim.oneAxis), Figure.ratio(claim.twoAxes), claim.verdict.rawValue,
-      ])
+    let missed = claims.filter { $0.verdict == .missed }
+    guard missed.isEmpty else {
+      return
+        "\(missed.count) of \(claims.count) claims missed. \(missed.map(\.sentence).joined(separator: ". "))."
     }
-    return """
-      ## What is claimed
+    let unsure = claims.filter { $0.verdict == .inconclusive }
+    guard unsure.isEmpty else {
+      return "None of \(claims.count) claims is missed, but \(unsure.count) inconclusive. "
+        + "\(unsure.map(\.sentence).joined(separator: ". "))."
+    }
+    let oneAxis = claims.count { $0.verdict == .heldAlongOneAxis }
+    return "All \(claims.count) claims hold" + (oneAxis > 0 ? ", \(oneAxis) along one axis only." : ".")
+  }
 
-      \(table.render())
+  private var claimsSection: String? {
+    guard !claims.isEmpty else { return nil }
+    var table = MarkdownTable([
+      "at \(Figure.count(Claim.size)) springs, and of systems", "limit", "ratios", "verdict",
+    ])
+    for claim in claims {
+      table.append([claim.name, claim.limit.words, Self.list(claim.parts), claim.verdict.rawValue])
+    }
+    let twice = claims.compactMap { claim in
+      claim.firstParts.map {
+        "- Measured twice: \(claim.name). At first: \(Self.list($0)); the table has the second measurement, the other "
+          + "tables the first."
+      }
+    }
+    return
+      ([
+        """
+        ## What is claimed
 
-      Ratios of steps, where this engine moves its springs along y only, as a list does, and along x and y, \
-      as Box2D and Chipmunk always do. A claim is held if both hold.
-      """
+        \(table.render())
+
+        In brackets the 99% interval of the median. A claim holds if all of its ratios do. It is missed if an interval \
+        lies beyond the limit as a whole, in two measurements; if only the median does, it is inconclusive. Steps are \
+        of this engine moving its springs along y only, as a list does, and along x and y, as Box2D and Chipmunk always \
+        do; where a claim about them holds along y only, the table says so.
+        """
+      ] + (twice.isEmpty ? [] : [twice.joined(separator: "\n")])).joined(separator: "\n\n")
+  }
+
+  private static func list(_ parts: [Claim.Part]) -> String {
+    parts.map { "\($0.name) \(Figure.withInterval($0.ratio))" }.joined(separator: ", ")
   }
 
   private func costSection(_ work: Work, title: String, _ caption: String) -> String? {
@@ -80,13 +108,17 @@ struct PeersReport {
     return "## \(title)\n\n\(caption)\n\n\(table.render())"
   }
 
+  /// Which ratios of steps the report shows.
+  static let ratios: [(other: Contestant, contestants: [Contestant])] = [
+    (.bareLoopY, [.memoryCopyY, .engineRangeY]),
+    (.bareLoopXY, [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]),
+    (.objects, [.engineItems]),
+    (.engineRangeY, [.engineItems, .objects] + Contestant.libraries),
+    (.engineRangeXY, [.engineItems, .objects] + Contestant.libraries),
+  ]
+
   private var ratioSection: String? {
-    let tables = [
-      ratioTable(to: .bareLoopY, of: [.memoryCopyY, .engineRangeY]),
-      ratioTable(to: .bareLoopXY, of: [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]),
-      ratioTable(to: .engineRangeY, of: [.engineItems, .objects] + Contestant.libraries),
-      ratioTable(to: .engineRangeXY, of: [.engineItems, .objects] + Contestant.libraries),
-    ].compactMap(\.self)
+    let tables = Self.ratios.compactMap { ratioTable(to: $0.other, of: $0.contestants) }
     guard !tables.isEmpty else { return nil }
     return
       "## Steps, as ratios\n\nHow many times as long as what the table is named for; in brackets the middle "

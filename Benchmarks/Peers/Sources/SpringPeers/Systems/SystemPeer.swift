@@ -18,10 +18,20 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
   var name: String {
     switch self {
     case .engine: "this engine"
-    case .box2D: "Box2D, 150 points a metre"
-    case .box2DFine: "Box2D, 20 points a metre"
+    case .box2D, .box2DFine: "Box2D, \(scale)"
     }
   }
+
+  /// How long Box2D's metre is; empty for this engine, which knows points only.
+  var scale: String {
+    switch self {
+    case .engine: ""
+    case .box2D: "150 points a metre"
+    case .box2DFine: "20 points a metre"
+    }
+  }
+
+  static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
   /// Who runs a scene. Box2D lets nothing move by more than 2 metres a step: with small metres that is too little for
   /// items that a finger gathers.

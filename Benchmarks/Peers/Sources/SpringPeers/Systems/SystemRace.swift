@@ -83,10 +83,4 @@ extension SystemRace.Heat {
     guard let costs = costs[contestant], let others = self.costs[other] else { return nil }
     return Ratio(costs, to: others)
   }
-
-  /// How the engine stands to the fastest of the others.
-  var verdict: Claim.Verdict? {
-    let ratios = costs.keys.filter { $0 != .engine }.compactMap { ratio(of: $0, to: .engine)?.median }
-    return ratios.min().map { $0 >= 1 ? .held : .missed }
-  }
 }

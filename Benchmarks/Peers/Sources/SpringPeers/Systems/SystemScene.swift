@@ -23,6 +23,14 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
+  /// What documents call it.
+  var key: String {
+    switch self {
+    case .cradle(let count): "cradle\(count)"
+    case .drag(let count): "drag\(count)"
+    }
+  }
+
   /// Those that the engine is judged by.
   static let judged: [SystemScene] = [.cradle(10), .cradle(1_000), .drag(100)]
 

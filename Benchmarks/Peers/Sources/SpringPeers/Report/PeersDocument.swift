@@ -1,0 +1,119 @@
+import Foundation
+
+/// The report's figures for other programs.
+struct PeersDocument: Encodable {
+  struct Measured: Encodable {
+    var median: Double
+    /// The middle half of the rounds.
+    var quartiles: [Double]
+    /// The 99% interval of the median; nil where there are too few rounds to say.
+    var interval: [Double]?
+
+    init(_ ratio: Ratio) {
+      median = ratio.median
+      quartiles = [ratio.quartiles.lowerBound, ratio.quartiles.upperBound]
+      interval = ratio.interval.map { [$0.lowerBound, $0.upperBound] }
+    }
+  }
+
+  struct ClaimRecord: Encodable {
+    var name: String
+    /// `atMost` or `atLeast`.
+    var kind: String
+    var limit: Double
+    var verdict: Claim.Verdict
+    var ratios: [String: Measured]
+    /// What was measured first, where it missed and was measured again.
+    var first: [String: Measured]?
+  }
+
+  /// Costs of one size and work, or of one system.
+  struct Costs: Encodable {
+    /// Medians of the rounds: nanoseconds per spring and step, or per frame of a system.
+    var costs: [String: Double]
+    /// By names as `engineRangeY/bareLoopY`.
+    var ratios: [String: Measured]
+  }
+
+  var version = 1
+  var commit: String?
+  var isDebugBuild: Bool
+  var processor: String?
+  var coreCount: Int
+  var kernel: String?
+  var vectors: String
+  var compiler: String
+  /// UTC, ISO 8601.
+  var date: String
+  var roundCount: Int
+  var seed: UInt64
+  /// By their keys.
+  var claims: [String: ClaimRecord]
+  /// The order of the claims in the table.
+  var order: [String]
+  /// By the number of springs, then by `solve` or `frame`.
+  var lists: [String: [String: Costs]] = [:]
+  var systems: [String: Costs] = [:]
+
+  init(_ report: PeersReport, date: Date) {
+    let machine = report.machine
+    (commit, isDebugBuild) = (machine.commit, machine.isDebugBuild)
+    (processor, coreCount, kernel) = (machine.processor, machine.coreCount, machine.kernel)
+    (vectors, compiler) = (machine.vectors, machine.compiler)
+    self.date = date.ISO8601Format()
+    (roundCount, seed) = (report.options.roundCount, report.options.seed)
+    order = report.claims.map(\.key)
+    claims = Dictionary(uniqueKeysWithValues: report.claims.map { ($0.key, ClaimRecord($0)) })
+    for heat in report.heats { lists["\(heat.size)", default: [:]][heat.work.rawValue] = Costs(heat) }
+    for heat in report.systems { systems[heat.scene.key] = Costs(heat) }
+  }
+
+  /// Keys in alphabetical order, so that two documents can be compared line by line.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+  }
+}
+
+extension PeersDocument.ClaimRecord {
+  init(_ claim: Claim) {
+    func records(_ parts: [Claim.Part]) -> [String: PeersDocument.Measured] {
+      Dictionary(uniqueKeysWithValues: parts.map { ($0.key, PeersDocument.Measured($0.ratio)) })
+    }
+    (name, limit, verdict) = (claim.name, claim.limit.value, claim.verdict)
+    kind =
+      switch claim.limit {
+      case .atMost: "atMost"
+      case .atLeast: "atLeast"
+      }
+    ratios = records(claim.parts)
+    first = claim.firstParts.map(records)
+  }
+}
+
+extension PeersDocument.Costs {
+  fileprivate init(_ heat: Race.Heat) {
+    costs = [:]
+    ratios = [:]
+    for contestant in Contestant.allCases { costs[contestant.rawValue] = heat.cost(of: contestant) }
+    for (other, contestants) in PeersReport.ratios {
+      for contestant in contestants {
+        ratios["\(contestant.rawValue)/\(other.rawValue)"] =
+          heat.ratio(of: contestant, to: other).map(PeersDocument.Measured.init)
+      }
+    }
+  }
+
+  fileprivate init(_ heat: SystemRace.Heat) {
+    costs = [:]
+    ratios = [:]
+    for contestant in SystemContestant.allCases {
+      costs[contestant.rawValue] = heat.cost(of: contestant)
+    }
+    for contestant in SystemContestant.others {
+      ratios["\(contestant.rawValue)/engine"] =
+        heat.ratio(of: contestant, to: .engine).map(PeersDocument.Measured.init)
+    }
+  }
+}
