@@ -31,7 +31,16 @@ struct Claim: Equatable {
     case heldAlongOneAxis = "held along one axis"
     /// The median misses the limit, but by no more than chance explains.
     case inconclusive
+    /// Missed, but no further than is accepted for now.
+    case accepted = "missed, accepted"
     case missed
+  }
+
+  /// How far a claim may be missed for now. A miss that is known must not hide the next one.
+  struct Acceptance: Equatable {
+    var limit: Limit
+    /// What costs it, in a sentence that the report shows.
+    var reason: String
   }
 
   /// One of the ratios that the limit holds for.
@@ -58,6 +67,7 @@ struct Claim: Equatable {
   /// Whether the parts are one axis and two, and one alone is worth something: the libraries move bodies along two
   /// axes, whether that is wanted or not, but a list that scrolls one way needs one.
   var countsOneAxis = false
+  var acceptance: Acceptance?
   /// What was measured first, where it missed and was measured again.
   var firstParts: [Part]?
 
@@ -70,16 +80,20 @@ struct Claim: Equatable {
       return parts.allSatisfy { limit.holds($0.ratio.median) } ? .held : .heldAlongOneAxis
     }
     let verdicts = parts.map(verdict)
-    return verdicts.contains(.missed) ? .missed : verdicts.contains(.inconclusive) ? .inconclusive : .held
+    return [.missed, .accepted, .inconclusive].first(where: verdicts.contains) ?? .held
   }
 
   /// A median of rounds moves a little from run to run. An engine that is just as fast as its limit allows would miss
   /// it in every second run, and a check that fails by chance is soon ignored. So a limit is missed only where the
   /// 99% interval of the median lies beyond it as a whole, and what missed is measured once more.
   private func verdict(on part: Part) -> Verdict {
-    guard !limit.holds(part.ratio.median) else { return .held }
-    guard let interval = part.ratio.interval else { return .inconclusive }
-    return limit.holds(interval.lowerBound) || limit.holds(interval.upperBound) ? .inconclusive : .missed
+    guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
+    return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted
+  }
+
+  private func misses(_ limit: Limit, _ part: Part) -> Bool {
+    guard let interval = part.ratio.interval else { return false }
+    return ![part.ratio.median, interval.lowerBound, interval.upperBound].contains(where: limit.holds)
   }
 
   /// The name, what was measured, and the limit, in a line.
@@ -144,7 +158,10 @@ extension Claim {
       Claim(
         key: "itemsFrame", name: "A frame of \(Contestant.engineItems.name) ÷ of \(Contestant.objects.name)",
         limit: .atMost(1.2), source: .list(.frame),
-        parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)])
+        parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)],
+        acceptance: Acceptance(
+          limit: .atMost(1.9),
+          reason: "Each moved item is looked up by its object, and read and written through its protocol."))
     ]
   }
 
@@ -154,8 +171,12 @@ extension Claim {
       heat.ratio(of: other, to: .engine).map { Part(key: other.rawValue, name: other.scale, ratio: $0) }
     }
     guard !parts.isEmpty else { return nil }
+    let isLarge = heat.scene == .cradle(1_000)
+    let acceptance = Acceptance(
+      limit: .atLeast(1.2), reason: "Swings are calmed in each sub-step, so that a cradle comes to rest.")
     return Claim(
       key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine",
-      limit: .atLeast(heat.scene == .cradle(1_000) ? 1.67 : 1), source: .system(heat.scene), parts: parts)
+      limit: .atLeast(isLarge ? 1.67 : 1), source: .system(heat.scene), parts: parts,
+      acceptance: isLarge ? acceptance : nil)
   }
 }

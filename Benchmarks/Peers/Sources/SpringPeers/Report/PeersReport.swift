@@ -59,6 +59,12 @@ struct PeersReport {
       return "None of \(claims.count) claims is missed, but \(unsure.count) inconclusive. "
         + "\(unsure.map(\.sentence).joined(separator: ". "))."
     }
+    let accepted = claims.filter { $0.verdict == .accepted }
+    guard accepted.isEmpty else {
+      return
+        "\(claims.count - accepted.count) of \(claims.count) claims hold; the others are missed, but no further "
+        + "than is accepted. \(accepted.map(\.sentence).joined(separator: ". "))."
+    }
     let oneAxis = claims.count { $0.verdict == .heldAlongOneAxis }
     return "All \(claims.count) claims hold" + (oneAxis > 0 ? ", \(oneAxis) along one axis only." : ".")
   }
@@ -70,6 +76,9 @@ struct PeersReport {
     ])
     for claim in claims {
       table.append([claim.name, claim.limit.words, Self.list(claim.parts), claim.verdict.rawValue])
+    }
+    let accepted = claims.filter { $0.verdict == .accepted }.compactMap { claim in
+      claim.acceptance.map { "- Accepted up to \($0.limit.words): \(claim.name). \($0.reason)" }
     }
     let twice = claims.compactMap { claim in
       claim.firstParts.map {
@@ -89,7 +98,8 @@ struct PeersReport {
         of this engine moving its springs along y only, as a list does, and along x and y, as Box2D and Chipmunk always \
         do; where a claim about them holds along y only, the table says so.
         """
-      ] + (twice.isEmpty ? [] : [twice.joined(separator: "\n")])).joined(separator: "\n\n")
+      ] + (accepted + twice == [] ? [] : [(accepted + twice).joined(separator: "\n")])).joined(
+        separator: "\n\n")
   }
 
   private static func list(_ parts: [Claim.Part]) -> String {
