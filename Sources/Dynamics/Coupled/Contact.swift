@@ -1,22 +1,21 @@
 /// Two bodies that touch, or soon may: what the solver knows about them from frame to frame.
 struct Contact: BitwiseCopyable {
   struct Point: BitwiseCopyable {
-    // First what every pass reads of discs, so that it lies in two cache lines with the contact's own values.
     /// Of the surfaces, points.
     var separation = 0.0
-    /// The impulses that held the bodies apart in the last sub-step, as a start for the next.
-    var normalImpulse = 0.0
-    var tangentImpulse = 0.0
-    /// The inverse of `normalGive`, as dividing is slow.
-    var normalMass = 1.0
-    /// Speed that an impulse of 1 makes along the normal and along the tangent.
-    var normalGive = 1.0
-    var tangentGive = 1.0
     /// Levers of the normal and of the tangent about the centres, points.
     var normalLeverA = 0.0
     var normalLeverB = 0.0
     var tangentLeverA = 0.0
     var tangentLeverB = 0.0
+    /// Speed that an impulse of 1 makes along the normal and along the tangent.
+    var normalGive = 1.0
+    var tangentGive = 1.0
+    /// Its inverse along the normal, as dividing is slow.
+    var normalMass = 1.0
+    /// The impulses that held the bodies apart in the last sub-step, as a start for the next.
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
 
     var memory: Memory {
       Memory(lever: normalLeverA, normalImpulse: normalImpulse, tangentImpulse: tangentImpulse)
@@ -42,20 +41,20 @@ struct Contact: BitwiseCopyable {
   /// Whether impulses along the normal turn neither body, as between discs.
   var isRound = false
   var face = Manifold.Face.neither
-  /// Whether the last sub-step, or what came before this frame, may have left a blow for the next.
-  var isClosing = true
   var normalX = 0.0
   var normalY = 0.0
+  /// Seconds for which these boxes have been deep within each other side by side, though they were moved apart.
+  var jamTime = 0.0
   var friction = 0.0
   var elasticity = 0.0
+  /// Whether the last sub-step, or what came before this frame, may have left a blow for the next.
+  var isClosing = true
   /// Points per second; slower blows are not returned.
   var slowestBounce = 0.0
   var first = Point()
   var second = Point()
   /// What an impulse at one point does to the speed at the other.
   var coupling = 0.0
-  /// Seconds for which these boxes have been deep within each other side by side, though they were moved apart.
-  var jamTime = 0.0
 
   init(_ pair: BroadPhase.Pair) {
     a = pair.a

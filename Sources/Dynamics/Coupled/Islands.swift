@@ -104,15 +104,12 @@ extension Islands {
   private func noteTrembling(
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double
   ) {
-    let body = bodies.traits.base + Int(slot)
+    let (pose, body) = (bodies.poses[slot], bodies.traits[slot])
     homes[slot].age += timestep
-    let pose = bodies.poses.base + Int(slot)
-    if !body.pointee.isHeld
-      || homes[slot].distance(pose.pointee, body.pointee.extent) > body.pointee.extent / 2
-    {
-      homes[slot] = Place(x: pose.pointee.x, y: pose.pointee.y, angle: pose.pointee.angle)
+    if !body.isHeld || homes[slot].distance(pose, body.extent) > body.extent / 2 {
+      homes[slot] = Place(x: pose.x, y: pose.y, angle: pose.angle)
     }
-    body.pointee.trembleTime = homes[slot].age
+    bodies.traits[slot].trembleTime = homes[slot].age
   }
 
   /// Makes one island of two, unless a body is one that never moves.

@@ -42,7 +42,6 @@ extension RigidBodies {
   }
 
   /// Slows the swing of a body that hangs on a damped spring, across that spring; a wide swing by next to nothing.
-  @inline(__always)
   func calm(_ slot: Int32, across direction: Vector, _ seconds: Double) {
     let motion = motions.base + Int(slot)
     let across = motion.pointee.vy * direction.dx - motion.pointee.vx * direction.dy

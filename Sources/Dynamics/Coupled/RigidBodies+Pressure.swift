@@ -40,11 +40,9 @@ extension RigidBodies {
   /// fro for ever. Engines do the like at joints: "inertia conditioning" of Unreal. It keeps its energy when it
   /// becomes harder to turn, and its spin when that is over.
   func brace(_ slot: Int32) {
-    let body = traits.base + Int(slot)
-    let isBraced = body.pointee.isHeld && !body.pointee.isCircle && body.pointee.attachmentCount == 0
-    let inverseInertia =
-      isBraced
-      ? body.pointee.inverseInertia / (1 + body.pointee.load / Self.bracingLoad) : body.pointee.inverseInertia
+    let body = traits[slot]
+    let isBraced = body.isHeld && !body.isCircle && body.attachmentCount == 0
+    let inverseInertia = body.inverseInertia / (isBraced ? 1 + body.load / Self.bracingLoad : 1)
     if inverseInertia < motions[slot].inverseInertia {
       motions[slot].spin *= (inverseInertia / motions[slot].inverseInertia).squareRoot()
     }
@@ -63,30 +61,29 @@ extension RigidBodies {
   /// in one sweep of the solver, a tall pile would swing as a whole for minutes. So is what has trembled in place for
   /// seconds, more and more: of a thousand smooth bodies some would keep each other trembling for ever.
   func settle(_ slot: Int32, _ step: Double) {
-    let body = traits.base + Int(slot)
-    guard body.pointee.acceleration != .zero else { return }
-    guard body.pointee.attachmentCount > 0 || body.pointee.isHeld else { return resistRolling(slot, step) }
-    let motion = motions.base + Int(slot)
-    let speed =
-      max(abs(motion.pointee.vx), abs(motion.pointee.vy)) + abs(motion.pointee.spin) * body.pointee.extent
-    let load = body.pointee.isHeld ? body.pointee.load : 0
+    let body = traits[slot]
+    guard body.acceleration != .zero else { return }
+    guard body.attachmentCount > 0 || body.isHeld else { return resistRolling(slot, step) }
+    let motion = motions[slot]
+    let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.extent
+    let load = body.isHeld ? body.load : 0
     // The faster, the less.
     let share = 1 - speed / max(ContactSoftness.slowestBlowOnSprings, Self.fastestSettling * load)
     guard share > 0 else { return }
-    let longer = min(max(body.pointee.trembleTime - Self.trembleLimit, 0), Self.longestTrembling)
+    let longer = min(max(body.trembleTime - Self.trembleLimit, 0), Self.longestTrembling)
     let rate = (Self.settlingRate + Self.settlingRateByLoad * load) * (1 + longer)
     let kept = 1 / (1 + rate * share * step)
-    motion.pointee.vx *= kept
-    motion.pointee.vy *= kept
-    motion.pointee.spin *= kept
+    motions[slot].vx *= kept
+    motions[slot].vy *= kept
+    motions[slot].spin *= kept
   }
 
   /// Slows what rolls or rocks slowly on one thing, a box on a disc or a disc in a hollow: nothing real does so for
   /// ever.
   private func resistRolling(_ slot: Int32, _ step: Double) {
-    let body = traits.base + Int(slot)
-    guard body.pointee.properties.friction > 0 else { return }
-    let share = 1 - abs(motions[slot].spin) * body.pointee.extent / Self.fastestSlowedRolling
+    let body = traits[slot]
+    guard body.properties.friction > 0 else { return }
+    let share = 1 - abs(motions[slot].spin) * body.extent / Self.fastestSlowedRolling
     guard share > 0 else { return }
     motions[slot].spin /= 1 + Self.rollingResistance * share * step
   }

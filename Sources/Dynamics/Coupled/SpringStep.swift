@@ -6,9 +6,6 @@ extension CoupledWorld {
       let hanger = hangers.base + index
       if placesChanged { hanger.locate(bodies) }
       hanger.kick(bodies, half == .early ? hanger.pointee.early : hanger.pointee.late)
-      if half == .late, hanger.pointee.acceleration != .zero {
-        bodies.calm(hanger.pointee.a, across: hanger.pointee.direction, gainsStep)
-      }
     }
     for index in 0..<springs.count { attachment(springs, index).kick(bodies, half) }
     if half == .late { calmSwings() }
@@ -37,6 +34,9 @@ extension CoupledWorld {
 
   /// A spring that is damped damps nothing across itself: what hangs on it would swing for ever.
   private func calmSwings() {
+    for index in 0..<hangers.count where hangers[index].acceleration != .zero {
+      bodies.calm(hangers[index].a, across: hangers[index].direction, gainsStep)
+    }
     for index in 0..<springs.count { attachment(springs, index).calm(bodies, gainsStep) }
     for index in 0..<splitSprings.count { attachment(splitSprings, index).calm(bodies, gainsStep) }
   }
