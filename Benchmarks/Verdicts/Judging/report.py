@@ -4,8 +4,9 @@ import collections
 import statistics
 
 import rules
-from text import BEFORE, CLAIM, LIMITS, METHOD, SETTINGS, WORDS
-from variants import BASE, CELLS, KERNELS, LINK, NO_OPS, SAME, SLOWDOWNS, UNCHANGED, all_variants, slow_cell
+from text import BEFORE, CLAIM, EDITS, LIMITS, METHOD, SETTINGS, WORDS
+from variants import (
+    BASE, CELLS, EDITED, KERNELS, LINK, NO_OPS, SAME, SLOWDOWNS, UNCHANGED, all_variants, slow_cell)
 
 TOOLS = (
     "springbench 1%", "springbench 0.3%", "package-benchmark", "hyperfine", "pyperf", "benchstat",
@@ -79,7 +80,8 @@ def main_table(trials, condition=None):
     for tool in TOOLS:
         tally = Tally(trials, tool)
         seconds = [
-            trial["tools"][tool]["seconds"] for trial in trials if condition in (None, trial["condition"])]
+            trial["tools"][tool]["seconds"] for trial in trials
+            if tool in trial["tools"] and condition in (None, trial["condition"])]
         rows.append(
             [name_of(tool), f"**{tally.false_alarms(condition=condition)}**"]
             + [str(tally.found(slowdown, condition)) for slowdown in SLOWDOWNS]
@@ -88,8 +90,16 @@ def main_table(trials, condition=None):
     return table(header, rows)
 
 
+def measured_cells(trials):
+    """An earlier study may lack some."""
+    return [cell for cell in CELLS if any(trial["cell"] == cell for trial in trials)]
+
+
 def false_alarm_table(trials):
-    kinds = {SAME: "same commit twice", LINK: "linked in another order", UNCHANGED: "nothing that runs changed"}
+    kinds = {
+        SAME: "same commit twice", LINK: "linked in another order", UNCHANGED: "nothing that runs changed",
+        EDITED: "hot functions edited, nothing that runs"}
+    kinds = {kind: text for kind, text in kinds.items() if kind in measured_cells(trials)}
     header = ["judge"] + [f"{text}, {condition}" for text in kinds.values() for condition in CONDITIONS]
     rows = [
         [name_of(tool)] + [
@@ -214,7 +224,8 @@ def page(setting, trials, slowdowns):
     days = sorted({trial["time"][:10] for trial in trials})
     numbers = collections.Counter((trial["condition"], trial["cell"]) for trial in trials)
     least, most = (
-        choose(numbers[condition, cell] for condition in CONDITIONS for cell in CELLS) for choose in (min, max))
+        choose(numbers[condition, cell] for condition in CONDITIONS for cell in measured_cells(trials))
+        for choose in (min, max))
     no_ops = sum(trial["cell"] in NO_OPS for trial in trials)
     values = dict(
         machine=setting["machine"], tools=setting["tools"], seconds=f"{setting['seconds']:g}",
@@ -222,6 +233,8 @@ def page(setting, trials, slowdowns):
         each=f"{least}" if least == most else f"{least} to {most}", commit=setting["commit"],
         links=sum(one.cell == LINK for one in all_variants()),
         unchanged=sum(one.cell == UNCHANGED for one in all_variants()),
+        edits=EDITS.format(count=sum(one.cell == EDITED for one in all_variants()))
+        if EDITED in measured_cells(trials) else "",
         instructions=", ".join(
             f"`{kernel}` {slowdowns[BASE][kernel]['instructions']:,.0f}" for kernel in KERNELS),
         calls=", ".join(f"`{kernel}` {setting['calls'][kernel]}" for kernel in KERNELS),

@@ -100,6 +100,12 @@ class Studies(unittest.TestCase):
         self.assertEqual((tally.false_alarms().hits, tally.false_alarms().count), (2, 3))
         self.assertEqual((tally.found(2).hits, tally.found(5).hits, tally.found_any().hits), (0, 1, 1))
 
+    def test_kinds_of_pairs_that_were_not_measured_have_no_column(self):
+        measured = trials(self.path, [(SAME, "same", "slower"), (LINK, "same", "same")])
+        header = report.false_alarm_table(measured).split("\n")[0]
+        self.assertIn("linked in another order, idle", header)
+        self.assertNotIn("edited", header)
+
     def test_what_is_found_by_luck_is_told(self):
         tally = report.Tally(trials(self.path, [
             (SAME, "same", "slower"), (LINK, "same", "faster"), (LINK, "same", "same"), (LINK, "same", "same"),

@@ -32,6 +32,10 @@ slow-down at least as often; idle and busy together. Who calls builds slower whe
 luck; about how many, from that rate, is a column.
 """
 
+EDITS = """- **hot functions edited, nothing that runs**: {count} commits that add code which is never reached before the \
+loops that are measured, so that these move inside their functions;
+"""
+
 METHOD = """## What was compared
 
 Three functions do the work: `parse` reads decimal numbers from text, `springs` steps springs in two arrays, \
@@ -45,7 +49,7 @@ A scratch repository has a commit for each variant on top of the base:
 another order;
 - **nothing that runs changed**: {unchanged} commits that add a comment, rename private functions, or add functions \
 that nothing calls;
-- **planted slow-downs**: one constant is edited, so that each call has 0.5, 1, 2, 5 or 10% more to do: more \
+{edits}- **planted slow-downs**: one constant is edited, so that each call has 0.5, 1, 2, 5 or 10% more to do: more \
 lines, more springs, more groups.
 
 springbench builds the two revisions itself, as it does for its users, and links them anew for its comparison. The \
