@@ -1,12 +1,15 @@
 import Statistics
 
-/// A layout of code for two builds at once.
+/// Layouts of code for two builds at once.
 ///
 /// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the
 /// same slots in the same order, and padding where a build has nothing, or something shorter. So code that did
-/// not change lies at the same addresses in both builds, whatever was added, removed or grew elsewhere. The
-/// order is drawn by a seed: what it does to the times is the same for both builds, and differs from seed to
-/// seed.
+/// not change lies at the same addresses in both builds, whatever was added, removed or grew elsewhere.
+///
+/// Two things are drawn for each link order, the same for both builds. The order of the slots. And in which quarter
+/// of a cache line each function begins, since compilers align functions to 16 bytes, and any commit moves them on by
+/// as much: a loop that lies across two lines may take twice as long. Four orders in a row try all four quarters, so
+/// what an edit moves inside its own function is luck as well, as good on one side as on the other.
 ///
 /// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots make
 /// the draws of two builds equal.
@@ -62,42 +65,74 @@ public struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// Symbols in the order in which the linker is to place what they name, for `--symbol-ordering-file`.
-  public func symbols(of side: Side, seed: UInt64) -> [String] {
-    var random = SplitMix64(seed: seed)
-    var order = Array(slots.indices)
-    random.shuffle(&order)
-    return order.flatMap { index in
-      [block(slots[index], side)?.symbol, padding(slots[index], side) > 0 ? Self.paddingName(index) : nil]
-        .compactMap(\.self)
+  /// Symbols in a link order, counted from 0, for `--symbol-ordering-file`.
+  public func symbols(of side: Side, order: Int) -> [String] {
+    let quarters = quarters(order: order)
+    var random = SplitMix64(seed: UInt64(order) + 1)
+    var shuffled = Array(slots.indices)
+    random.shuffle(&shuffled)
+    var used = [0, 0, 0, 0]
+    return shuffled.flatMap { index in
+      let quarter = quarters[index]
+      defer { used[quarter] += 1 }
+      return [
+        Self.beginning(quarter, used[quarter]), block(slots[index], side)?.symbol,
+        padding(slots[index], side) > 0 ? Self.filling(index) : nil,
+      ].compactMap(\.self)
     }
   }
 
-  /// What fills the slots of a build, as assembly for clang: a section for each, of breakpoints, since nothing
+  /// By slot, in which quarter of a cache line its code begins: a quarter of the slots in each, and in another after
+  /// each order.
+  private func quarters(order: Int) -> [Int] {
+    var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
+    var shuffled = Array(slots.indices)
+    random.shuffle(&shuffled)
+    var quarters = [Int](repeating: 0, count: slots.count)
+    for (rank, index) in shuffled.enumerated() { quarters[index] = (rank + order) % 4 }
+    return quarters
+  }
+
+  /// What lies between functions, as assembly for clang: a section for each piece, of breakpoints, since nothing
   /// ever runs there, and with a flag that keeps the linker from dropping it.
   public func paddingAssembly(of side: Side) -> String {
-    slots.indices.filter { padding(slots[$0], side) > 0 }.map { index in
-      let name = Self.paddingName(index)
-      // What follows a shorter version begins where it ended.
-      let alignment = block(slots[index], side) == nil ? slots[index].alignment : 1
-      return """
+    var text = ""
+    func add(_ name: String, size: Int, alignment: Int) {
+      text += """
         .section .text.\(name),"axR",@progbits
         .balign \(alignment)
         .globl \(name)
         \(name):
-        .skip \(padding(slots[index], side)),0xcc
+        .skip \(size),0xcc
         .type \(name),@function
-        .size \(name),\(padding(slots[index], side))
+        .size \(name),\(size)
 
         """
-    }.joined()
+    }
+    for quarter in 0..<4 {
+      for number in 0..<((slots.count + 3) / 4) {
+        add(Self.beginning(quarter, number), size: quarter * 16, alignment: 64)
+      }
+    }
+    for (index, slot) in slots.enumerated() where padding(slot, side) > 0 {
+      // What follows a shorter version begins where it ended.
+      add(
+        Self.filling(index), size: padding(slot, side),
+        alignment: block(slot, side) == nil ? slot.alignment : 1)
+    }
+    return text
   }
+
+  /// From the beginning of a cache line to one of its quarters.
+  private static func beginning(_ quarter: Int, _ number: Int) -> String {
+    "springbench_quarter\(quarter)_\(number)"
+  }
+
+  private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
   private func block(_ slot: Slot, _ side: Side) -> CodeBlock? {
     side == .baseline ? slot.baseline : slot.candidate
   }
 
   private func padding(_ slot: Slot, _ side: Side) -> Int { slot.size - (block(slot, side)?.size ?? 0) }
-
-  private static func paddingName(_ index: Int) -> String { "springbench_padding_\(index)" }
 }

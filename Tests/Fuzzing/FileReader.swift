@@ -51,7 +51,7 @@ enum FileReader: String, CaseIterable {
     case .linkMap:
       let blocks = try CodeBlock.all(map: [UInt8](bytes), image: Corpus.program)
       let slots = CodeSlots(baseline: blocks, candidate: blocks.dropLast())
-      _ = slots.symbols(of: .candidate, seed: pick)
+      _ = slots.symbols(of: .candidate, order: 1)
       _ = slots.paddingAssembly(of: .candidate)
     }
   }

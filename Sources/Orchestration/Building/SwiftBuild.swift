@@ -19,16 +19,14 @@ struct SwiftBuild: Sendable {
     ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
   }
 
-  /// Functions, and what is jumped to, begin at round addresses, so that a function is the same to the processor
-  /// wherever it is moved; and each has a section of its own, so that the linker can move it.
-  static let placement =
-    ["-align-all-functions=6", "-align-all-nofallthru-blocks=5"].flatMap {
-      ["-Xswiftc", "-Xllvm", "-Xswiftc", $0]
-    }
-    + ["-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections"]
-    + ["-falign-functions=64", "-falign-loops=32", "-ffunction-sections"].flatMap {
-      ["-Xcc", $0, "-Xcxx", $0]
-    }
+  static let configuration = "release"
+
+  /// Each function has a section of its own, so that the linker can move it. Nothing else differs from the package's
+  /// own release build: what is measured is the code that ships.
+  static let sections = [
+    "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
+    "-ffunction-sections",
+  ]
 
   var arguments: [String] {
     let mapping = maps.flatMap { map in
@@ -38,9 +36,9 @@ struct SwiftBuild: Sendable {
       ]
     }
     return [
-      "build", "--package-path", package, "--configuration", "release", "--product", product,
+      "build", "--package-path", package, "--configuration", Self.configuration, "--product", product,
       "--scratch-path", scratch,
-    ] + mapping + Self.placement + (recorder?.arguments ?? []) + flags
+    ] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
   }
 
   /// Where the program and what lies beside it are then.

@@ -86,7 +86,7 @@ package actor LinkOrderPool {
       if FileManager.default.isExecutableFile(atPath: path) { return }
       let side = CodeSlots.Side.allCases[build]
       try await self.recipes[build].link(
-        to: "\(path).new", symbols: plan.slots.symbols(of: side, seed: UInt64(order) + 1),
+        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order),
         padding: plan.padding[build], keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, errno) }
     }

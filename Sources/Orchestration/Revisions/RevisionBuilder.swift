@@ -121,7 +121,7 @@ package struct RevisionBuilder: Sendable {
     let ownPins = try await git.text(of: "\(manifestFolder)Package.resolved", in: source.checkout)
     return BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
-      flags: SwiftBuild.placement + flags, toolchain: try await SwiftBuild.toolchain(),
+      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
   }
