@@ -18,7 +18,8 @@ package struct ComparisonRow: Sendable, Hashable {
   package var low: Double?
   /// The upper end; a fraction, as `change` and `low` are.
   package var high: Double?
-  /// One-sided, corrected for all figures of the comparison; nil for an exact figure.
+  /// Of the same measurements as the interval: two-sided, not corrected for the number of figures. The verdict rests
+  /// on a test that is (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
   /// On this figure alone.
   package var verdict: ChangeVerdict

@@ -59,18 +59,17 @@ struct Screened {
         let times = times.times[thing]
         // A suspicion that could not be checked is inconclusive.
         let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
-        return row(thing, self.times, rule, verdict, SignedRankTest(times.changes).pValue(.twoSided))
+        return row(thing, self.times, rule, verdict)
       }
       let verdict = rule.verdict(fresh, suspected: direction, adjustedPValue: adjusted)
-      var row = row(thing, confirmation, rule, verdict, adjusted)
+      var row = row(thing, confirmation, rule, verdict)
       if verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
       return row
     }
   }
 
   private func row(
-    _ thing: Int, _ times: LockStepTimes, _ rule: ComparisonRule, _ verdict: ChangeVerdict,
-    _ pValue: Double
+    _ thing: Int, _ times: LockStepTimes, _ rule: ComparisonRule, _ verdict: ChangeVerdict
   ) -> ComparisonRow {
     let figures = times.times[thing]
     let interval = figures.interval(rule.confidence)
@@ -81,8 +80,9 @@ struct Screened {
     return ComparisonRow(
       id: id, metric: .frameTime, phase: thing == 0 ? nil : times.phases[thing - 1],
       baseline: .number(baseline), candidate: .number(candidate),
-      change: figures.change, low: interval?.lowerBound, high: interval?.upperBound, pValue: pValue,
-      verdict: verdict, control: figures.controlSpread, layout: times.layoutSpread(of: thing))
+      change: figures.change, low: interval?.lowerBound, high: interval?.upperBound,
+      pValue: SignedRankTest(figures.changes).pValue(.twoSided), verdict: verdict,
+      control: figures.controlSpread, layout: times.layoutSpread(of: thing))
   }
 
   var shortPhaseWarning: Warning? {
