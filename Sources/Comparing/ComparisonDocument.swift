@@ -69,7 +69,7 @@ package struct ComparisonMethod: Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For documents and identical programs no time is tested; then the level and the three counts are 0.
+  /// For documents and identical programs no time is tested; then the level and the number of tests are 0.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
@@ -77,27 +77,27 @@ package struct ComparisonMethod: Sendable, Hashable {
   package var familyAlpha: Double
   /// Times that were tested.
   package var testCount: Int
-  /// Sets of four fresh processes that each benchmark ran in, and that each suspect ran in once more.
-  package var screeningSetCount: Int
-  /// At most this many; a busy machine has time for fewer.
-  package var confirmingSetCount: Int
+  /// Sets of four fresh processes that benchmarks ran in, from the fewest to the most: a busy machine has time for
+  /// fewer. Nil where none did.
+  package var screeningSetCounts: ClosedRange<Int>?
+  /// Likewise of the suspects, once more.
+  package var confirmingSetCounts: ClosedRange<Int>?
   /// Of the order of benchmarks, processes and turns.
   package var seed: UInt64
-  /// Link orders of both builds that the sets of a benchmark were spread over; 1: the builds as they are. Nil in
-  /// documents of earlier versions.
+  /// The fewest link orders that a benchmark ran in; nil: the builds as they are.
   package var layoutCount: Int?
 
   package init(
     source: Source = .lockStep, tolerance: Double, familyAlpha: Double, testCount: Int,
-    screeningSetCount: Int,
-    confirmingSetCount: Int, seed: UInt64, layoutCount: Int? = nil
+    screeningSetCounts: ClosedRange<Int>? = nil, confirmingSetCounts: ClosedRange<Int>? = nil, seed: UInt64,
+    layoutCount: Int? = nil
   ) {
     self.source = source
     self.tolerance = tolerance
     self.familyAlpha = familyAlpha
     self.testCount = testCount
-    self.screeningSetCount = screeningSetCount
-    self.confirmingSetCount = confirmingSetCount
+    self.screeningSetCounts = screeningSetCounts
+    self.confirmingSetCounts = confirmingSetCounts
     self.seed = seed
     self.layoutCount = layoutCount
   }

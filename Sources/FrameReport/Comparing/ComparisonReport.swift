@@ -181,11 +181,14 @@ package struct ComparisonReport {
 
   private var lockStepMethod: [RichText] {
     let method = document.method
+    let confirmed =
+      method.confirmingSetCounts.map {
+        ", and \(Self.text($0)) more for each that looked changed; only these decide"
+      } ?? "; none looked changed"
     return [
       """
-      Both builds took turns on one core, in fresh processes: \(method.screeningSetCount) sets of four for each \
-      benchmark, and up to \(method.confirmingSetCount) more for each that looked changed; only these \
-      decide.
+      Both builds took turns on one core, in fresh processes: \(Self.text(method.screeningSetCounts ?? 0...0)) sets \
+      of four for each benchmark\(confirmed).
       """,
       """
       A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
@@ -200,13 +203,17 @@ package struct ComparisonReport {
     ] + layoutMethod
   }
 
+  private static func text(_ counts: ClosedRange<Int>) -> String {
+    counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+  }
+
   private var layoutMethod: [RichText] {
-    guard let count = document.method.layoutCount, count > 1 else { return [] }
+    guard let count = document.method.layoutCount else { return [] }
     return [
       """
-      Layout: how far the order of functions in the program alone moves the baseline's time (one \
-      standard deviation). The sets ran in at least \(count) orders, each the same for both builds, with unchanged \
-      code at the same addresses.
+      Layout: how far the places of functions in the program alone move the baseline's time (one standard \
+      deviation). The sets of each benchmark ran in \(count) link orders or more, each the same for both builds, with \
+      unchanged code at the same addresses.
       """
     ]
   }

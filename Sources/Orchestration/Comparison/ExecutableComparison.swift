@@ -66,8 +66,9 @@ struct ExecutableComparison: Sendable {
       arguments: arguments, baseline: names[0], candidate: names[1], options: plan.options,
       method: ComparisonMethod(
         tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: times.testCount,
-        screeningSetCount: plan.pace.screeningSetCount, confirmingSetCount: plan.pace.confirmingSetCount,
-        seed: seed, layoutCount: max(1, plan.screeningOrders.count)),
+        screeningSetCounts: times.screeningSetCounts, confirmingSetCounts: times.confirmingSetCounts,
+        seed: seed,
+        layoutCount: times.layoutCount),
       rows: rows, failures: failures + times.failures,
       warnings: warnings + times.warnings + instructions.warnings)
   }

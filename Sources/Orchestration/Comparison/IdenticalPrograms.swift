@@ -38,7 +38,7 @@ enum IdenticalPrograms {
       baseline: names[0], candidate: names[1], options: settings.options,
       method: ComparisonMethod(
         source: .identicalPrograms, tolerance: settings.tolerance, familyAlpha: 0, testCount: 0,
-        screeningSetCount: 0, confirmingSetCount: 0, seed: settings.seed),
+        seed: settings.seed),
       rows: benchmarks.map {
         ComparisonRow(
           id: $0, metric: .frameTime, baseline: nil, candidate: nil, change: 0, low: 0, high: 0,

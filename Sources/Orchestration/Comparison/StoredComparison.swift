@@ -104,8 +104,8 @@ package struct StoredComparison {
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
       options: candidate.options,
       method: ComparisonMethod(
-        source: .documents, tolerance: tolerance, familyAlpha: 0, testCount: 0, screeningSetCount: 0,
-        confirmingSetCount: 0, seed: candidate.options.seed),
+        source: .documents, tolerance: tolerance, familyAlpha: 0, testCount: 0,
+        seed: candidate.options.seed),
       rows: rows, failures: candidate.failures, warnings: warnings)
   }
 }

@@ -16,6 +16,10 @@ struct LockStepRunner: Sendable {
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
     var testCount = 0
+    /// As in `ComparisonMethod`.
+    var screeningSetCounts: ClosedRange<Int>?
+    var confirmingSetCounts: ClosedRange<Int>?
+    var layoutCount: Int?
   }
 
   /// - Parameter progress: Told what is about to be measured, and how much of all that is.
@@ -37,6 +41,9 @@ struct LockStepRunner: Sendable {
     }
     outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
     try await confirm(&screened, &random, &outcome, progress)
+    outcome.screeningSetCounts = Self.range(screened.map(\.times.setCount))
+    outcome.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
+    if plan.orders != nil { outcome.layoutCount = screened.map(\.times.orderCount).min() }
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
@@ -93,6 +100,10 @@ struct LockStepRunner: Sendable {
         }
       }
     }
+  }
+
+  private static func range(_ counts: [Int]) -> ClosedRange<Int>? {
+    counts.min().flatMap { least in counts.max().map { least...$0 } }
   }
 
   private static func failed(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) -> BenchmarkFailure {

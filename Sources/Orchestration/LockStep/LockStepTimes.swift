@@ -13,6 +13,9 @@ struct LockStepTimes: Sendable {
   private var orders: [Int?] = []
   /// By thing and set.
   private var figures: [[TurnSet.Figures]] = []
+  var setCount: Int { pairCosts.count }
+  /// Link orders that the sets had.
+  var orderCount: Int { Set(orders.compactMap(\.self)).count }
   /// What an empty pair of clock reads measures, nanoseconds, one a set.
   private(set) var pairCosts: [Double] = []
   /// By thing, build and frame: what the frame cost in each process that ran it, nanoseconds. In single
@@ -63,7 +66,7 @@ struct LockStepTimes: Sendable {
   /// A machine that changes its pace does so for all things at once, so the steps are taken as they are and without
   /// what the other things of the set share, and the smaller of the two counts.
   func layoutSpread(of thing: Int) -> Double? {
-    guard Set(orders.compactMap(\.self)).count >= 8 else { return nil }
+    guard orderCount >= 8 else { return nil }
     let logs = logs(of: thing)
     let steady = zip(logs, pace(beside: thing)).map { $0 - $1 }
     let between =

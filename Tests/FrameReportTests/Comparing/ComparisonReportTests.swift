@@ -28,7 +28,8 @@ import Testing
       baseline: BuildName(name: "main", commit: "0123456789abcdef"), candidate: BuildName(name: "work|tree"),
       options: RunOptions(),
       method: ComparisonMethod(
-        tolerance: 0.01, familyAlpha: 0.01, testCount: 5, screeningSetCount: 16, confirmingSetCount: 28,
+        tolerance: 0.01, familyAlpha: 0.01, testCount: 5, screeningSetCounts: 16...16,
+        confirmingSetCounts: 24...36,
         seed: 7),
       rows: rows, failures: failures, warnings: [Warning("a doubt", benchmark: id)])
   }

@@ -133,7 +133,7 @@ struct CompareProfileTests {
     let folder = try TemporaryFolder()
     let plan = ComparisonSettings().plan(executables: ["/bin/false", "/bin/false"])
     let method = ComparisonMethod(
-      tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCount: 1, confirmingSetCount: 1, seed: 1)
+      tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
     let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
     let document = ComparisonDocument(
       startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0],
