@@ -3,13 +3,15 @@ import FrameBench
 import Measurements
 
 extension Environment {
-  /// What a document says about this machine and build.
-  static func collect(machine: Machine, name: String, git: GitState?, clock: ClockRecord) -> Environment {
+  /// What a document says about this machine and the build that was measured.
+  static func collect(
+    machine: Machine, name: String, git: GitState?, buildConfiguration: String, clock: ClockRecord
+  ) -> Environment {
     Environment(
       machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
       memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
       isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
-      toolchain: Toolchain.version, buildConfiguration: Toolchain.buildConfiguration,
+      toolchain: Toolchain.version, buildConfiguration: buildConfiguration,
       allocator: String(cString: allocation_counter_allocator_name()), clock: clock,
       loadAverage: machine.loadAverage)
   }

@@ -78,7 +78,9 @@ package struct ProfilePlan: Sendable {
       line.show("\(benchmark.id): \($0)")
     }
     let environment = Environment.collect(
-      machine: machine, name: machineName, git: git, clock: found.clock)
+      machine: machine, name: machineName, git: git,
+      buildConfiguration: run.baseline == nil ? Toolchain.buildConfiguration : SwiftBuild.configuration,
+      clock: found.clock)
     return Outcome(
       profile: found.profile, difference: found.difference, environment: environment,
       callgrind: found.callgrind)

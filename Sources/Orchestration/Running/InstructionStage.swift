@@ -12,7 +12,8 @@ struct InstructionStage {
   var core: Int?
   /// Workers that run under valgrind at the same time.
   var workerCount = 1
-  var executablePath = "/proc/self/exe"
+  /// The program whose times were measured.
+  var executablePath: String
 
   /// Throws `CancellationError`.
   func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {

@@ -19,6 +19,8 @@ package enum RunLayouts: Sendable {
   /// Programs to measure, and what has to live as long as they are run.
   struct Programs: Sendable {
     var paths = ["/proc/self/exe"]
+    /// Of these programs, whatever this one's is.
+    var buildConfiguration = Toolchain.buildConfiguration
     var warnings: [Warning] = []
     fileprivate var build: BuiltRevision?
     fileprivate var pool: LinkOrderPool?
@@ -69,6 +71,7 @@ package enum RunLayouts: Sendable {
     builder.store.evict()
     var programs = Programs()
     programs.paths = (0..<count).flatMap(pool.executables)
+    programs.buildConfiguration = SwiftBuild.configuration
     (programs.build, programs.pool) = (build, pool)
     return programs
   }

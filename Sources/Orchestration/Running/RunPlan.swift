@@ -70,7 +70,7 @@ package struct RunPlan: Sendable {
     if settings.countsInstructions {
       let stage = InstructionStage(
         options: options, timeout: settings.instructionTimeout, core: machine.measuringCore,
-        workerCount: machine.coreCount)
+        workerCount: machine.coreCount, executablePath: programs.paths[0])
       try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
@@ -78,7 +78,7 @@ package struct RunPlan: Sendable {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
     let environment = Environment.collect(
-      machine: machine, name: machineName, git: git,
+      machine: machine, name: machineName, git: git, buildConfiguration: programs.buildConfiguration,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     var document = RunDocument(
       suite: context.suite.name, startedAt: start.iso8601,
