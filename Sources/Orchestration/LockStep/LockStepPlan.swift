@@ -55,7 +55,8 @@ struct LockStepPlan: Sendable {
     }
 
     /// Each set has a link order of its own up to this many; what further sets find is averaged with what the
-    /// sets of the same order found.
+    /// sets of the same order found. Multiples of four, so that every function begins in each quarter of a cache line
+    /// as often (`CodeSlots`).
     static let screeningOrderCount = 16
     static let confirmingOrderCount = 24
     /// The median of fewer is hardly one.

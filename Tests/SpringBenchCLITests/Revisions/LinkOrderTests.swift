@@ -85,7 +85,7 @@ import Testing
         #expect(text == (try await output(builds[build].url.path)))
       }
     }
-    let profiled = try await pool.profiled(2)
+    let profiled = try await pool.profiled(4)
     let tables = try profiled.map { orders in try orders.map { try SymbolTable(path: $0) } }
     let names = ["ctiny_second", "ctiny_plus"]
     for order in 0..<2 {
@@ -93,6 +93,10 @@ import Testing
         let address = try #require(tables[0][order].functions[name])
         #expect(tables[1][order].functions[name] == address, "\(name) in order \(order)")
       }
+    }
+    for name in names {
+      let quarters = tables[0].compactMap { $0.functions[name].map { $0 % 64 / 16 } }
+      #expect(Set(quarters) == [0, 1, 2, 3], "\(name) begins in the quarters \(quarters) of a cache line")
     }
     #expect(tables[1][0].functions["a_dead"] != nil && tables[0][0].functions["a_dead"] == nil)
     #expect(names.contains { tables[0][0].functions[$0] != tables[0][1].functions[$0] })
