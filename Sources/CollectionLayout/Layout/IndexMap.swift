@@ -137,6 +137,18 @@ extension IndexMap {
     return move >= 0 && moves[move].new == new ? moves[move].old : nil
   }
 
+  /// The same, for indices that are mostly in the run of the one before.
+  @inline(__always)
+  func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
+    if run >= runs.count || new < runs[run].newStart || new >= runs[run].newStart + runs[run].count {
+      run = max(0, Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1)
+      guard run < runs.count, runs[run].newStart <= new, new < runs[run].newStart + runs[run].count else {
+        return oldIndex(ofItemAt: new)
+      }
+    }
+    return runs[run].oldStart + (new - runs[run].newStart)
+  }
+
   /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
   public func newIndex(ofItemAt old: Int) -> Int? {
     let run = Self.countNotAbove(old, runs.count) { runs[$0].oldStart } - 1

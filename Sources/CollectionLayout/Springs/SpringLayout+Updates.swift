@@ -9,11 +9,18 @@ extension SpringLayout {
     let moves = AnchorMoves(map, from: oldLines, to: lines)
     noteMove(upTo: max(-moves.common.lowerBound, moves.common.upperBound))
     let range = rangeAfterUpdate(moves.common)
+    // Apart, because the lines of an enumeration are copied for each item.
+    let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
     let rearrangement = AttachmentRangeBehavior.Rearrangement(
       displacements: moves.common, largestDisplacement: moves.largest
-    ) { index in
-      guard let old = map.oldIndex(ofItemAt: index) else { return nil }
-      return AttachmentRangeBehavior.Origin(index: old, anchor: oldLines.center(at: old).point(axis))
+    ) { items in
+      var run = 0
+      for position in items.indices {
+        guard let index = items[position].index else { continue }
+        items[position].index = map.oldIndex(ofItemAt: index, near: &run)
+        guard let old = items[position].index else { continue }
+        items[position].anchor = (uniform?.center(at: old) ?? oldLines.center(at: old)).point(axis)
+      }
     }
     do throws(DynamicsError) {
       try springs.rearrange(into: range, rearrangement) { indices, place in

@@ -91,9 +91,18 @@ extension AttachmentRangeBehavior {
         state.pointee.gatheredResponse(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
       }
     case .remembered:
+      state.pointee.trails.removeAll()
+      state.pointee.origins.removeAll()
+      for index in entering {
+        state.pointee.addTrail(
+          position: index - entering.lowerBound, index, anchorMain: anchorMain[index],
+          anchorCross: anchorCross[index])
+      }
+      state.pointee.followTrails()
+      let trails = state.pointee.trails.elements
       setOff(entering) { index in
-        state.pointee.response(
-          at: index, anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+        let trail = trails[index - entering.lowerBound]
+        return (trail.displacement, trail.velocity)
       }
     }
   }
