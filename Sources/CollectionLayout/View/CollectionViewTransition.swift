@@ -169,22 +169,44 @@ extension CollectionViewTransition {
   }
 
   private func collectPaths(_ sides: (source: Side, target: Side), _ items: IndexMap) {
-    let (before, after) = (sides.source.shown, sides.target.shown)
-    answer.reserveCapacity(max(before.count, after.count))
+    let before = sides.source.shown
     switch method {
     case .snapshots:
       paths.reserveCapacity(before.count)
+      answer.reserveCapacity(before.count)
       for index in before { addItem(ofSource: index, sides, items) }
     case .layoutAttributes:
-      let fromSource = Set(before + after.compactMap { items.oldIndex(ofItemAt: $0) })
-      paths.reserveCapacity(fromSource.count + after.count)
-      for index in fromSource.sorted() { addItem(ofSource: index, sides, items) }
-      for index in after { addItem(ofTargetAlone: index, sides, items) }
+      collectShown(before, sides.target.shown, sides, items)
     case .allLayoutAttributes:
       paths.reserveCapacity(max(sides.source.view.itemCount, sides.target.view.itemCount))
+      answer.reserveCapacity(max(before.count, sides.target.shown.count))
       for index in 0..<sides.source.view.itemCount { addItem(ofSource: index, sides, items) }
       for index in 0..<sides.target.view.itemCount { addItem(ofTargetAlone: index, sides, items) }
     }
+  }
+
+  /// - Parameters:
+  ///   - before: Indices of the items that the source shows, ascending.
+  ///   - after: The same of the target.
+  private func collectShown(
+    _ before: [Int], _ after: [Int], _ sides: (source: Side, target: Side), _ items: IndexMap
+  ) {
+    var fromSource = before
+    fromSource.reserveCapacity(before.count + after.count)
+    for index in after {
+      if let old = items.oldIndex(ofItemAt: index) { fromSource.append(old) }
+    }
+    let newCount = before.count + after.count - fromSource.count
+    fromSource.sort()
+    var kept = 0
+    for position in fromSource.indices where kept == 0 || fromSource[kept - 1] != fromSource[position] {
+      fromSource[kept] = fromSource[position]
+      kept += 1
+    }
+    paths.reserveCapacity(kept + newCount)
+    answer.reserveCapacity(max(before.count, after.count))
+    for index in fromSource[..<kept] { addItem(ofSource: index, sides, items) }
+    for index in after { addItem(ofTargetAlone: index, sides, items) }
   }
 
   /// Lets an item fly to where the target has it, or fade out where it has not.

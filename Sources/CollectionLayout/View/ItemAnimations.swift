@@ -52,6 +52,9 @@ final class ItemAnimations {
   init() {
     state = .allocate(capacity: 1)
     state.initialize(to: State())
+    // A change of a few items allocates nothing then, even if it is the first.
+    state.pointee.staying.reserveCapacity(8)
+    state.pointee.next.reserveCapacity(8)
   }
 
   deinit {
