@@ -43,9 +43,9 @@ struct AnchoredSprings: ~Copyable {
 
 extension AnchoredSprings {
   /// Attaches the item where it is now; it starts without velocity.
+  /// - Precondition: It has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
-    guard !contains(item) else { throw .itemHasBehavior(item: item.dynamicItemName) }
     guard behavior.anchor.isFinite else {
       throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor)
     }

@@ -103,8 +103,8 @@ public final class DynamicAnimator {
 
 extension DynamicAnimator {
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` for an invalid value, an item that already has a behavior, or a behavior that
-  ///   belongs to an animator; then this animator is unchanged.
+  /// - Throws: `DynamicsError` for an invalid value, or a behavior that belongs to an animator; then this animator
+  ///   is unchanged.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
