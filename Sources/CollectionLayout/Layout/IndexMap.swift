@@ -127,6 +127,9 @@ public struct IndexMap: Sendable {
 }
 
 extension IndexMap {
+  /// Items that there are both before and after the batch.
+  var keptCount: Int { runs.reduce(moves.count) { $0 + $1.count } }
+
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1

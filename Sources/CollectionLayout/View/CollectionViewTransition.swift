@@ -153,15 +153,20 @@ extension CollectionViewTransition {
   /// A view in its place in the container.
   private struct Side {
     let view: CollectionView
-    let frame: Rect
+    let layout: CollectionViewLayout
+    /// From the content to the container, points.
+    let offset: Point
 
-    func inContainer(_ attributes: LayoutAttributes) -> AnimatedAttributes {
-      view.layout.look(attributes).moved(
-        by: Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY))
+    init(view: CollectionView, frame: Rect) {
+      (self.view, layout) = (view, view.layout)
+      offset = Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY)
     }
 
     func place(of index: Int) -> AnimatedAttributes? {
-      view.layout.layoutAttributesForItem(at: index).map(inContainer)
+      guard var place = layout.layoutAttributesForItem(at: index) else { return nil }
+      place.center.x += offset.x
+      place.center.y += offset.y
+      return layout.look(place)
     }
 
     /// Indices of the items that the view shows.
@@ -181,6 +186,7 @@ extension CollectionViewTransition {
       paths.reserveCapacity(max(sides.source.view.itemCount, sides.target.view.itemCount))
       answer.reserveCapacity(max(before.count, sides.target.shown.count))
       for index in 0..<sides.source.view.itemCount { addItem(ofSource: index, sides, items) }
+      guard items.keptCount < sides.target.view.itemCount else { return }
       for index in 0..<sides.target.view.itemCount { addItem(ofTargetAlone: index, sides, items) }
     }
   }
@@ -212,7 +218,9 @@ extension CollectionViewTransition {
   /// Lets an item fly to where the target has it, or fade out where it has not.
   private func addItem(ofSource index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard let from = sides.source.place(of: index) else { return }
-    let to = items.newIndex(ofItemAt: index).flatMap(sides.target.place) ?? from.faded
+    guard let new = items.newIndex(ofItemAt: index), let to = sides.target.place(of: new) else {
+      return paths.append(LookPath(from: from, to: from.faded))
+    }
     paths.append(LookPath(from: from, to: to))
   }
 
