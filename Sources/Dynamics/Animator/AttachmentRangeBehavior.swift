@@ -43,6 +43,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
         let cell = UnsafeMutablePointer<ShiftHistory>.allocate(capacity: 1)
         cell.initialize(to: empty)
         history = cell
+        // As many as an update of a list on a screen needs.
+        trails.reserve(64)
+        origins.reserve(64)
       } else {
         history = nil
       }
