@@ -9,12 +9,12 @@ extension SpringLayout {
     let moves = AnchorMoves(map, from: oldLines, to: lines)
     noteMove(upTo: max(-moves.common.lowerBound, moves.common.upperBound))
     let range = rangeAfterUpdate(moves.common)
-    // Apart, because the lines of an enumeration are copied for each item.
-    let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
     let rearrangement = AttachmentRangeBehavior.Rearrangement(
       displacements: moves.common, largestDisplacement: moves.largest
     ) { items in
       var run = 0
+      // Once, because the lines of an enumeration are copied each time.
+      let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
       for position in items.indices {
         guard let index = items[position].index else { continue }
         items[position].index = map.oldIndex(ofItemAt: index, near: &run)
