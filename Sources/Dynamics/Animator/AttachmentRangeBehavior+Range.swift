@@ -90,6 +90,11 @@ extension AttachmentRangeBehavior {
       setOff(entering) { index in
         state.pointee.gatheredResponse(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
       }
+    case .remembered where state.pointee.past.isEmpty && state.pointee.additions.isEmpty:
+      let window = state.pointee.remembered.pointee.window(since: 0)
+      setOff(entering) { index in
+        window.response(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+      }
     case .remembered:
       state.pointee.trails.removeAll()
       state.pointee.origins.removeAll()
