@@ -38,6 +38,27 @@ import Testing
     #expect(!layout.animator.isRunning)
   }
 
+  @Test func nothingKeepsTheDiscsOfACradleThatIsGoneOrWasCutShort() throws {
+    final class Witness { weak var behavior: DynamicBehavior? }
+    func witnesses(_ layout: CradleLayout) -> [Witness] {
+      layout.animator.behaviors.filter { $0 is AttachmentBehavior }.map { behavior in
+        let witness = Witness()
+        witness.behavior = behavior
+        return witness
+      }
+    }
+    var watched: [Witness] = []
+    do {
+      let (_, layout) = try cradle(6)
+      watched = witnesses(layout)
+      let view = try CollectionView(layout: layout, itemCount: 4, size: phone)
+      #expect(watched.count { $0.behavior != nil } == 4)
+      try view.performBatchUpdates([.delete(at: 1)])
+      watched += witnesses(layout)
+    }
+    #expect(watched.count == 9 && watched.allSatisfy { $0.behavior == nil })
+  }
+
   @Test func insertedItemsBeginOffScreenAndSettleInTheRow() throws {
     var options = CradleOptions()
     (options.elasticity, options.spacing) = (0.3, 2)

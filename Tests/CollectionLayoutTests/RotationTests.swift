@@ -134,8 +134,9 @@ import Testing
         let way = max(
           hypot(a.center.x - b.center.x, a.center.y - b.center.y), abs(a.size.width - b.size.width),
           abs(a.size.height - b.size.height))
-        let steepest = animation.curve == .linear ? 1 : 1.5
-        return (b.index, way * min(1, steepest * timestep / animation.duration) + 1e-6)
+        let timing = view.animations.state.pointee.timings[animation.timing]
+        let steepest = timing.curve == .linear ? 1 : 1.5
+        return (b.index, way * min(1, steepest * timestep / timing.duration) + 1e-6)
       })
   }
 

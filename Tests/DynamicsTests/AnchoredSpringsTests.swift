@@ -131,6 +131,37 @@ import Testing
     #expect(item.center.x < 40)
   }
 
+  private class Plain: DynamicItem {
+    let size = Size(width: 10, height: 10)
+    var center = Point.zero
+  }
+
+  private final class Counting: Plain {
+    private(set) var moveCount = 0
+    override var center: Point { didSet { moveCount += 1 } }
+  }
+
+  @Test func itemsOfSeveralTypesAreMovedByTheirOwnSetters() throws {
+    var random = SplitMix64(seed: 5)
+    let animator = DynamicAnimator()
+    let items: [any DynamicItem] = (0..<100).map { _ in
+      switch random.next() % 3 {
+      case 0: Plain()
+      case 1: Counting()
+      default: Meddler(at: .zero)
+      }
+    }
+    for item in items {
+      try animator.addBehavior(attachment(item))
+      item.center = Point(x: 3, y: 40)
+      try animator.updateItem(usingCurrentState: item)
+    }
+    for _ in 0..<10 { animator.step(by: 1 / 60) }
+    #expect(items.allSatisfy { $0.center == items[0].center } && items[0].center.y < 40)
+    let counts = items.compactMap { ($0 as? Counting)?.moveCount }
+    #expect(counts.count > 20 && counts.allSatisfy { $0 == 11 })
+  }
+
   @Test func aTableFindsWhatItHoldsHoweverItemsComeAndGo() {
     var random = SplitMix64(seed: 7)
     let behaviors = (0..<300).map { attachment(Box(at: Point(x: Double($0), y: 0))) }
@@ -147,7 +178,7 @@ import Testing
     }
     #expect(held.count > 50 && !table.isEmpty)
     for index in behaviors.indices {
-      let found = table[behaviors[index].item]?.takeUnretainedValue()
+      let found = table[ObjectIdentifier(behaviors[index].item)]?.takeUnretainedValue()
       #expect((found === behaviors[index]) == held.contains(index))
       #expect((found == nil) == !held.contains(index))
     }

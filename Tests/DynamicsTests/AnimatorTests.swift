@@ -11,20 +11,28 @@ import Testing
       item: item, attachedToAnchor: anchor, length: length, damping: damping, frequency: frequency)
   }
 
-  @Test func aSecondBehaviorForAnItemIsRefusedByName() throws {
+  @Test func anItemOnSeveralSpringsRestsBetweenTheirAnchors() throws {
     let animator = DynamicAnimator()
-    let box = Box("header", at: Point(x: 3, y: 4))
-    try animator.addBehavior(attachment(box))
-    #expect(throws: DynamicsError.itemHasBehavior(item: "header")) {
-      try animator.addBehavior(attachment(box, to: Point(x: 9, y: 9)))
+    let box = Box(at: Point(x: 3, y: 4))
+    let springs = [(0.0, 1.0), (30, 1), (60, 2)].map {
+      attachment(box, to: Point(x: $0.0, y: 0), frequency: $0.1)
     }
-    #expect(animator.behaviors.count == 1)
-    animator.step(by: 1 / 60)
-    let once = Box(at: Point(x: 3, y: 4))
-    let other = DynamicAnimator()
-    try other.addBehavior(attachment(once))
-    other.step(by: 1 / 60)
-    #expect(box.center == once.center)
+    for spring in springs { try animator.addBehavior(spring) }
+    func settle() {
+      for _ in 0..<600 { animator.step(by: 1 / 60) }
+    }
+    // Stiffness is the square of the frequency.
+    settle()
+    #expect(distance(box.center, Point(x: 45, y: 0)) < 0.1)
+    try animator.removeBehavior(springs[2])
+    settle()
+    #expect(distance(box.center, Point(x: 15, y: 0)) < 0.1)
+    try animator.removeBehavior(springs[0])
+    #expect(animator.coupled.pointee.slot(of: box) == nil)
+    settle()
+    #expect(box.center == Point(x: 30, y: 0) && !animator.isRunning)
+    try animator.removeBehavior(springs[1])
+    #expect(throws: DynamicsError.self) { try animator.updateItem(usingCurrentState: box) }
   }
 
   static let senseless: [(Point, Double, Double, Double)] = [

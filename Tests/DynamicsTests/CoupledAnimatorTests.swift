@@ -211,17 +211,19 @@ import Testing
     #expect(animator.coupled.pointee.slot(of: block) == nil)
   }
 
-  @Test func aSecondPlainSpringIsRefusedForARigidBodyToo() throws {
-    let block = Block("header", at: Point(x: 3, y: 4))
+  @Test func aRigidBodyCanHangOnSeveralPlainSpringsToo() throws {
+    let block = Block(at: Point(x: 3, y: 4))
     let animator = DynamicAnimator()
-    try animator.addBehavior(GravityBehavior(items: [block]))
-    try animator.addBehavior(spring(block))
-    #expect(throws: DynamicsError.itemHasBehavior(item: "header")) {
-      try animator.addBehavior(spring(block, frequency: 2))
-    }
-    try animator.addBehavior(
-      AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 5, frequency: 1))
+    let gravity = GravityBehavior(items: [block])
+    try animator.addBehavior(gravity)
+    let springs = [spring(block), spring(block, frequency: 2)]
+    for spring in springs { try animator.addBehavior(spring) }
     #expect(animator.behaviors.count == 3)
+    try animator.removeBehavior(springs[0])
+    try animator.removeBehavior(gravity)
+    #expect(animator.coupled.pointee.slot(of: block) == nil)
+    for _ in 0..<600 { animator.step(by: 1 / 60) }
+    #expect(block.center == springs[1].anchorPoint)
   }
 
   @Test func anItemThatLosesItsAttachmentFallsAndCanBeRemoved() throws {

@@ -48,6 +48,8 @@ struct UniformLines {
   }
 
   func center(at index: Int) -> MainCross {
+    // A division takes longer than the rest.
+    guard columnCount > 1 else { return center(index, 0) }
     let (line, column) = index.quotientAndRemainder(dividingBy: columnCount)
     return center(line, column)
   }

@@ -127,6 +127,9 @@ public struct IndexMap: Sendable {
 }
 
 extension IndexMap {
+  /// Items that there are both before and after the batch.
+  var keptCount: Int { runs.reduce(moves.count) { $0 + $1.count } }
+
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1
@@ -135,6 +138,18 @@ extension IndexMap {
     }
     let move = Self.countNotAbove(new, moves.count) { moves[$0].new } - 1
     return move >= 0 && moves[move].new == new ? moves[move].old : nil
+  }
+
+  /// The same, for indices that are mostly in the run of the one before.
+  @inline(__always)
+  func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
+    if run >= runs.count || new < runs[run].newStart || new >= runs[run].newStart + runs[run].count {
+      run = max(0, Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1)
+      guard run < runs.count, runs[run].newStart <= new, new < runs[run].newStart + runs[run].count else {
+        return oldIndex(ofItemAt: new)
+      }
+    }
+    return runs[run].oldStart + (new - runs[run].newStart)
   }
 
   /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.

@@ -11,9 +11,16 @@ extension SpringLayout {
     let range = rangeAfterUpdate(moves.common)
     let rearrangement = AttachmentRangeBehavior.Rearrangement(
       displacements: moves.common, largestDisplacement: moves.largest
-    ) { index in
-      guard let old = map.oldIndex(ofItemAt: index) else { return nil }
-      return AttachmentRangeBehavior.Origin(index: old, anchor: oldLines.center(at: old).point(axis))
+    ) { items in
+      var run = 0
+      // Once, because the lines of an enumeration are copied each time.
+      let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
+      for position in items.indices {
+        guard let index = items[position].index else { continue }
+        items[position].index = map.oldIndex(ofItemAt: index, near: &run)
+        guard let old = items[position].index else { continue }
+        items[position].anchor = (uniform?.center(at: old) ?? oldLines.center(at: old)).point(axis)
+      }
     }
     do throws(DynamicsError) {
       try springs.rearrange(into: range, rearrangement) { indices, place in
@@ -55,14 +62,14 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Between its ends a run's displacement is linear in the index, but for a line.
+  /// Between its ends a run's displacement is linear in the index, but for a line where its lines are broken up.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
-    let columns = (old.columnCount, new.columnCount)
-    guard run.oldStart != run.newStart || columns.0 != columns.1 else { return }
+    let keepsLines =
+      old.columnCount == new.columnCount && (run.newStart - run.oldStart).isMultiple(of: new.columnCount)
     let first = old.center(at: run.oldStart).main - new.center(at: run.newStart).main
     let end = run.count - 1
     let last = old.center(at: run.oldStart + end).main - new.center(at: run.newStart + end).main
-    let line = columns == (1, 1) ? 0 : max(old.linePitch, new.linePitch)
+    let line = keepsLines ? 0 : max(old.linePitch, new.linePitch)
     include(min(first, last) - line)
     include(max(first, last) + line)
   }

@@ -39,6 +39,10 @@ open class CradleLayout: CollectionViewLayout {
     }
   }
 
+  deinit {
+    for item in hanging + falling { item.attachment = nil }
+  }
+
   open override var scrollDirection: Axis { .horizontal }
   final override var answersWithValues: Bool { true }
   open override var animatesChangesItself: Bool { true }
@@ -61,7 +65,7 @@ open class CradleLayout: CollectionViewLayout {
       // Hung for another, longer list.
       while hanging.count > itemCount {
         let item = hanging.removeLast()
-        if let attachment = item.attachment { try animator.removeBehavior(attachment) }
+        try cutOff(item)
         try letGo(item)
       }
       for index in hanging.count..<max(hanging.count, itemCount) {
@@ -122,11 +126,7 @@ open class CradleLayout: CollectionViewLayout {
   /// Hangs new items, cuts off deleted ones, and lets the others close up or make room.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     do throws(DynamicsError) {
-      for item in falling {
-        guard let attachment = item.attachment else { continue }
-        try animator.removeBehavior(attachment)
-        item.attachment = nil
-      }
+      for item in falling { try cutOff(item) }
       for (index, item) in hanging.enumerated() {
         let anchor = anchor(at: index)
         if item.attachment == nil {
@@ -147,6 +147,12 @@ open class CradleLayout: CollectionViewLayout {
     try animator.addBehavior(attachment)
     item.attachment = attachment
     for group in [properties, gravity, collision] as [GroupBehavior] { try group.addItem(item) }
+  }
+
+  private func cutOff(_ item: CradleItem) throws(DynamicsError) {
+    guard let attachment = item.attachment else { return }
+    try animator.removeBehavior(attachment)
+    item.attachment = nil
   }
 
   /// Releases deleted items that are below the screen.

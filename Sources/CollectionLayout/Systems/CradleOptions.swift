@@ -55,7 +55,7 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// Nil before it is hung, and when it has been cut off.
+  /// Nil before it is hung, and when it has been cut off; both hold each other until then.
   var attachment: AttachmentBehavior?
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }

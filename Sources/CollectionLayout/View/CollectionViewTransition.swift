@@ -153,15 +153,20 @@ extension CollectionViewTransition {
   /// A view in its place in the container.
   private struct Side {
     let view: CollectionView
-    let frame: Rect
+    let layout: CollectionViewLayout
+    /// From the content to the container, points.
+    let offset: Point
 
-    func inContainer(_ attributes: LayoutAttributes) -> AnimatedAttributes {
-      view.layout.look(attributes).moved(
-        by: Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY))
+    init(view: CollectionView, frame: Rect) {
+      (self.view, layout) = (view, view.layout)
+      offset = Point(x: frame.minX - view.bounds.minX, y: frame.minY - view.bounds.minY)
     }
 
     func place(of index: Int) -> AnimatedAttributes? {
-      view.layout.layoutAttributesForItem(at: index).map(inContainer)
+      guard var place = layout.layoutAttributesForItem(at: index) else { return nil }
+      place.center.x += offset.x
+      place.center.y += offset.y
+      return layout.look(place)
     }
 
     /// Indices of the items that the view shows.
@@ -169,28 +174,53 @@ extension CollectionViewTransition {
   }
 
   private func collectPaths(_ sides: (source: Side, target: Side), _ items: IndexMap) {
-    let (before, after) = (sides.source.shown, sides.target.shown)
-    answer.reserveCapacity(max(before.count, after.count))
+    let before = sides.source.shown
     switch method {
     case .snapshots:
       paths.reserveCapacity(before.count)
+      answer.reserveCapacity(before.count)
       for index in before { addItem(ofSource: index, sides, items) }
     case .layoutAttributes:
-      let fromSource = Set(before + after.compactMap { items.oldIndex(ofItemAt: $0) })
-      paths.reserveCapacity(fromSource.count + after.count)
-      for index in fromSource.sorted() { addItem(ofSource: index, sides, items) }
-      for index in after { addItem(ofTargetAlone: index, sides, items) }
+      collectShown(before, sides.target.shown, sides, items)
     case .allLayoutAttributes:
       paths.reserveCapacity(max(sides.source.view.itemCount, sides.target.view.itemCount))
+      answer.reserveCapacity(max(before.count, sides.target.shown.count))
       for index in 0..<sides.source.view.itemCount { addItem(ofSource: index, sides, items) }
+      guard items.keptCount < sides.target.view.itemCount else { return }
       for index in 0..<sides.target.view.itemCount { addItem(ofTargetAlone: index, sides, items) }
     }
+  }
+
+  /// - Parameters:
+  ///   - before: Indices of the items that the source shows, ascending.
+  ///   - after: The same of the target.
+  private func collectShown(
+    _ before: [Int], _ after: [Int], _ sides: (source: Side, target: Side), _ items: IndexMap
+  ) {
+    var fromSource = before
+    fromSource.reserveCapacity(before.count + after.count)
+    for index in after {
+      if let old = items.oldIndex(ofItemAt: index) { fromSource.append(old) }
+    }
+    let newCount = before.count + after.count - fromSource.count
+    fromSource.sort()
+    var kept = 0
+    for position in fromSource.indices where kept == 0 || fromSource[kept - 1] != fromSource[position] {
+      fromSource[kept] = fromSource[position]
+      kept += 1
+    }
+    paths.reserveCapacity(kept + newCount)
+    answer.reserveCapacity(max(before.count, after.count))
+    for index in fromSource[..<kept] { addItem(ofSource: index, sides, items) }
+    for index in after { addItem(ofTargetAlone: index, sides, items) }
   }
 
   /// Lets an item fly to where the target has it, or fade out where it has not.
   private func addItem(ofSource index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard let from = sides.source.place(of: index) else { return }
-    let to = items.newIndex(ofItemAt: index).flatMap(sides.target.place) ?? from.faded
+    guard let new = items.newIndex(ofItemAt: index), let to = sides.target.place(of: new) else {
+      return paths.append(LookPath(from: from, to: from.faded))
+    }
     paths.append(LookPath(from: from, to: to))
   }
 

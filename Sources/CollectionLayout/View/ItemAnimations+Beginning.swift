@@ -23,6 +23,7 @@ extension ItemAnimations {
   /// path.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
+    beginTiming(change.options)
     for index in state.pointee.leaving.indices {
       state.pointee.leaving[index].path.move(by: change.offset)
     }
@@ -33,6 +34,18 @@ extension ItemAnimations {
     merge(behind: goneCount)
     if change.options.scope == .everything { moveUnseen(change, in: layout) }
     swap(&state.pointee.staying, &state.pointee.next)
+  }
+
+  private func beginTiming(_ options: AnimationOptions) {
+    if isEmpty { state.pointee.timings.removeAll(keepingCapacity: true) }
+    let count = state.pointee.timings.count
+    let free = state.pointee.timings.indices.first { state.pointee.timings[$0].hasEnded } ?? count
+    if free == count {
+      state.pointee.timings.append(Timing(options))
+    } else {
+      state.pointee.timings[free] = Timing(options)
+    }
+    state.pointee.latestTiming = free
   }
 
   /// Sets off the items that were on the screen and are not any more.
@@ -131,8 +144,7 @@ extension ItemAnimations {
     from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change
   ) -> Animation {
     Animation(
-      path: LookPath(from: from, to: to), duration: change.options.duration, curve: change.options.curve,
-      role: role)
+      path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role)
   }
 
   /// Moves have changed the order of items.

@@ -6,20 +6,40 @@ import Dynamics
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
-    /// Seconds, summed up for each by itself, so that what else is animated does not show in the last place.
-    var elapsed = 0.0
-    /// Seconds.
-    var duration: Double
-    var curve: AnimationCurve
+    /// Index of the timing of the change that it belongs to.
+    var timing: Int
     var role: Role
 
-    /// Slightly early, because sums of timesteps hardly ever equal a duration.
-    var hasEnded: Bool { elapsed >= duration - 1e-9 }
-    /// Of the path.
-    @inline(__always)
-    var share: Double { duration > 0 ? curve.share(at: min(1, elapsed / duration)) : 1 }
     @inline(__always)
     var index: Int { path.to.attributes.index }
+  }
+
+  /// How far the animations of a change have come.
+  struct Timing {
+    /// Seconds, summed up for each by itself, so that what else is animated does not show in the last place.
+    private var elapsed = 0.0
+    /// Seconds.
+    let duration: Double
+    let curve: AnimationCurve
+    /// Of the paths.
+    private(set) var share: Double
+    /// Whether its animations are gone, so that another change can take its place.
+    private(set) var hasEnded = false
+
+    init(_ options: AnimationOptions) {
+      (duration, curve) = (options.duration, options.curve)
+      share = duration > 0 ? curve.share(at: 0) : 1
+    }
+
+    /// - Returns: Whether its animations end now.
+    mutating func advance(by timestep: Double) -> Bool {
+      guard !hasEnded else { return false }
+      elapsed += timestep
+      if duration > 0 { share = curve.share(at: min(1, elapsed / duration)) }
+      // Slightly early, because sums of timesteps hardly ever equal a duration.
+      hasEnded = elapsed >= duration - 1e-9
+      return hasEnded
+    }
   }
 
   enum Role {
@@ -41,6 +61,10 @@ final class ItemAnimations {
     var staying: [Animation] = []
     /// Of items that it has no more.
     var leaving: [Animation] = []
+    /// Of both. A change has one, so that a step need not look at each animation.
+    var timings: [Timing] = []
+    /// That of the change that begins.
+    var latestTiming = 0
     /// What `staying` becomes, while a change begins.
     var next: [Animation] = []
     /// Reused where two parts of `next` are merged.
@@ -52,6 +76,10 @@ final class ItemAnimations {
   init() {
     state = .allocate(capacity: 1)
     state.initialize(to: State())
+    // A change of a few items allocates nothing then, even if it is the first.
+    state.pointee.staying.reserveCapacity(8)
+    state.pointee.next.reserveCapacity(8)
+    state.pointee.timings.reserveCapacity(4)
   }
 
   deinit {
@@ -64,17 +92,21 @@ final class ItemAnimations {
 
   /// Lets time pass, and forgets the animations that have ended.
   func step(by timestep: Double) {
-    advance(&state.pointee.staying, by: timestep)
-    advance(&state.pointee.leaving, by: timestep)
+    guard !isEmpty else { return }
+    var ends = false
+    for index in state.pointee.timings.indices {
+      if state.pointee.timings[index].advance(by: timestep) { ends = true }
+    }
+    guard ends else { return }
+    removeEnded(&state.pointee.staying, state.pointee.timings)
+    removeEnded(&state.pointee.leaving, state.pointee.timings)
   }
 
-  private func advance(_ animations: inout [Animation], by timestep: Double) {
-    guard !animations.isEmpty else { return }
+  private func removeEnded(_ animations: inout [Animation], _ timings: [Timing]) {
     var kept = 0
     animations.withUnsafeMutableBufferPointer { animations in
       for index in animations.indices {
-        animations[index].elapsed += timestep
-        guard !animations[index].hasEnded else { continue }
+        guard !timings[animations[index].timing].hasEnded else { continue }
         if kept != index { animations[kept] = animations[index] }
         kept += 1
       }
@@ -83,7 +115,8 @@ final class ItemAnimations {
   }
 
   func look(at position: Int) -> AnimatedAttributes {
-    state.pointee.staying[position].path.look(at: state.pointee.staying[position].share)
+    let timing = state.pointee.staying[position].timing
+    return state.pointee.staying[position].path.look(at: state.pointee.timings[timing].share)
   }
 
   /// The place of an item of the list in `staying`; nil: it is not animated.
@@ -99,6 +132,7 @@ final class ItemAnimations {
   func removeAll() {
     state.pointee.staying.removeAll(keepingCapacity: true)
     state.pointee.leaving.removeAll(keepingCapacity: true)
+    state.pointee.timings.removeAll(keepingCapacity: true)
   }
 }
 
@@ -115,13 +149,14 @@ extension ItemAnimations {
   ) -> [AnimatedAttributes] {
     collect { shown in
       let special = layout.looks.isEmpty ? nil : layout
+      let timings = state.pointee.timings
       // In place: an array's subscript copies the element first.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
         var position = 0
         // By index: without optimisation, iterating over an array of large elements allocates.
         for index in places.indices {
           let place = places[index]
-          Self.append(staying, &position, before: place.index, to: &shown, ifIn: bounds)
+          Self.append(staying, timings, &position, before: place.index, to: &shown, ifIn: bounds)
           guard position < staying.count, staying[position].index == place.index else {
             shown.append(special?.look(place) ?? AnimatedAttributes(place))
             continue
@@ -130,15 +165,15 @@ extension ItemAnimations {
             shown.append(special?.look(place) ?? AnimatedAttributes(place))
           } else {
             Self.lead(&staying[position], to: place, special)
-            Self.append(staying, position, to: &shown, ifIn: bounds)
+            Self.append(staying, timings, position, to: &shown, ifIn: bounds)
           }
           position += 1
         }
-        Self.append(staying, &position, before: .max, to: &shown, ifIn: bounds)
+        Self.append(staying, timings, &position, before: .max, to: &shown, ifIn: bounds)
       }
       guard withLeaving else { return }
       state.pointee.leaving.withUnsafeMutableBufferPointer { leaving in
-        for index in leaving.indices { Self.append(leaving, index, to: &shown, ifIn: bounds) }
+        for index in leaving.indices { Self.append(leaving, timings, index, to: &shown, ifIn: bounds) }
       }
     }
   }
@@ -171,12 +206,13 @@ extension ItemAnimations {
   /// Adds the items from a position on, up to an index of the list, that the layout does not show.
   @inline(__always)
   private static func append(
-    _ staying: UnsafeMutableBufferPointer<Animation>, _ position: inout Int, before end: Int,
+    _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int,
+    before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     while position < staying.count, staying[position].index < end {
       switch staying[position].role {
-      case .settling, .departing: append(staying, position, to: &shown, ifIn: bounds)
+      case .settling, .departing: append(staying, timings, position, to: &shown, ifIn: bounds)
       case .held, .unseen: break
       }
       position += 1
@@ -185,13 +221,13 @@ extension ItemAnimations {
 
   @inline(__always)
   private static func append(
-    _ animations: UnsafeMutableBufferPointer<Animation>, _ position: Int,
+    _ animations: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     guard let first = animations.baseAddress else { return }
     // The path lies first in an animation. A key path would allocate without optimisation.
     UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self)
-      .append(at: animations[position].share, to: &shown, ifIn: bounds)
+      .append(at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
   }
 }
 

@@ -28,8 +28,8 @@ extension AnchoredSprings {
     }
 
     @inline(__always)
-    func has(_ item: any DynamicItem, at position: Int) -> Bool {
-      position < items.count && items[position] == ObjectIdentifier(item)
+    func has(_ item: ObjectIdentifier, at position: Int) -> Bool {
+      position < items.count && items[position] == item
     }
 
     func velocity(at position: Int) -> Vector {
@@ -75,8 +75,8 @@ extension AnchoredSprings.Batch {
   /// Takes over the motion of a spring from another batch.
   mutating func takeOver(at position: Int, from other: UnsafeMutablePointer<Self>, at otherPosition: Int) {
     setVelocity(other.pointee.velocity(at: otherPosition), at: position)
-    x.displace(at: position, to: other.pointee.x.displacement[otherPosition])
-    y.displace(at: position, to: other.pointee.y.displacement[otherPosition])
+    x.displaceUnmeasured(at: position, to: other.pointee.x.displacement[otherPosition])
+    y.displaceUnmeasured(at: position, to: other.pointee.y.displacement[otherPosition])
   }
 
   mutating func setVelocity(_ velocity: Vector, at position: Int) {
@@ -93,8 +93,12 @@ extension AnchoredSprings.Batch {
   @inline(__always)
   mutating func move(_ position: Int, to center: Point) {
     let anchor = anchor(at: position)
-    if center.x != anchor.x + x.displacement[position] { x.displace(at: position, to: center.x - anchor.x) }
-    if center.y != anchor.y + y.displacement[position] { y.displace(at: position, to: center.y - anchor.y) }
+    if center.x != anchor.x + x.displacement[position] {
+      x.displaceUnmeasured(at: position, to: center.x - anchor.x)
+    }
+    if center.y != anchor.y + y.displacement[position] {
+      y.displaceUnmeasured(at: position, to: center.y - anchor.y)
+    }
   }
 
   /// Moves the anchor; the item stays where it is.
@@ -113,8 +117,8 @@ extension AnchoredSprings.Batch {
 
   /// Adds to the item's displacement.
   mutating func shift(_ position: Int, by offset: Vector) {
-    x.displace(at: position, to: x.displacement[position] + offset.dx)
-    y.displace(at: position, to: y.displacement[position] + offset.dy)
+    x.displaceUnmeasured(at: position, to: x.displacement[position] + offset.dx)
+    y.displaceUnmeasured(at: position, to: y.displacement[position] + offset.dy)
   }
 
   /// - Returns: Whether any spring moved.
@@ -134,12 +138,32 @@ extension AnchoredSprings.Batch {
   static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
     var position = 0
     while position < batch.pointee.behaviors.count {
+      let item = batch.pointee.behaviors[position]._withUnsafeGuaranteedRef { $0.item }
+      position = writeCenters(batch, from: position, like: item)
+    }
+  }
+
+  /// Moves items of one type, by their references alone: their behaviors are not read, and nothing is retained.
+  /// - Returns: The position of the first that has another type.
+  @inline(never)
+  private static func writeCenters<Item: DynamicItem>(
+    _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item
+  ) -> Int {
+    var position = first
+    while position < batch.pointee.items.count {
+      let reference = UnsafeRawPointer(bitPattern: UInt(bitPattern: batch.pointee.items[position]))
+      guard let reference else { return position }
+      let isOfType = Unmanaged<AnyObject>.fromOpaque(reference)._withUnsafeGuaranteedRef {
+        type(of: $0) == Item.self
+      }
+      guard isOfType else { return position }
       let anchor = batch.pointee.anchor(at: position)
       let center = Point(
         x: anchor.x + batch.pointee.x.displacement[position],
         y: anchor.y + batch.pointee.y.displacement[position])
-      batch.pointee.behaviors[position]._withUnsafeGuaranteedRef { $0.item.center = center }
+      Unmanaged<Item>.fromOpaque(reference)._withUnsafeGuaranteedRef { $0.center = center }
       position += 1
     }
+    return position
   }
 }

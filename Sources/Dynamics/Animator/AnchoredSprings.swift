@@ -9,7 +9,7 @@ struct AnchoredSprings: ~Copyable {
   private var emptyBatches: [Int] = []
   private var behaviorOfItem = BehaviorTable()
   /// The spring after the one looked up last: items are mostly updated in the order in which they were added.
-  private var next = Place(batch: 0, position: 0)
+  private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
 
   /// Where a spring lies.
   struct Place {
@@ -32,32 +32,20 @@ struct AnchoredSprings: ~Copyable {
   var batchCount: Int { batches.count }
 
   /// Where the item's spring is; nil if it has none.
-  @inline(__always)
-  mutating func place(of item: any DynamicItem) -> Place? {
-    guard next.batch < batches.count, batches[next.batch].pointee.has(item, at: next.position) else {
-      return knownPlace(of: item)
-    }
-    defer { next.position += 1 }
-    return next
+  private func place(of item: ObjectIdentifier) -> Place? {
+    behaviorOfItem[item]?._withUnsafeGuaranteedRef { $0.place }
   }
 
-  @inline(never)
-  private mutating func knownPlace(of item: any DynamicItem) -> Place? {
-    guard let place = behaviorOfItem[item]?._withUnsafeGuaranteedRef({ $0.place }) else { return nil }
-    next = Place(batch: place.batch, position: place.position + 1)
-    return place
-  }
-
-  func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[item] != nil }
+  func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[ObjectIdentifier(item)] != nil }
 }
 
 // MARK: - Membership
 
 extension AnchoredSprings {
   /// Attaches the item where it is now; it starts without velocity.
+  /// - Precondition: It has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
-    guard !contains(item) else { throw .itemHasBehavior(item: item.dynamicItemName) }
     guard behavior.anchor.isFinite else {
       throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor)
     }
@@ -102,7 +90,7 @@ extension AnchoredSprings {
   /// Lets go of the item's spring.
   /// - Returns: The behavior, and the item's velocity, points per second; nil if the item has no spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
-    guard let place = place(of: item) else { return nil }
+    guard let place = place(of: ObjectIdentifier(item)) else { return nil }
     let batch = batches[place.batch]
     let behavior = batch.pointee.behaviors[place.position].takeUnretainedValue()
     let velocity = batch.pointee.velocity(at: place.position)
@@ -126,7 +114,7 @@ extension AnchoredSprings {
 
   /// Gives the item a velocity, points per second.
   mutating func setVelocity(_ velocity: Vector, of item: any DynamicItem) {
-    guard let place = place(of: item) else { return }
+    guard let place = place(of: ObjectIdentifier(item)) else { return }
     batches[place.batch].pointee.setVelocity(velocity, at: place.position)
   }
 
@@ -155,10 +143,24 @@ extension AnchoredSprings {
 
 extension AnchoredSprings {
   /// Takes over where an item is now; its velocity stays.
-  /// - Parameter center: Finite.
+  /// - Returns: False if the item has no spring, or the centre is not finite.
   @inline(__always)
-  func move(_ place: Place, to center: Point) {
+  mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
+    // An overflow of the sum is no reason to refuse, but none to be fast.
+    if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
+      next.batch.pointee.move(next.position, to: center)
+      self.next = (next.batch, next.position + 1)
+      return true
+    }
+    return moveOutOfTurn(item, to: center)
+  }
+
+  @inline(never)
+  private mutating func moveOutOfTurn(_ item: ObjectIdentifier, to center: Point) -> Bool {
+    guard let place = place(of: item), center.isFinite else { return false }
     batches[place.batch].pointee.move(place.position, to: center)
+    next = (batches[place.batch], place.position + 1)
+    return true
   }
 
   /// Measures the displacement from the current anchor again; the item stays where it is.

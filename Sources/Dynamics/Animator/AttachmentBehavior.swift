@@ -13,23 +13,25 @@
 public final class AttachmentBehavior: DynamicBehavior {
   /// The item that is pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
   public let item: any DynamicItem
-  private(set) final var anchor: Point
-  /// Where the item is tied, from its centre and in its own directions, points.
-  public let offsetFromCenter: Vector
+  /// Unchecked, because a checked access from another module costs more than the step of a spring.
+  @usableFromInline @exclusivity(unchecked) private(set) final var anchor: Point
   /// What it is tied to; nil for an anchor.
   public let attachedItem: (any DynamicItem)?
+  /// Where the item is tied, from its centre and in its own directions, points.
+  public let offsetFromCenter: Vector
   /// Where the other item is tied, from its centre and in its own directions, points.
   public let attachedOffset: Vector
   /// Points. If there is another item, the point where it is tied now. When the anchor is moved, the item
   /// stays where it is and is pulled along.
   /// - Precondition: Only a finite point can be set, and only if the item is attached to an anchor. See
   ///   `setAnchorPoint(_:)` for a point that may not be finite.
+  @inlinable
   public var anchorPoint: Point {
     get {
       if attachedItem == nil { return anchor }
       return attachedPoint
     }
-    set { mustSucceed { () throws(DynamicsError) in try setAnchorPoint(newValue) } }
+    set { moveAnchor(to: newValue) }
   }
   /// Distance between the ends at which the spring is relaxed, points.
   ///
@@ -132,10 +134,13 @@ extension AttachmentBehavior {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }
 
-  /// Separate from the getter of `anchorPoint`, because a call from there would make every call of the getter
-  /// more expensive.
-  @inline(never)
-  private var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
+  @usableFromInline
+  func moveAnchor(to point: Point) {
+    mustSucceed { () throws(DynamicsError) in try setAnchorPoint(point) }
+  }
+
+  @usableFromInline
+  var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
   /// Where on an item an offset from its centre is now.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {

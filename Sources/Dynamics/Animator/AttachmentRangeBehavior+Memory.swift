@@ -59,7 +59,7 @@ extension AttachmentRangeBehavior {
 extension AttachmentRangeBehavior.State {
   /// What changes it takes it into a constant first: Swift 6.3 fails to compile a call on `remembered.pointee` for
   /// the thread sanitizer.
-  private var remembered: UnsafeMutablePointer<ShiftHistory> {
+  var remembered: UnsafeMutablePointer<ShiftHistory> {
     guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
   }
@@ -145,63 +145,11 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// When an item was appended, as far as shifts from before are remembered.
-  private static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
+  static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     for position in additions.indices.reversed() where additions[position].firstIndex <= index {
       return additions[position].mark
     }
     return 0
-  }
-
-  /// The state of an item that was never in the range, or has left it.
-  func response(
-    at index: Int, anchorMain: Double, anchorCross: Double
-  ) -> (displacement: Double, velocity: Double) {
-    guard past.isEmpty else {
-      return responseAcrossUpdates(at: index, anchorMain: anchorMain, anchorCross: anchorCross)
-    }
-    return remembered.pointee.response(
-      anchorMain: anchorMain, anchorCross: anchorCross,
-      since: Self.mark(at: index, additions))
-  }
-
-  /// The state of an item that shifts have moved at several anchors, one after the other: the sum of what each
-  /// stretch of shifts has left, and of what each move of the anchor has.
-  private func responseAcrossUpdates(
-    at index: Int, anchorMain: Double, anchorCross: Double
-  ) -> (displacement: Double, velocity: Double) {
-    var (index, main, cross) = (index, anchorMain, anchorCross)
-    var sum = (displacement: 0.0, velocity: 0.0)
-    var end = Int.max
-    var additions = additions
-    var next = past.count
-    while next > 0 {
-      next -= 1
-      let update = past[next]
-      let added = Self.mark(at: index, additions)
-      add(
-        remembered.pointee.response(
-          anchorMain: main, anchorCross: cross, since: max(added, update.mark), until: end), to: &sum)
-      guard added == 0, let origin = update.rearrangement.origin(index) else { return sum }
-      let old =
-        update.axis == .vertical
-        ? (main: origin.anchor.y, cross: origin.anchor.x) : (main: origin.anchor.x, cross: origin.anchor.y)
-      let weight = remembered.pointee.weight(ofEntry: update.entry)
-      sum.displacement += weight.displacement * (old.main - main)
-      sum.velocity += weight.velocity * (old.main - main)
-      (index, main, cross, end) = (origin.index, old.main, old.cross, update.mark)
-      additions = update.additions
-    }
-    add(
-      remembered.pointee.response(
-        anchorMain: main, anchorCross: cross, since: Self.mark(at: index, additions), until: end), to: &sum)
-    return sum
-  }
-
-  private func add(
-    _ part: (displacement: Double, velocity: Double), to sum: inout (displacement: Double, velocity: Double)
-  ) {
-    sum.displacement += part.displacement
-    sum.velocity += part.velocity
   }
 }
 

@@ -90,10 +90,24 @@ extension AttachmentRangeBehavior {
       setOff(entering) { index in
         state.pointee.gatheredResponse(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
       }
-    case .remembered:
+    case .remembered where state.pointee.past.isEmpty && state.pointee.additions.isEmpty:
+      let window = state.pointee.remembered.pointee.window(since: 0)
       setOff(entering) { index in
-        state.pointee.response(
-          at: index, anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+        window.response(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
+      }
+    case .remembered:
+      state.pointee.trails.removeAll()
+      state.pointee.origins.removeAll()
+      for index in entering {
+        state.pointee.addTrail(
+          position: index - entering.lowerBound, index, anchorMain: anchorMain[index],
+          anchorCross: anchorCross[index])
+      }
+      state.pointee.followTrails()
+      let trails = state.pointee.trails.elements
+      setOff(entering) { index in
+        let trail = trails[index - entering.lowerBound]
+        return (trail.displacement, trail.velocity)
       }
     }
   }

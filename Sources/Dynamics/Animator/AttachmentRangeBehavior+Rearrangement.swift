@@ -1,14 +1,14 @@
 // Insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// Where an item hung before an update, and its index.
-  public struct Origin: Hashable, Sendable {
-    /// In the list before the update.
-    public var index: Int
+  /// Where an item hung at some time, and its index then.
+  public struct Origin: Hashable, Sendable, BitwiseCopyable {
+    /// Nil before it was inserted.
+    public var index: Int?
     /// Points, in the same coordinates as the new anchors.
     public var anchor: Point
 
-    public init(index: Int, anchor: Point) {
+    public init(index: Int?, anchor: Point) {
       self.index = index
       self.anchor = anchor
     }
@@ -16,8 +16,9 @@ extension AttachmentRangeBehavior {
 
   /// What an update of the list does to its items.
   public struct Rearrangement {
-    /// For each index after the update the item's origin; nil if it is new.
-    public var origin: (Int) -> Origin?
+    /// Replaces indices and anchors of items after the update by those before it. Items without an index are left
+    /// as they are.
+    public var trace: (UnsafeMutableBufferPointer<Origin>) -> Void
     /// The range of displacements along the axis that moved anchors give their items, points, without items
     /// that were individually moved far.
     public var displacements: ClosedRange<Double>
@@ -25,11 +26,12 @@ extension AttachmentRangeBehavior {
     public var largestDisplacement: Double
 
     public init(
-      displacements: ClosedRange<Double>, largestDisplacement: Double, origin: @escaping (Int) -> Origin?
+      displacements: ClosedRange<Double>, largestDisplacement: Double,
+      trace: @escaping (UnsafeMutableBufferPointer<Origin>) -> Void
     ) {
       self.displacements = displacements
       self.largestDisplacement = largestDisplacement
-      self.origin = origin
+      self.trace = trace
     }
   }
 
@@ -59,13 +61,28 @@ extension AttachmentRangeBehavior {
       (anchorMain[index], anchorCross[index]) = coordinates(of: anchor)
     }
     if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
-    for index in newRange {
-      guard let origin = rearrangement.origin(index) else { continue }
+    state.pointee.trails.removeAll()
+    state.pointee.origins.removeAll()
+    for index in newRange { state.pointee.origins.append(Origin(index: index, anchor: .zero)) }
+    rearrangement.trace(state.pointee.origins.elements)
+    for position in 0..<newRange.count {
+      let origin = state.pointee.origins[position]
+      guard let old = origin.index else { continue }
       let (main, cross) = coordinates(of: origin.anchor)
-      let old = state.pointee.currentState(at: origin.index, anchorMain: main, anchorCross: cross)
+      let way = main - anchorMain[newRange.lowerBound + position]
+      if let motion = state.pointee.knownMotion(at: old) {
+        state.pointee.placeSpare(position, displacement: motion.displacement + way, velocity: motion.velocity)
+      } else {
+        let trail = Trail(position: position, anchorMain: main, anchorCross: cross, way: way)
+        state.pointee.origins[state.pointee.trails.count] = origin
+        state.pointee.trails.append(trail)
+      }
+    }
+    state.pointee.origins.truncate(to: state.pointee.trails.count)
+    state.pointee.followTrails()
+    for trail in state.pointee.trails.elements {
       state.pointee.placeSpare(
-        index - newRange.lowerBound, displacement: old.displacement + (main - anchorMain[index]),
-        velocity: old.velocity)
+        trail.position, displacement: trail.displacement + trail.way, velocity: trail.velocity)
     }
     state.pointee.takeSpare(firstIndex: newRange.lowerBound)
     state.pointee.remember(rearrangement, axis: axis)
@@ -108,21 +125,18 @@ extension AttachmentRangeBehavior.State {
     spare.displace(at: position, to: displacement)
   }
 
-  mutating func takeSpare(firstIndex: Int) {
-    swap(&springs, &spare)
-    self.firstIndex = firstIndex
-  }
-
-  /// An item's state, in the range or out of it; at rest where nothing is known.
-  func currentState(
-    at index: Int, anchorMain: Double, anchorCross: Double
-  ) -> (displacement: Double, velocity: Double) {
+  /// The state of an item of the range; outside of it at rest, or nil if it follows from the shifts.
+  func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count {
       return (springs.displacement[position], springs.velocity[position])
     }
-    guard history != nil else { return (0, 0) }
-    return response(at: index, anchorMain: anchorMain, anchorCross: anchorCross)
+    return history == nil ? (0, 0) : nil
+  }
+
+  mutating func takeSpare(firstIndex: Int) {
+    swap(&springs, &spare)
+    self.firstIndex = firstIndex
   }
 
   /// Drops the updates of which nothing is remembered.

@@ -31,6 +31,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     var additions: [(firstIndex: Int, mark: Int)] = []
     /// Updates whose own effect, or from before which shifts, are still remembered; oldest first.
     var past: [PastRearrangement] = []
+    /// Items that are followed back through the updates, and where they were; reused.
+    var trails = Buffer<Trail>()
+    var origins = Buffer<Origin>()
 
     init(_ parameters: SpringParameters, remembersShifts: Bool) throws(DynamicsError) {
       self.parameters = parameters
@@ -40,6 +43,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
         let cell = UnsafeMutablePointer<ShiftHistory>.allocate(capacity: 1)
         cell.initialize(to: empty)
         history = cell
+        // As many as an update of a list on a screen needs.
+        trails.reserve(64)
+        origins.reserve(64)
       } else {
         history = nil
       }

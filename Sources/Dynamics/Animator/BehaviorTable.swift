@@ -21,9 +21,9 @@ struct BehaviorTable: ~Copyable {
 
   /// The behavior of the item, which the table does not keep alive.
   @inline(__always)
-  subscript(_ item: any DynamicItem) -> Unmanaged<AttachmentBehavior>? {
+  subscript(_ item: ObjectIdentifier) -> Unmanaged<AttachmentBehavior>? {
     guard count > 0 else { return nil }
-    return entries[index(of: UInt(bitPattern: ObjectIdentifier(item)))].behavior
+    return entries[index(of: UInt(bitPattern: item))].behavior
   }
 
   /// - Precondition: Its item has none yet.

@@ -155,13 +155,20 @@ extension CoupledItems {
     notePlain(behavior)
   }
 
-  /// Only one spring of an item can be solved in closed form; a second one that would qualify stays here.
+  /// Only one spring of an item can be solved in closed form. A second one that would qualify waits here until the
+  /// first is detached.
   private mutating func notePlain(_ behavior: AttachmentBehavior) {
     let item = ObjectIdentifier(behavior.item)
-    if behavior.isPlain, behavior.parent == nil {
+    func isCandidate(_ spring: AttachmentBehavior) -> Bool {
+      spring.index != nil && spring.isPlain && spring.parent == nil
+    }
+    if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {
-      plainSprings[item] = nil
+      // Without a body there is nothing else that the item hangs on.
+      plainSprings[item] =
+        slot(of: behavior.item) == nil
+        ? nil : owners.first { $0.item === behavior.item && isCandidate($0) }
     }
   }
 
@@ -180,10 +187,8 @@ extension CoupledItems {
     owners.removeLast()
     if index < owners.count { owners[index].index = index }
     behavior.index = nil
-    if plainSprings[ObjectIdentifier(behavior.item)] === behavior {
-      plainSprings[ObjectIdentifier(behavior.item)] = nil
-    }
     release(behavior.item)
+    notePlain(behavior)
     if let other = behavior.attachedItem { release(other) }
   }
 

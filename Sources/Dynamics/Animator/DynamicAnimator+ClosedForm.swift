@@ -4,12 +4,10 @@ extension DynamicAnimator {
     let item = behavior.item
     // A spring alone does not need a size, but the first collision would.
     try CoupledItems.check(item)
-    if behavior.isPlain, behavior.parent == nil {
-      guard !anchored.pointee.contains(item), coupled.pointee.plainSprings[ObjectIdentifier(item)] == nil
-      else {
-        throw .itemHasBehavior(item: item.dynamicItemName)
-      }
-      guard coupled.pointee.slot(of: item) != nil else { return try anchored.pointee.add(behavior) }
+    if behavior.isPlain, behavior.parent == nil, coupled.pointee.slot(of: item) == nil,
+      !anchored.pointee.contains(item)
+    {
+      return try anchored.pointee.add(behavior)
     }
     try behavior.check()
     toWorld(item)
@@ -55,6 +53,8 @@ extension DynamicAnimator {
     }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
+    // It may have rested where other behaviors held it.
+    resume()
   }
 
   /// Moves an attachment whose length, damping or frequency has changed to the solver that it now belongs to.

@@ -103,8 +103,8 @@ public final class DynamicAnimator {
 
 extension DynamicAnimator {
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` for an invalid value, an item that already has a behavior, or a behavior that
-  ///   belongs to an animator; then this animator is unchanged.
+  /// - Throws: `DynamicsError` for an invalid value, or a behavior that belongs to an animator; then this animator
+  ///   is unchanged.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -156,25 +156,31 @@ extension DynamicAnimator {
   /// body; its velocity stays.
   /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed
   ///   then.
+  @inlinable
   public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
-    let center = item.center
-    if let place = anchored.pointee.place(of: item), center.isFinite {
-      anchored.pointee.move(place, to: center)
-    } else {
-      try updateBody(of: item)
-    }
+    if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
+  }
+
+  /// Takes over where an item with a spring of its own is now; apart from `updateItem`, so that callers read the
+  /// centre of an item whose type they know without a call.
+  /// - Returns: False if the item has none, or the centre is not finite.
+  @usableFromInline
+  func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
+    guard anchored.pointee.move(item, to: center) else { return false }
     if !running { resume() }
+    return true
   }
 
   /// Reads the state of an item without a spring of its own, or at a place where a spring cannot be.
-  @inline(never)
-  private func updateBody(of item: any DynamicItem) throws(DynamicsError) {
+  @usableFromInline
+  func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)
     guard slot != nil || anchored.pointee.contains(item) else {
       throw .unknownItem(item: item.dynamicItemName)
     }
     try CoupledItems.check(item)
     if let slot { coupled.pointee.readState(of: item, slot) }
+    resume()
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {

@@ -2,7 +2,6 @@
 public enum DynamicsError: Error, Equatable {
   /// UIKit raises an exception from deep inside here; one spring of length 0 at the centre of an item is the
   /// rule of both. A composite may hold an item by several.
-  case itemHasBehavior(item: String)
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -42,8 +41,6 @@ public enum DynamicsError: Error, Equatable {
 extension DynamicsError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .itemHasBehavior(let item):
-      "\(item) already has a behavior in this animator; remove that one first"
     case .behaviorBelongsToAnimator(let item):
       "the behavior of \(item) already belongs to an animator; remove it there first"
     case .anchorNotFinite(let item, let anchor):

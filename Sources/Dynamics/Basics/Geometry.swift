@@ -1,5 +1,5 @@
 /// A place in points.
-public struct Point: Hashable, Sendable {
+public struct Point: Hashable, Sendable, BitwiseCopyable {
   /// Grows to the right.
   public var x: Double
   /// Grows downwards.

@@ -9,22 +9,40 @@ extension ShiftHistory {
   /// Whether no shift from before the mark is remembered.
   func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
-  /// The remaining effect of the shifts between two marks on a spring that hung on this anchor then.
-  func response(
-    anchorMain: Double, anchorCross: Double, since mark: Int, until end: Int = .max
-  ) -> (displacement: Double, velocity: Double) {
-    var state = (displacement: 0.0, velocity: 0.0)
+  /// The shifts between two marks, in place; valid until the history changes.
+  struct Window {
+    fileprivate let deltas: UnsafePointer<Double>
+    fileprivate let touchesMain: UnsafePointer<Double>
+    fileprivate let touchesCross: UnsafePointer<Double>
+    fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
+    fileprivate let count: Int
+    fileprivate let inverseResistance: Double
+    fileprivate let pending: ScrollShift.Projected?
+
+    /// The remaining effect of the shifts on a spring that hung on this anchor then.
+    @inline(__always)
+    func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
+      var state = (displacement: 0.0, velocity: 0.0)
+      if count > 0 {
+        spring_respond(
+          deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, anchorMain,
+          anchorCross, inverseResistance, &state.displacement, &state.velocity)
+      }
+      if let pending {
+        state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
+      }
+      return state
+    }
+  }
+
+  func window(since mark: Int, until end: Int = .max) -> Window {
     let skipped = min(max(0, mark - (madeCount - count)), count)
     let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
     let weights = liveWeights
-    spring_respond(
-      deltas + skipped, touchesMain + skipped, touchesCross + skipped, weights.displacement + skipped,
-      weights.velocity + skipped, count - skipped, anchorMain, anchorCross, inverseResistance,
-      &state.displacement, &state.velocity)
-    if let pending, mark <= madeCount, end > madeCount {
-      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
-    }
-    return state
+    return Window(
+      deltas: deltas + skipped, touchesMain: touchesMain + skipped, touchesCross: touchesCross + skipped,
+      weights: (weights.displacement + skipped, weights.velocity + skipped), count: count - skipped,
+      inverseResistance: inverseResistance, pending: mark <= madeCount && end > madeCount ? pending : nil)
   }
 
   /// Prepares for `response(anchorMain:anchorCross:)`: of most shifts all springs of a stretch have the whole.

@@ -49,8 +49,10 @@ extension ShiftHistory {
 
   /// Adds what a shift can do that was just applied, behind the anchors too, where springs swing through them.
   mutating func widenReach(byPending shift: ScrollShift.Projected) {
-    widenReach(
-      by: reach(ofEntry: nextEntry, displacements: min(shift.delta, 0)...max(shift.delta, 0)))
+    let ahead = abs(shift.delta)
+    let behind = ahead * largestWeightBehind
+    reach.forward += shift.delta > 0 ? ahead : behind
+    reach.backward += shift.delta > 0 ? behind : ahead
   }
 
   private mutating func widenReach(by more: (forward: Double, backward: Double)) {

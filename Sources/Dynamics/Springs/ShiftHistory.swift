@@ -11,7 +11,9 @@ struct ShiftHistory: ~Copyable {
   private static let columns = 7
 
   let parameters: SpringParameters
-  var weights: ShiftWeights
+  var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
+  /// The largest share of a displacement that a spring can show on the other side of its anchor.
+  private(set) var largestWeightBehind: Double
   /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
   /// `columnLength`, of which the window from `start` on is live, oldest first.
   var memory: UnsafeMutablePointer<Double>
@@ -58,6 +60,7 @@ struct ShiftHistory: ~Copyable {
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.parameters = parameters
     weights = try ShiftWeights(parameters, timestep: timestep)
+    largestWeightBehind = weights.lasting(1).behind[0]
     columnLength = 2 * weights.depth
     memory = .allocate(capacity: Self.columns * columnLength)
   }
@@ -198,9 +201,6 @@ extension ShiftHistory {
     let position = entry - (madeCount - count)
     return position >= 0 && position < count ? position : nil
   }
-
-  /// The largest share of a displacement that a spring can show on the other side of its anchor.
-  var largestWeightBehind: Double { weights.lasting(1).behind[0] }
 
   func lastingWeights(ofEntry entry: Int) -> (ahead: Double, behind: Double) {
     guard entry < madeCount else { return (1, largestWeightBehind) }

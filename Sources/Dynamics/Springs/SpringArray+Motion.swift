@@ -37,6 +37,7 @@ extension SpringArray {
     _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
   ) -> Int {
     guard !isResting else { return 0 }
+    wokenChunk = -1
     quietTime += duration
     var evaluated = 0
     var largest = 0.0
@@ -136,6 +137,21 @@ extension SpringArray {
     wake(at: position, displacement: abs(distance))
   }
 
+  /// Puts one spring at a displacement from its anchor, points; its velocity stays. No bound is known for its
+  /// chunk until the next step.
+  @inline(__always)
+  mutating func displaceUnmeasured(at position: Int, to distance: Double) {
+    displacement[position] = distance
+    if position / Self.chunkSize != wokenChunk { wakeUnmeasured(at: position) }
+  }
+
+  @inline(never)
+  private mutating func wakeUnmeasured(at position: Int) {
+    precondition(position < count, "spring \(position) of \(count)")
+    wake(at: position, displacement: .infinity)
+    wokenChunk = position / Self.chunkSize
+  }
+
   /// Notes that one spring may move, and is displaced by this many points.
   mutating func wake(at position: Int, displacement: Double) {
     quietTime = 0
@@ -147,6 +163,7 @@ extension SpringArray {
 
   /// Chunks are counted from the window's start, so after a slide nothing is known of any of them.
   mutating func chunksChanged() {
+    wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize
     if chunks.count > chunkCount {
       chunks.removeLast(chunks.count - chunkCount)

@@ -27,6 +27,8 @@ struct SpringArray: ~Copyable {
   /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
+  /// The chunk in which springs were displaced last, one by one and since the last step; -1: none.
+  var wokenChunk = -1
   /// Seconds since a spring was displaced last.
   var quietTime = 0.0
 
@@ -49,7 +51,7 @@ struct SpringArray: ~Copyable {
   /// The first spring of the caller's column `index`.
   func extra(_ index: Int) -> UnsafeMutablePointer<Double> { column(2 + index) }
 
-  private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index * capacity + start) }
+  private func column(_ index: Int) -> UnsafeMutablePointer<Double> { memory + (index &* capacity &+ start) }
 }
 
 // MARK: - Growing and shrinking
