@@ -30,8 +30,7 @@ gate: setup ## Is this slower than the last accepted commit, or is a claim misse
 landing: setup ## Measure HEAD against the last accepted commit, and accept it (ARGS: see scripts/landings)
 	@scripts/landings --accept $(ARGS)
 
-stability: setup ## Run one benchmark ten times beside competitors, and print how far the figures move
-	@scripts/setup jq:jq
+stability: setup ## Measure one program many times: how far do figures move, do intervals and verdicts say so? (ARGS: options of scripts/stability)
 	@$(SWIFT) build --configuration release --product springbench >&2
 	@scripts/stability $(ARGS)
 

@@ -5,19 +5,27 @@ package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable 
   case regressed
   /// It is not certain whether there is a change.
   case inconclusive
+  /// Both were measured, but nothing says how far such measurements differ without a change.
+  case notJudged
   /// One of the builds does not have it.
   case missing
   /// The two builds show different things, so their costs cannot be compared.
   case behaviorChanged
 
   /// For people; the raw value is for scripts.
-  package var words: String { self == .behaviorChanged ? "behavior changed" : rawValue }
+  package var words: String {
+    switch self {
+    case .behaviorChanged: "behavior changed"
+    case .notJudged: "not judged"
+    case .improved, .unchanged, .regressed, .inconclusive, .missing: rawValue
+    }
+  }
 
   /// Whether a reader needs to know about it.
   package var isChange: Bool {
     switch self {
     case .improved, .regressed, .missing, .behaviorChanged: true
-    case .unchanged, .inconclusive: false
+    case .unchanged, .inconclusive, .notJudged: false
     }
   }
 }

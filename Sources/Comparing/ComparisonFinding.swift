@@ -74,7 +74,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       case .missing: isNew ? 4 : 1
       case .regressed: 2
       case .improved: 3
-      case .unchanged, .inconclusive: 5
+      case .unchanged, .inconclusive, .notJudged: 5
       }
     let ofCause =
       switch cause {

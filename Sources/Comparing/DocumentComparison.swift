@@ -1,19 +1,18 @@
 import Foundation
 import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
-/// Compares two stored runs, when building is not possible.
+/// Compares a run with stored runs, when building is not possible.
 ///
-/// Exact figures are compared exactly. Times of two sessions differ by a few percent even if no code changed,
-/// and a document cannot tell by how much: beyond `timeTolerance` they count as changed, below it as
-/// uncertain.
+/// Exact figures are compared exactly, with the newest measurement of the baseline. Times are judged where the
+/// baseline holds enough measurements (`RepeatedTimes`), otherwise only shown.
 package struct DocumentComparison: Sendable {
-  /// Two sessions of one build and machine stayed within 0.3% for a frame of microseconds; frames near the
-  /// clock's step, and binaries that are laid out differently, by up to 5%.
-  package static let timeTolerance = 0.05
   /// Instructions of rebuilt code differ by what the linker moves.
   package static let instructionTolerance = 0.002
+  /// Two-sided, of the intervals of changes.
+  static let confidence = 0.98
 
   /// Why two runs cannot be compared at all.
   package enum Obstacle: Error, Equatable {
@@ -22,23 +21,33 @@ package struct DocumentComparison: Sendable {
   }
 
   private let tolerance: Double
-  private let comparesTimes: Bool
 
-  /// - Parameter comparesTimes: False where the runs are of different environments.
-  package init(tolerance: Double, comparesTimes: Bool) {
-    self.tolerance = tolerance
-    self.comparesTimes = comparesTimes
+  package init(tolerance: Double) { self.tolerance = tolerance }
+
+  /// What was measured of one benchmark.
+  package struct Measurement {
+    package var record: BenchmarkRecord
+    /// Smallest step of the clock, nanoseconds.
+    package var clockStep: Double
+
+    package init(record: BenchmarkRecord, clockStep: Double) {
+      self.record = record
+      self.clockStep = clockStep
+    }
   }
 
   /// - Parameters:
-  ///   - baseline: One benchmark in each.
-  package func rows(baseline: BenchmarkRecord, candidate: BenchmarkRecord) -> [ComparisonRow] {
-    let exact = ExactComparison(
-      id: candidate.id, baseline: ExactFigures(baseline), candidate: ExactFigures(candidate))
+  ///   - baseline: Measurements of one benchmark, the newest last; not empty.
+  ///   - comparable: Those of them whose times were measured in the candidate's environment.
+  package func rows(
+    baseline: [Measurement], comparable: [Measurement], candidate: Measurement
+  ) -> [ComparisonRow] {
+    let (old, new) = (baseline[baseline.count - 1].record, candidate.record)
+    let exact = ExactComparison(id: new.id, baseline: ExactFigures(old), candidate: ExactFigures(new))
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
-    return rows.prefix(1) + (comparesTimes ? times(baseline, candidate) : []) + rows.dropFirst()
-      + instructions(baseline, candidate)
+    return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
+      + instructions(old, new)
   }
 
   /// - Throws: Where the runs' options say that frames did not do the same work.
@@ -56,36 +65,52 @@ package struct DocumentComparison: Sendable {
 
   // MARK: Times
 
-  private func times(_ baseline: BenchmarkRecord, _ candidate: BenchmarkRecord) -> [ComparisonRow] {
-    let old = Dictionary(baseline.phases.map { ($0.name, $0.time) }) { first, _ in first }
-    return [time(candidate.id, nil, baseline.frame, candidate.frame)]
-      + candidate.phases.compactMap { phase in
-        old[phase.name].map { time(candidate.id, phase.name, $0, phase.time) }
+  private func times(_ baseline: [Measurement], _ candidate: Measurement) -> [ComparisonRow] {
+    let record = candidate.record
+    return ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).compactMap { phase, time in
+      let old = baseline.compactMap { measurement -> (time: TimeRecord, step: Double)? in
+        let time = phase.map { measurement.record.phase($0)?.time } ?? measurement.record.frame
+        return time.map { ($0, measurement.clockStep / Double(measurement.record.callsPerFrame ?? 1)) }
       }
+      guard !old.isEmpty else { return nil }
+      let step = candidate.clockStep / Double(record.callsPerFrame ?? 1)
+      return row(record.id, phase, old.map(\.time), time, step: old.map(\.step).reduce(step, max))
+    }
   }
 
-  private func time(
-    _ id: BenchmarkID, _ phase: String?, _ baseline: TimeRecord, _ candidate: TimeRecord
+  /// Whether it is a change is decided with all others, by `judged`.
+  private func row(
+    _ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double
   ) -> ComparisonRow {
-    let means = [baseline, candidate].map { record in
-      record.alignedNanoseconds.reduce(0, +) / Double(max(1, record.alignedNanoseconds.count))
+    guard
+      let times = RepeatedTimes(
+        baseline: baseline, candidate: candidate, tolerance: tolerance, clockStep: step)
+    else {
+      return ComparisonRow(
+        id: id, metric: .frameTime, phase: phase, baseline: baseline.last?.aligned.map { .number($0.mean) },
+        candidate: candidate.aligned.map { .number($0.mean) }, verdict: .notJudged)
     }
     var row = ComparisonRow(
-      id: id, metric: .frameTime, phase: phase, baseline: .number(means[0]),
-      candidate: .number(means[1]), verdict: .inconclusive)
-    guard means[0] > 0 else { return row }
-    let change = means[1] / means[0] - 1
-    row.change = change
-    // A clock that steps by ten nanoseconds cannot show smaller differences.
-    let isShort = max(means[0], means[1]) < 30
-    if abs(change) <= tolerance {
-      row.verdict = .unchanged
-    } else if !isShort, abs(change) > max(tolerance, Self.timeTolerance) {
-      row.verdict = change > 0 ? .regressed : .improved
-      row.note =
-        "measured in two sessions, which can differ on their own; comparing two revisions is more certain"
-    }
+      id: id, metric: .frameTime, phase: phase, baseline: .number(times.baseline),
+      candidate: .number(times.candidate), change: times.change, verdict: .notJudged)
+    guard times.isJudged else { return row }
+    let interval = times.interval(Self.confidence)
+    (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, times.pValue)
+    row.verdict =
+      interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
     return row
+  }
+
+  /// The rows of all benchmarks, with verdicts on the times that can be judged, corrected for all of them.
+  package static func judged(_ rows: [ComparisonRow], familyAlpha: Double) -> [ComparisonRow] {
+    let tested = rows.indices.filter { rows[$0].pValue != nil }
+    var rows = rows
+    // In either direction, as lock step tests only the one that it suspects.
+    for (index, pValue) in zip(tested, Holm.adjusted(tested.map { (rows[$0].pValue ?? 1) / 2 })) {
+      guard pValue <= familyAlpha else { continue }
+      rows[index].verdict = (rows[index].change ?? 0) > 0 ? .regressed : .improved
+    }
+    return rows
   }
 
   // MARK: Instructions

@@ -175,12 +175,18 @@ enum Fixtures {
       return ((frame + spread * (ripple + heavier)) * 10).rounded() / 10
     }
     let sorted = aligned.sorted()
+    func figures(_ scale: Double) -> TimeFigures {
+      TimeFigures(
+        all: [sorted[count / 2], sorted[count * 9 / 10], sorted[count * 99 / 100], sorted[count - 1], frame]
+          .map { ($0 * scale).rounded() })
+    }
     return TimeRecord(
       alignedNanoseconds: aligned,
       pooled: PooledTimes(
         sampleCount: count * 20, p50: sorted[count / 2] * 1.04, p90: sorted[count * 9 / 10] * 1.09,
         p99: sorted[count * 99 / 100] * 1.6, max: sorted[count - 1] * 1.7 + 34_531,
-        mean: sorted[count / 2] * 1.07))
+        mean: sorted[count / 2] * 1.07),
+      runs: [1.01, 1.02, 1.04].map(figures), halfWidths: figures(0.02))
   }
 
   private static func hex(_ size: Int) -> String {

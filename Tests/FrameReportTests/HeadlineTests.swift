@@ -18,6 +18,9 @@ import Testing
       alignedNanoseconds: frames,
       pooled: PooledTimes(
         sampleCount: 20_000, p50: p50, p90: p50, p99: tail, max: worst ?? tail, mean: p50),
+      halfWidths: layoutSpread.map { spread in
+        TimeFigures(all: [p50, p50, tail, worst ?? tail, p50].map { 2 * spread * $0 })
+      },
       layoutSpread: layoutSpread)
     return record
   }

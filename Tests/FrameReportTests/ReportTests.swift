@@ -98,7 +98,8 @@ import Testing
     let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
     let rows = try #require(parsed as? [[String: Any]])
     for row in rows {
-      #expect(Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit", "text"])
+      #expect(
+        Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"])
       #expect((row["value"] is NSNumber) != (row["text"] is String))
     }
     let phases = FlatRows(Fixtures.troubled).rows.map(\.phase)

@@ -79,9 +79,9 @@ import Testing
     let runs = [([50.0, 90], 10.0), ([70, 60], 20), ([80, 80], 90)].map { frames, cost in
       RunMeasurement.sample(frames: frames, pairCost: cost)
     }
-    #expect(TimeRecord(framesOf: runs)?.alignedNanoseconds == [30, 40])
-    #expect(TimeRecord(framesOf: []) == nil)
-    #expect(TimeRecord(framesOf: runs + [.sample()]) == nil)
-    #expect(TimeRecord(framesOf: runs + [.sample(frames: [1])]) == nil)
+    #expect(TimeRuns(framesOf: runs)?.aligned() == [30, 40])
+    #expect(TimeRuns(framesOf: []) == nil)
+    #expect(TimeRuns(framesOf: runs + [.sample()]) == nil)
+    #expect(TimeRuns(framesOf: runs + [.sample(frames: [1])]) == nil)
   }
 }

@@ -121,7 +121,7 @@ import Testing
 extension RunDocument {
   fileprivate static var sample: RunDocument {
     let counts = AllocationSeries(count: CountSeries([0, 0, 2]), bytes: CountSeries([0, 0, 96]))
-    let time = TimeRecord(runs: [[120.5, 130, 99.9]], clockPairs: nil, pairCost: 20, clockStep: 0)
+    let time = TimeRuns(runs: [[120.5, 130, 99.9]], clockPairs: nil, pairCosts: [20], clockStep: 0).record()
     let id = BenchmarkID(scenario: "springs", strategy: "naive", size: 10)
     let record = BenchmarkRecord(
       id: id, frame: time, phases: [PhaseRecord(name: "solve", time: time, allocations: counts)],

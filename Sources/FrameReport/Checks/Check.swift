@@ -14,6 +14,8 @@ package struct Check: Sendable, Hashable {
     case missing
     case behaviorChanged
     case inconclusive
+    /// A time that was measured at another time than the baseline's, without a known spread; never a failure.
+    case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
 
@@ -21,6 +23,7 @@ package struct Check: Sendable, Hashable {
     package var words: String {
       switch self {
       case .behaviorChanged: ChangeVerdict.behaviorChanged.words
+      case .notJudged: ChangeVerdict.notJudged.words
       case .notInBaseline: "not in the baseline"
       case .failure, .regression, .budget, .missing, .inconclusive: rawValue
       }

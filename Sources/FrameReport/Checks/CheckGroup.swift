@@ -40,7 +40,7 @@ package struct CheckGroup: Sendable {
     case .regression: 2
     case .budget: 3
     case .notInBaseline: 4
-    case .inconclusive: 5
+    case .inconclusive, .notJudged: 5
     }
   }
 

@@ -45,7 +45,13 @@ package struct CheckReport: Sendable {
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
   /// What was noted, but for uncertain times: they are many on a busy machine.
   package var notedGroups: [CheckGroup] {
-    CheckGroup.all(of: noted.filter { $0.kind != .inconclusive }, in: comparison)
+    CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
+  }
+
+  /// Why times of the comparison were not judged, and what else makes it uncertain; a sentence each.
+  package var doubts: [String] {
+    guard let comparison else { return [] }
+    return [ComparisonSummary(comparison).unjudged].compactMap(\.self) + comparison.warnings.map(\.message)
   }
 
   /// For a person: what failed, how to look at it again, and what else was found.
@@ -66,6 +72,7 @@ package struct CheckReport: Sendable {
       unsure > 0 ? "\(Format.integer(unsure)) inconclusive" : nil,
     ].compactMap(\.self)
     if !counts.isEmpty { blocks.append(.paragraph("\(counts.joined(separator: ", ")).")) }
+    blocks += doubts.map { .paragraph("\($0)") }
     let notes = notedGroups
     if !notes.isEmpty {
       blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)]))

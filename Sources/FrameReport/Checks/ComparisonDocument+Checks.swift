@@ -50,6 +50,7 @@ extension ComparisonRow {
     case .regressed: return check(.regression, .failed, "regressed against")
     case .inconclusive:
       return check(.inconclusive, failsInconclusive ? .failed : .noted, "may differ from")
+    case .notJudged: return check(.notJudged, .noted, "was measured at another time than")
     case .behaviorChanged: return check(.behaviorChanged, .failed, "differs from")
     case .missing:
       return isLost

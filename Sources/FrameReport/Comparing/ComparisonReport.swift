@@ -219,15 +219,20 @@ package struct ComparisonReport {
   }
 
   private var documentMethod: [RichText] {
-    [
+    let method = document.method
+    let tests =
+      "\(Format.plural(method.testCount, "time")) were tested (Student's t, Holm's correction, level"
+      + " \(Format.significant(method.familyAlpha)))."
+    return [
       """
       Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
       \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).
       """,
       """
-      Times are means of the aligned frames. Two sessions differ even if no code changed: a change counts only beyond \
-      \(ComparisonSummary.percent(max(document.method.tolerance, DocumentComparison.timeTolerance))), and \
-      a difference within \(ComparisonSummary.percent(document.method.tolerance)) counts as none.
+      Times are means of the aligned frames. A time is judged where the baseline has at least \
+      \(RepeatedTimes.leastMeasurementCount) measurements, by their spread: it changed if it lies beyond what another \
+      measurement of the same program would show, beyond what another link order may explain, and beyond a step of the \
+      clock. \(document.method.testCount == 0 ? "No time was judged." : tests)
       """,
     ]
   }

@@ -40,7 +40,7 @@ package struct ComparisonSummary {
     case .missing: "Missing: "
     case .regressed: "Regression: "
     case .improved: "Improvement: "
-    case .unchanged, .inconclusive: "\(finding.verdict.words): "
+    case .unchanged, .inconclusive, .notJudged: "\(finding.verdict.words): "
     }
   }
 
@@ -54,6 +54,18 @@ package struct ComparisonSummary {
       same > 0
       ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Self.sameInstructions)" : ""
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
+  }
+
+  /// What was shown and not judged, in a sentence; nil if nothing was.
+  var unjudged: String? {
+    let times = document.rows.filter { $0.verdict == .notJudged }
+    guard !times.isEmpty else { return nil }
+    let most = times.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
+    let difference = most.flatMap { row in
+      row.change.map { "; the largest difference is \(Self.signed($0))% in \(row.id) \(Self.figure(row))" }
+    }
+    return
+      "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
   static let sameInstructions = "as many instructions as before"

@@ -22,7 +22,8 @@ package struct ComparisonText: Sendable {
       wrapped("warning: " + (warning.benchmark.map { "\($0): " } ?? "") + warning.message)
     }
     let lines =
-      failures + document.changes.flatMap(lines) + [summary.uncertainty].compactMap(\.self).map(wrapped)
+      failures + document.changes.flatMap(lines)
+      + [summary.uncertainty, summary.unjudged].compactMap(\.self).map(wrapped)
       + profiles + warnings
     let seconds = Format.fixed(document.durationSeconds, decimals: 1)
     let headline = style.bold(wrapped(summary.headline))

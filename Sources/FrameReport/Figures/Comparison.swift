@@ -8,7 +8,7 @@ enum Comparison: Hashable {
   /// One of the two is shorter than the clock can tell, so the factor is a bound: it is at least this
   /// for a challenger that is cheaper, at most this for one that is more expensive.
   case bound(Double)
-  /// No further apart than the clock, code layout or the tolerance explains.
+  /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal
   /// Both are shorter than the clock can tell.
   case tooShort
@@ -24,11 +24,9 @@ enum Comparison: Hashable {
       let (least, most) = (max(one, shortest), max(other, shortest))
       self = least > 0 && most > 0 ? .bound(least / most) : .tooShort
     case (false, false):
-      let errors = [reference, challenger].map {
-        resolution.uncertainty(of: $0.nanoseconds, layoutSpread: $0.layoutSpread)
-      }
-      let error = (errors[0] * errors[0] + errors[1] * errors[1]).squareRoot()
-      let isEqual = abs(one - other) <= error || max(one, other) < (1 + tolerance) * min(one, other)
+      let errors = [reference, challenger].map(resolution.uncertainty)
+      let overlap = abs(one - other) <= errors[0] + errors[1]
+      let isEqual = overlap || max(one, other) < (1 + tolerance) * min(one, other)
       let (first, second) = (errors[0] / one, errors[1] / other)
       self =
         isEqual

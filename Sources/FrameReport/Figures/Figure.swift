@@ -3,8 +3,7 @@ import TextFormat
 
 /// The content of a table cell: a figure, or the reason why there is none.
 enum Figure {
-  /// Nanoseconds.
-  case time(Double)
+  case time(Timing)
   case bytes(Double)
   /// A count per frame: its mean, and its greatest value where that differs.
   case count(mean: Double, maximum: Int?)
@@ -20,7 +19,7 @@ enum Figure {
     self = .count(mean: mean, maximum: Double(maximum) == mean ? nil : maximum)
   }
 
-  init(time: Double?, otherwise reason: String = Figure.noFrames) {
+  init(time: Timing?, otherwise reason: String = Figure.noFrames) {
     self = time.map(Figure.time) ?? .absent(reason)
   }
 
@@ -33,7 +32,8 @@ enum Figure {
   /// What a ratio is made of; nil where there is nothing to divide.
   var magnitude: Double? {
     switch self {
-    case .time(let value), .bytes(let value), .count(let value, _): value
+    case .time(let time): time.nanoseconds
+    case .bytes(let value), .count(let value, _): value
     case .text, .absent: nil
     }
   }
@@ -45,8 +45,8 @@ struct FigureRow {
   /// A footnote to the label.
   var labelNote: RichText?
   var figures: [Figure]
-  /// How fine times are, and how far layouts of code move those of each column; nil where ratios are exact.
-  var resolution: (Resolution, layoutSpreads: [Double?])?
+  /// How fine times are; nil where ratios are exact.
+  var resolution: Resolution?
   /// Doubts about single figures by column.
   var doubts: [Int: String] = [:]
   /// The unit of the rows around it, for times.
@@ -87,13 +87,9 @@ struct FigureRow {
     guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude
     else { return "" }
     if one == other { return "=" }
-    guard let (resolution, spreads) = resolution else {
-      return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one)
-    }
-    return Comparison(
-      reference: Timing(nanoseconds: one, layoutSpread: spreads[reference]),
-      challenger: Timing(nanoseconds: other, layoutSpread: spreads[column]), resolution: resolution
-    ).ratio
+    guard let resolution, case .time(let first) = figures[reference], case .time(let second) = figures[column]
+    else { return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one) }
+    return Comparison(reference: first, challenger: second, resolution: resolution).ratio
   }
 
   private var timeUnit: TimeUnit {
@@ -102,7 +98,9 @@ struct FigureRow {
 
   private func text(of figure: Figure) -> RichText {
     switch figure {
-    case .time(let value): "\(timeUnit.number(value))"
+    case .time(let time):
+      RichText(
+        [timeUnit.number(time.nanoseconds), time.spreadText].filter { !$0.isEmpty }.joined(separator: " "))
     case .bytes(let value): "\(ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value))"
     case .count(let mean, let maximum):
       "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"

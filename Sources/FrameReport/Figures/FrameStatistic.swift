@@ -24,14 +24,11 @@ enum FrameStatistic: CaseIterable {
 
   /// Nil where no frame was recorded.
   func timing(_ record: BenchmarkRecord) -> Timing? {
-    guard let summary = record.frame.aligned else { return nil }
-    let time =
-      switch self {
-      case .p50: summary.p50
-      case .p99: summary.p99
-      case .worst: summary.max
-      }
-    return Timing(nanoseconds: time, layoutSpread: record.frame.layoutSpread)
+    switch self {
+    case .p50: record.frame.timing(.p50)
+    case .p99: record.frame.timing(.p99)
+    case .worst: record.frame.timing(.max)
+    }
   }
 
   /// Nil where one of the two recorded no frame.

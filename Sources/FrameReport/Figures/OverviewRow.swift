@@ -62,6 +62,9 @@ struct OverviewRow {
     statistic.timing(record).map { TimeUnit.text($0.nanoseconds) } ?? Format.absent
   }
 
+  /// `271 ns ±3%`
+  func interval(_ statistic: FrameStatistic) -> String { statistic.timing(record)?.text ?? Format.absent }
+
   /// Per frame, on average; a dash where they were not counted.
   var allocations: String {
     record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent

@@ -27,22 +27,42 @@ struct Resolution: Hashable {
   /// (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
   static let unmeasuredLayout = 1.02
 
-  /// How far off a time may be, nanoseconds: a step of the clock, and two standard deviations between layouts. Where
-  /// a run did not measure those, its share of what two layouts were seen to differ by.
-  ///
-  /// - Parameter layoutSpread: As in `TimeRecord.layoutSpread`; nil where the run had one layout.
-  func uncertainty(of nanoseconds: Double, layoutSpread: Double?) -> Double {
+  /// How far off a time may be, nanoseconds: half of its interval, or a step of the clock where it has none; and its
+  /// share of what two layouts were seen to differ by, unless the interval covers layouts.
+  func uncertainty(of time: Timing) -> Double {
+    let noise = time.halfWidth ?? clockStep
     let layout =
-      layoutSpread.map { 2 * $0 * nanoseconds }
-      ?? Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()
-    return clockStep + layout
+      time.coversLayouts ? 0 : Self.unmeasuredLayout * time.nanoseconds.squareRoot() / 2.0.squareRoot()
+    return (noise * noise + layout * layout).squareRoot()
   }
 }
 
 /// A time, and what is known of its noise.
 struct Timing: Hashable {
   var nanoseconds: Double
-  var layoutSpread: Double?
+  /// Half of the 95% interval, nanoseconds; nil where there were too few runs for one.
+  var halfWidth: Double?
+  /// Whether the interval covers where the linker places code.
+  var coversLayouts = false
+
+  /// `±3%`, `±0.4%`; empty where there is no interval.
+  var spreadText: String {
+    guard let halfWidth, nanoseconds > 0 else { return "" }
+    return "±"
+      + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
+  }
+
+  /// `271 ns ±3%`
+  var text: String { [TimeUnit.text(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ") }
+}
+
+extension TimeRecord {
+  /// Of the aligned frames; nil where no frame was recorded.
+  func timing(_ statistic: FlatRow.Statistic) -> Timing? {
+    guard let value = aligned?[statistic] else { return nil }
+    return Timing(
+      nanoseconds: value, halfWidth: halfWidths?[statistic], coversLayouts: layoutSpread != nil)
+  }
 }
 
 /// A ratio, no finer than its uncertainty allows.

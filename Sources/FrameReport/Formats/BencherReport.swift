@@ -3,8 +3,7 @@ import TextFormat
 
 /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
 ///
-/// The measure `latency` is Bencher's own (nanoseconds): the p50 frame, between the cheapest and the p99
-/// frame. The other measures are slugs that Bencher creates when it meets them.
+/// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other measures are slugs that Bencher creates when it meets them.
 package struct BencherReport: Sendable {
   private let document: RunDocument
 
@@ -45,12 +44,16 @@ package struct BencherReport: Sendable {
       guard let summary = series?.summary else { return }
       try add(name, summary.mean, lower: summary.min, upper: summary.max)
     }
-    let frame = record.frame.aligned
-    try add("latency", frame?.p50, lower: frame?.min, upper: frame?.p99)
-    try add("latency-p99", frame?.p99, upper: frame?.max)
+    func add(_ name: String, _ time: Timing?) throws {
+      let width = time?.halfWidth
+      try add(
+        name, time?.nanoseconds, lower: time.flatMap { time in width.map { max(0, time.nanoseconds - $0) } },
+        upper: time.flatMap { time in width.map { time.nanoseconds + $0 } })
+    }
+    try add("latency", record.frame.timing(.p50))
+    try add("latency-p99", record.frame.timing(.p99))
     for phase in record.phases {
-      let time = phase.time.aligned
-      try add(slugs("\(phase.name) latency", kind: "phase"), time?.p50, lower: time?.min, upper: time?.p99)
+      try add(slugs("\(phase.name) latency", kind: "phase"), phase.time.timing(.p50))
     }
     try add("allocations", record.allocations?.frameThread.count)
     try add("allocated-bytes", record.allocations?.frameThread.bytes)

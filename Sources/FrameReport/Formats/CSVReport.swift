@@ -12,14 +12,17 @@ package struct CSVReport: Sendable {
 
   /// The header alone where nothing was measured.
   package func render() -> String {
-    let header = ["id", "metric", "phase", "statistic", "value", "unit", "text"]
+    let header = ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"]
     let lines = rows.map { row in
       [
         row.id.description, row.metric, row.phase ?? "", row.statistic.rawValue,
-        row.value.number.flatMap { $0.isFinite ? JSONText.number($0) : nil } ?? "", row.unit,
-        row.value.text ?? "",
+        number(row.value.number), row.unit, row.value.text ?? "", number(row.low), number(row.high),
       ]
     }
     return ([header] + lines).map(CSVText.line).joined()
+  }
+
+  private func number(_ value: Double?) -> String {
+    value.flatMap { $0.isFinite ? JSONText.number($0) : nil } ?? ""
   }
 }

@@ -20,10 +20,12 @@ package struct GitHubBenchmarkReport: Sendable {
 
   private func entries(_ record: BenchmarkRecord) -> [JSONTree] {
     var entries: [JSONTree] = []
-    if let aligned = record.frame.aligned, aligned.max.isFinite {
-      let raw = record.frame.pooled
-      entries.append(time(record, "frame p50", aligned.p50, raw: raw.sampleCount > 0 ? raw.p50 : nil))
-      entries.append(time(record, "frame p99", aligned.p99, raw: raw.sampleCount > 0 ? raw.p99 : nil))
+    for statistic in [FlatRow.Statistic.p50, .p99] {
+      guard let time = record.frame.timing(statistic), time.nanoseconds.isFinite else { continue }
+      entries.append(
+        entry(
+          record, "frame \(statistic.rawValue)", time.nanoseconds, "ns",
+          range: time.halfWidth.map { "± \(JSONText.number($0))" }))
     }
     let counts: [(name: String, series: CountSeries?, unit: String)] = [
       ("allocations", record.allocations?.frameThread.count, "allocations/frame"),
@@ -39,14 +41,6 @@ package struct GitHubBenchmarkReport: Sendable {
       entries.append(entry(record, "peak resident memory", Double(bytes), "bytes"))
     }
     return entries
-  }
-
-  /// The range is how far the machine's noise lifted the raw quantile above that of the aligned frames.
-  private func time(_ record: BenchmarkRecord, _ name: String, _ value: Double, raw: Double?) -> JSONTree {
-    let noise = raw.flatMap { $0.isFinite ? $0 : nil }.map {
-      "± \(JSONText.number((max(0, $0 - value) * 10).rounded() / 10))"
-    }
-    return entry(record, name, value, "ns", range: noise)
   }
 
   private func entry(

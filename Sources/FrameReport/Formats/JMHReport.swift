@@ -83,13 +83,10 @@ package struct JMHReport: Sendable {
     return metrics.compactMap { metric in metric.value.map { (metric.key, $0) } }
   }
 
-  /// How far the machine's noise lifted the mean of the raw samples above that of the aligned frames,
-  /// nanoseconds. JMH's own error is a 99.9% interval of a mean of independent samples, which frames of one
-  /// script are not.
+  /// Half of the 95% interval of the mean, nanoseconds. JMH's own is a 99.9% interval of a mean of independent
+  /// samples, which frames of one script are not.
   private func noise(_ time: TimeRecord) -> Double? {
-    guard time.pooled.sampleCount > 0, let mean = time.aligned?.mean else { return nil }
-    let noise = time.pooled.mean - mean
-    return noise.isFinite ? max(0, noise) : nil
+    time.halfWidths.map(\.mean).flatMap { $0.isFinite ? $0 : nil }
   }
 
   private func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {

@@ -81,16 +81,16 @@ struct DistributionChart {
   }
 
   private static func describe(_ record: BenchmarkRecord) -> String {
-    let aligned = record.frame.aligned.map {
-      "p50 \(TimeUnit.text($0.p50)), p90 \(TimeUnit.text($0.p90)), p99 \(TimeUnit.text($0.p99)),"
-        + " worst \(TimeUnit.text($0.max))"
+    let figures = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)].compactMap {
+      name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" }
     }
     let raw = record.frame.pooled
     let rawText =
       raw.sampleCount > 0
       ? "; raw p50 \(TimeUnit.text(raw.p50)), p90 \(TimeUnit.text(raw.p90)), p99 \(TimeUnit.text(raw.p99)),"
         + " worst \(TimeUnit.text(raw.max))" : ""
-    return "\(record.id.strategy): \(aligned ?? "no frames")\(rawText)."
+    return
+      "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
   }
 
   /// The raw quantiles that the picture has room for: as far as the aligned frames go. The worst raw

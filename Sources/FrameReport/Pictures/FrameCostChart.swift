@@ -64,10 +64,11 @@ struct FrameCostChart {
   }
 
   private static func details(_ record: BenchmarkRecord, _ group: ScenarioGroup) -> [String] {
-    guard let aligned = record.frame.aligned, let worst = record.worstFrame else { return [] }
+    guard let p50 = record.frame.timing(.p50), let most = record.frame.timing(.max),
+      let worst = record.worstFrame
+    else { return [] }
     return [
-      "p50 \(TimeUnit.text(aligned.p50))",
-      "worst \(TimeUnit.text(aligned.max))", group.frameText(worst, size: record.id.size),
+      "p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size),
     ]
   }
 

@@ -50,10 +50,13 @@ struct GrowthChart {
       let size: Double
       let p50: Double
       let p99: Double
+      /// With its interval.
+      let p50Text: String
 
       init?(_ record: BenchmarkRecord) {
-        guard let aligned = record.frame.aligned else { return nil }
+        guard let aligned = record.frame.aligned, let timing = record.frame.timing(.p50) else { return nil }
         (size, p50, p99) = (Double(record.id.size), aligned.p50, aligned.p99)
+        p50Text = timing.text
       }
     }
 
@@ -79,12 +82,12 @@ struct GrowthChart {
     }
 
     private var largest: String? {
-      points.last.map { "p50 \(TimeUnit.text($0.p50)) at \(Format.integer(Int($0.size)))" }
+      points.last.map { "p50 \($0.p50Text) at \(Format.integer(Int($0.size)))" }
     }
 
     var description: String {
       let costs = points.map {
-        "p50 \(TimeUnit.text($0.p50)) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))"
+        "p50 \($0.p50Text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))"
       }
       return "\(strategy)\(growth.map { " \($0)" } ?? ""): \(Format.list(costs))."
     }

@@ -40,9 +40,10 @@ struct MethodSection {
       type 7, numpy's default.\(tailNote)
       """,
       """
-      \(strong: "Resolution.") A difference is stated if it is more than a step of the clock \
-      (\(TimeUnit.text(document.environment.clock.resolutionNanoseconds))) and more than code layout explains: \
-      \(layoutNoise). Ratios are rounded accordingly.
+      \(strong: "Uncertainty.") ± is half of a 95% interval: how far another measurement of the same program on \
+      this machine may differ, from the spread between \(document.options.unitsOfSpread) and half a step of the clock \
+      (\(TimeUnit.text(document.environment.clock.resolutionNanoseconds))). Times are about the same (=) where their \
+      intervals overlap; \(layoutNoise). Ratios are rounded accordingly.
       """,
       """
       \(strong: "Allocations") are counted exactly: calls to the allocator, and bytes requested, on the thread \
@@ -89,7 +90,7 @@ struct MethodSection {
     document.options.layoutCount == nil
       ? "this run had one link order, and another order may change a time by up to"
         + " \(Format.percent(Resolution.unmeasuredLayout)) ÷ √nanoseconds"
-      : "two standard deviations between its link orders"
+      : "the interval covers where the linker places code"
   }
 
   private var layouts: [RichText] {
@@ -100,8 +101,8 @@ struct MethodSection {
     guard let most = spreads.last else { return [] }
     return [
       """
-      \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and the minimum is \
-      taken over all of them, so that no figure depends on the luck of one order. Single orders differ by \
+      \(strong: "Layouts.") The runs were spread over \(count) link orders of the program, and each time is the \
+      mean over the orders, so that no figure depends on the luck of one of them. Single orders differ by \
       ±\(Format.percent(spreads[spreads.count / 2].spread)) in the median benchmark and by \
       ±\(Format.percent(most.spread)) in \(code: most.id) (one standard deviation, including the \
       usual differences between processes).

@@ -72,7 +72,7 @@ struct OverviewTable {
   }
 
   private func time(_ row: OverviewRow, _ statistic: FrameStatistic) -> RichText {
-    row.record.frame.aligned == nil ? .absent(Figure.noFrames) : "\(row.time(statistic))"
+    row.record.frame.aligned == nil ? .absent(Figure.noFrames) : "\(row.interval(statistic))"
   }
 
   private var unit: WorkUnit { document.unit }
@@ -80,16 +80,19 @@ struct OverviewTable {
   private var reference: String { OverviewRow.referenceName(document) }
 
   private var legend: RichText {
-    let clock = document.environment.clock
     var sentences = [
       "Times are of \(document.options.samplesPhrase(document.benchmarks)), each the minimum of"
         + " \(document.options.runsPhrase(document.benchmarks))."
     ]
+    if rows.contains(where: { $0.record.frame.halfWidths != nil }) {
+      sentences.append("± is the 95% interval from the spread between \(document.options.unitsOfSpread).")
+    }
     if rows.contains(where: { !$0.tailRatio.isEmpty }) {
       sentences.append(
         """
         Below 1× is cheaper than \(reference == "reference" ? "the first strategy of the scenario" : reference); \
-        = is no difference beyond the clock's step (\(TimeUnit.text(clock.resolutionNanoseconds))) and code layout, \
+        = is about the same: the intervals overlap\
+        \(document.options.layoutCount == nil ? ", or code layout may explain the difference" : ""); \
         ~ is rounded accordingly.
         """)
     }

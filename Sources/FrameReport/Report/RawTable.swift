@@ -35,13 +35,13 @@ struct RawTable {
 
   private func cells(_ time: TimeRecord, _ unit: TimeUnit?) -> [RichText] {
     let raw = time.pooled
-    let aligned = time.aligned.map { [$0.p50, $0.p90, $0.p99, $0.max] }
+    let statistics: [FlatRow.Statistic] = [.p50, .p90, .p99, .max]
+    let aligned = statistics.map { statistic in time.aligned?[statistic].map { Timing(nanoseconds: $0) } }
+    let ofRaw = [raw.p50, raw.p90, raw.p99, raw.max].map {
+      raw.sampleCount > 0 ? Timing(nanoseconds: $0) : nil
+    }
     let row = FigureRow(
-      label: "",
-      figures: (aligned.map { $0.map(Figure.time) } ?? Array(repeating: .absent(Figure.noFrames), count: 4))
-        + [raw.p50, raw.p90, raw.p99, raw.max].map {
-          raw.sampleCount > 0 ? .time($0) : .absent(Figure.noFrames)
-        }, unitNearby: unit)
+      label: "", figures: (aligned + ofRaw).map { Figure(time: $0) }, unitNearby: unit)
     let cells = row.cells
     return ["\(row.unitSymbol)"] + cells.prefix(4)
       + ["\(Format.integer(time.alignedNanoseconds.count))"]

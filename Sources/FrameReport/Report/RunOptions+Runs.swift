@@ -2,6 +2,9 @@ import Measurements
 import TextFormat
 
 extension RunOptions {
+  /// What intervals come from the spread of.
+  var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
+
   /// How many runs figures are the minimum of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map(runCount(of:))

@@ -57,43 +57,38 @@ struct SizeTable {
   // MARK: Time
 
   private var frameRows: [FigureRow] {
-    let times = records.map(\.frame.aligned)
-    let spreads = records.map(\.frame.layoutSpread)
-    var tail = timeRow(.strong("\(unit.noun) p99"), times.map { $0?.p99 }, spreads)
-    if let fewest = times.compactMap({ $0?.count }).min(), fewest < 1_000 {
+    func row(_ label: RichText, _ statistic: FlatRow.Statistic) -> FigureRow {
+      timeRow(.strong(label), records.map { $0.frame.timing(statistic) })
+    }
+    var tail = row("\(unit.noun) p99", .p99)
+    if let fewest = records.compactMap({ $0.frame.aligned?.count }).min(), fewest < 1_000 {
       tail.labelNote =
         "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
     }
     return [
-      timeRow(.strong("\(unit.noun) p50"), times.map { $0?.p50 }, spreads),
-      timeRow(.strong("\(unit.noun) p90"), times.map { $0?.p90 }, spreads),
-      tail, timeRow(.strong("worst \(unit.noun)"), times.map { $0?.max }, spreads),
+      row("\(unit.noun) p50", .p50), row("\(unit.noun) p90", .p90), tail, row("worst \(unit.noun)", .max),
     ]
   }
 
   private var phaseRows: [FigureRow] {
     records.phaseNames.flatMap { name -> [FigureRow] in
       let phases = records.map { $0.phase(name)?.time }
-      let times = phases.map { $0?.aligned }
-      let spreads = phases.map { $0?.layoutSpread }
       let label: RichText =
         name == BenchmarkRecord.solvePhaseName ? "solver (\(code: name))" : .code(name)
       let reason = "This strategy has no phase \(name)."
       return [
-        timeRow("\(label) p50", times.map { $0?.p50 }, spreads, otherwise: reason),
-        timeRow("\(label) p99", times.map { $0?.p99 }, spreads, otherwise: reason),
+        timeRow("\(label) p50", phases.map { $0?.timing(.p50) }, otherwise: reason),
+        timeRow("\(label) p99", phases.map { $0?.timing(.p99) }, otherwise: reason),
       ]
     }
   }
 
   private func timeRow(
-    _ label: RichText, _ times: [Double?], _ layoutSpreads: [Double?],
-    otherwise reason: String = Figure.noFrames
+    _ label: RichText, _ times: [Timing?], otherwise reason: String = Figure.noFrames
   ) -> FigureRow {
     FigureRow(
-      label: label, figures: times.map { Figure(time: $0, otherwise: reason) },
-      resolution: (Resolution(clock), layoutSpreads: layoutSpreads),
-      doubts: doubts(times.map { $0 ?? .infinity }), unitNearby: frameUnit)
+      label: label, figures: times.map { Figure(time: $0, otherwise: reason) }, resolution: Resolution(clock),
+      doubts: doubts(times.map { $0?.nanoseconds ?? .infinity }), unitNearby: frameUnit)
   }
 
   /// The unit that suits the frames; the phases take it too.
@@ -112,7 +107,8 @@ struct SizeTable {
         label: "solver per spring",
         figures: records.map { record in
           Figure(
-            time: record.solveNanosecondsPerSpring, otherwise: "No spring was advanced or counted.")
+            time: record.solveNanosecondsPerSpring.map { Timing(nanoseconds: $0) },
+            otherwise: "No spring was advanced or counted.")
         }, doubts: doubts(solves))
     ]
   }

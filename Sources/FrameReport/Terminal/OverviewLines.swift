@@ -21,9 +21,9 @@ struct OverviewLines {
     let reference = OverviewRow.referenceName(document)
     columns = [
       Column(title: "benchmark", isLeft: true) { "\($0.id)" },
-      Column(title: "p50", rank: 5) { $0.time(.p50) },
-      Column(title: "p99") { $0.time(.p99) },
-      Column(title: "worst", rank: 4) { $0.time(.worst) },
+      Column(title: "p50", rank: 5) { Self.time($0, .p50) },
+      Column(title: "p99") { Self.time($0, .p99) },
+      Column(title: "worst", rank: 4) { Self.time($0, .worst) },
       Column(title: "allocs", rank: 6) { $0.allocations },
       Column(title: "p50÷\(reference)", rank: 2, text: \.medianRatio),
       Column(title: "p99÷\(reference)", rank: 7, text: \.tailRatio),
@@ -35,6 +35,13 @@ struct OverviewLines {
         $0.sparkline.text(width: 12)
       },
     ]
+  }
+
+  /// `271 ns ±3%`, so wide that the times of a column stand below each other.
+  private static func time(_ row: OverviewRow, _ statistic: FrameStatistic) -> String {
+    let text = row.interval(statistic)
+    guard let spread = statistic.timing(row.record)?.spreadText, !spread.isEmpty else { return text }
+    return text + String(repeating: " ", count: max(0, "±0.1%".count - spread.count))
   }
 
   /// The header and a line for each row, none wider than the terminal.

@@ -29,10 +29,10 @@ enum TerminalColumn: CaseIterable {
 
   func text(_ record: BenchmarkRecord) -> String {
     switch self {
-    case .p50: time(record.frame.aligned?.p50)
-    case .p99: time(record.frame.aligned?.p99)
-    case .worst: time(record.frame.aligned?.max)
-    case .solve: time(record.phase(BenchmarkRecord.solvePhaseName)?.time.aligned?.p50)
+    case .p50: time(record.frame.timing(.p50))
+    case .p99: time(record.frame.timing(.p99))
+    case .worst: time(record.frame.timing(.max))
+    case .solve: time(record.phase(BenchmarkRecord.solvePhaseName)?.time.timing(.p50))
     case .allocations: count(record.allocations?.frameThread.count.mean)
     case .active: count(record.counters[BenchmarkRecord.activeCounterName]?.mean)
     case .comparison: ""
@@ -44,9 +44,7 @@ enum TerminalColumn: CaseIterable {
     [.active, .worst, .solve, .allocations, .p99].first(where: columns.contains)
   }
 
-  private func time(_ nanoseconds: Double?) -> String {
-    nanoseconds.map(TimeUnit.text) ?? Format.absent
-  }
+  private func time(_ time: Timing?) -> String { time?.text ?? Format.absent }
 
   private func count(_ mean: Double?) -> String { mean.map(Format.count) ?? Format.absent }
 }

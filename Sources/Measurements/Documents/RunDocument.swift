@@ -116,49 +116,6 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// The time of one thing, frame by frame.
-public struct TimeRecord: Codable, Sendable, Equatable {
-  /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
-  /// nanoseconds, in tenths.
-  public var alignedNanoseconds: [Double]
-  /// All frames of all runs pooled, noise of the machine included.
-  public var pooled: PooledTimes
-  /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
-  /// logarithm: 0.07 is ±7%. Absent if there was only one order.
-  public var layoutSpread: Double?
-
-  public init(alignedNanoseconds: [Double], pooled: PooledTimes, layoutSpread: Double? = nil) {
-    self.alignedNanoseconds = alignedNanoseconds
-    self.pooled = pooled
-    self.layoutSpread = layoutSpread
-  }
-}
-
-/// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
-public struct PooledTimes: Codable, Sendable, Equatable {
-  /// Runs times recorded frames.
-  public var sampleCount: Int
-  /// Median, nanoseconds.
-  public var p50: Double
-  /// 90th percentile, nanoseconds.
-  public var p90: Double
-  /// 99th percentile, nanoseconds.
-  public var p99: Double
-  /// The longest sample, nanoseconds.
-  public var max: Double
-  /// Of all samples, disturbed ones included, nanoseconds.
-  public var mean: Double
-
-  public init(sampleCount: Int, p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
-    self.sampleCount = sampleCount
-    self.p50 = p50
-    self.p90 = p90
-    self.p99 = p99
-    self.max = max
-    self.mean = mean
-  }
-}
-
 /// What one phase of a benchmark's frames cost.
 public struct PhaseRecord: Codable, Sendable, Equatable {
   /// As in `Phase.name`; no other phase of the benchmark has it.

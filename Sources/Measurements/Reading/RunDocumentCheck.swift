@@ -122,13 +122,18 @@ struct RunDocumentCheck {
     }
     let pooled = time.pooled
     try count("\(path).pooled.sampleCount", pooled.sampleCount)
-    for (name, value) in [
-      ("p50", pooled.p50), ("p90", pooled.p90), ("p99", pooled.p99), ("max", pooled.max),
-      ("mean", pooled.mean),
-    ] {
-      try number("\(path).pooled.\(name)", value)
-    }
+    try check(
+      TimeFigures(p50: pooled.p50, p90: pooled.p90, p99: pooled.p99, max: pooled.max, mean: pooled.mean),
+      "\(path).pooled")
+    for (index, run) in (time.runs ?? []).enumerated() { try check(run, "\(path).runs[\(index)]") }
+    if let halfWidths = time.halfWidths { try check(halfWidths, "\(path).halfWidths") }
     try number("\(path).layoutSpread", time.layoutSpread)
+  }
+
+  private func check(_ figures: TimeFigures, _ path: String) throws(RunDocumentError) {
+    for (name, value) in zip(["p50", "p90", "p99", "max", "mean"], figures.all) {
+      try number("\(path).\(name)", value)
+    }
   }
 
   private func check(

@@ -7,6 +7,29 @@ extension TimeRecord {
   package var aligned: Summary? { Summary(alignedNanoseconds) }
 }
 
+extension TimeFigures {
+  init(_ summary: Summary) {
+    self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
+  }
+
+  /// Nil for the total, which frames do not have.
+  package subscript(statistic: FlatRow.Statistic) -> Double? {
+    switch statistic {
+    case .p50: p50
+    case .p90: p90
+    case .p99: p99
+    case .max: max
+    case .mean: mean
+    case .total: nil
+    }
+  }
+}
+
+extension Summary {
+  /// Nil for the total.
+  package subscript(statistic: FlatRow.Statistic) -> Double? { TimeFigures(self)[statistic] }
+}
+
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 

@@ -14,6 +14,11 @@ public struct FlatRow: Sendable, Hashable, Codable {
   /// In `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
   public let value: Value
+  /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may differ. Nil for
+  /// what is exact, and where there were too few runs.
+  public let low: Double?
+  /// The upper end.
+  public let high: Double?
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
@@ -32,19 +37,30 @@ public struct FlatRow: Sendable, Hashable, Codable {
   }
 
   public init(
-    id: BenchmarkID, metric: String, phase: String?, statistic: Statistic, value: Value, unit: String
+    id: BenchmarkID, metric: String, phase: String?, statistic: Statistic, value: Value, low: Double? = nil,
+    high: Double? = nil, unit: String
   ) {
     self.id = id
     self.metric = metric
     self.phase = phase
     self.statistic = statistic
     self.value = value
+    self.low = low
+    self.high = high
     self.unit = unit
   }
 
-  init(_ id: BenchmarkID, _ metric: Metric, phase: String? = nil, statistic: Statistic, _ value: Value) {
+  /// - Parameter halfWidth: Half of the interval around a number.
+  init(
+    _ id: BenchmarkID, _ metric: Metric, phase: String? = nil, statistic: Statistic, _ value: Value,
+    halfWidth: Double? = nil
+  ) {
+    let ends = value.number.flatMap { number in
+      halfWidth.map { (max(0, number - $0), number + $0) }
+    }
     self.init(
-      id: id, metric: metric.name, phase: phase, statistic: statistic, value: value,
+      id: id, metric: metric.name, phase: phase, statistic: statistic, value: value, low: ends?.0,
+      high: ends?.1,
       unit: metric.unit.rawValue)
   }
 
@@ -64,6 +80,8 @@ public struct FlatRow: Sendable, Hashable, Codable {
       metric: try container.decode(String.self, forKey: .metric),
       phase: try container.decodeIfPresent(String.self, forKey: .phase),
       statistic: try container.decode(Statistic.self, forKey: .statistic), value: value,
+      low: try container.decodeIfPresent(Double.self, forKey: .low),
+      high: try container.decodeIfPresent(Double.self, forKey: .high),
       unit: try container.decode(String.self, forKey: .unit))
   }
 
@@ -76,9 +94,13 @@ public struct FlatRow: Sendable, Hashable, Codable {
     try container.encode(value.number, forKey: .value)
     try container.encode(unit, forKey: .unit)
     try container.encode(value.text, forKey: .text)
+    try container.encode(low, forKey: .low)
+    try container.encode(high, forKey: .high)
   }
 
-  private enum CodingKeys: String, CodingKey { case id, metric, phase, statistic, value, unit, text }
+  private enum CodingKeys: String, CodingKey {
+    case id, metric, phase, statistic, value, unit, text, low, high
+  }
 
   /// The row as one line of JSON, keys in the order in which they are documented.
   var json: String {
@@ -86,7 +108,8 @@ public struct FlatRow: Sendable, Hashable, Codable {
       ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
       ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
       ("value", value.number.map(JSONText.number) ?? "null"), ("unit", JSONText.string(unit)),
-      ("text", value.text.map(JSONText.string) ?? "null"),
+      ("text", value.text.map(JSONText.string) ?? "null"), ("low", low.map(JSONText.number) ?? "null"),
+      ("high", high.map(JSONText.number) ?? "null"),
     ])
   }
 }

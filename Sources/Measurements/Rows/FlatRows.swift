@@ -72,18 +72,21 @@ public struct FlatRows: Sendable, Hashable {
   private static func times(_ record: BenchmarkRecord) -> [FlatRow] {
     let aligned = [(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }
     return aligned.flatMap { phase, time in
-      time.aligned.map { statistics(record.id, .frameTime, phase, $0) } ?? []
+      time.aligned.map { statistics(record.id, .frameTime, phase, $0, time.halfWidths) } ?? []
     }
       + aligned.flatMap { phase, time in raw(record.id, phase, time.pooled) }
   }
 
   private static func statistics(
-    _ id: BenchmarkID, _ metric: Metric, _ phase: String?, _ summary: Summary
+    _ id: BenchmarkID, _ metric: Metric, _ phase: String?, _ summary: Summary,
+    _ halfWidths: TimeFigures? = nil
   ) -> [FlatRow] {
-    [
-      (FlatRow.Statistic.p50, summary.p50), (.p90, summary.p90), (.p99, summary.p99), (.max, summary.max),
-      (.mean, summary.mean),
-    ].map { FlatRow(id, metric, phase: phase, statistic: $0, .number($1)) }
+    FlatRow.Statistic.allCases.compactMap { statistic in
+      summary[statistic].map {
+        FlatRow(
+          id, metric, phase: phase, statistic: statistic, .number($0), halfWidth: halfWidths?[statistic])
+      }
+    }
   }
 
   private static func raw(_ id: BenchmarkID, _ phase: String?, _ times: PooledTimes) -> [FlatRow] {

@@ -35,19 +35,23 @@ package struct BenchmarkRuns: Sendable {
     let checksum = try agreedChecksum()
     let frames = runs[.frames, default: []].map(\.measurement)
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
-    let frameTime = TimeRecord(
-      runs: frames.compactMap(\.frameNanoseconds), clockPairs: nil, pairCost: pairCost(of: .frames),
-      clockStep: frames.clockStep, callCount: frames.callCount, layoutCount: options.layoutCount)
+    guard let frameTimes = TimeRuns(framesOf: frames, layoutCount: options.layoutCount ?? 1) else {
+      throw .malformed(what: "no frame times")
+    }
+    let phases = try phaseTimes().map { name, times in
+      PhaseRecord(name: name, time: times.record(), allocations: allocations.phases[name])
+    }
     var record = BenchmarkRecord(
-      id: id, frame: frameTime,
-      phases: try phaseRecords(allocations: allocations),
+      id: id, frame: frameTimes.record(), phases: phases,
       allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
       deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
     record.budget = record.budgetFigures(options)
-    let tail = frames.contains { $0.endsWithBody == true } ? record.tailWarning : nil
+    let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
+    let tail = record.tailWarning(
+      endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
     return AggregatedBenchmark(
       record: record,
       warnings: allocations.warnings + counterWarnings
@@ -56,13 +60,6 @@ package struct BenchmarkRuns: Sendable {
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
     runs[pass, default: []].map(\.measurement)
-  }
-
-  /// The median over the runs of a pass: each run measures its own clock cost, and a disturbed measurement
-  /// must not change a frame's minimum.
-  private func pairCost(of pass: MeasurementPass) -> Double {
-    Quantile.type7(
-      sorted: measurements(of: pass).map(\.clock.pairCostNanoseconds).sorted(), at: 0.5)
   }
 
   private var executorWarning: Warning? {
@@ -157,14 +154,12 @@ extension BenchmarkRuns {
     }
   }
 
-  private func phaseRecords(
-    allocations: AllocationAgreement
-  ) throws(AggregationError) -> [PhaseRecord] {
+  /// In the order in which they first ran.
+  private func phaseTimes() throws(AggregationError) -> [(name: String, times: TimeRuns)] {
     let all = runs[.phases, default: []]
-    let names = all[0].measurement.phases.map(\.name)
-    let cost = pairCost(of: .phases)
-    let clockStep = measurements(of: .phases).clockStep
-    var records: [PhaseRecord] = []
+    guard let names = all.first?.measurement.phases.map(\.name) else { return [] }
+    let measurements = all.map(\.measurement)
+    var result: [(String, TimeRuns)] = []
     for name in names {
       var times: [[Double]] = []
       var pairs: [[Int]] = []
@@ -178,15 +173,26 @@ extension BenchmarkRuns {
         times.append(nanoseconds)
         pairs.append(clockPairs.values)
       }
-      records.append(
-        PhaseRecord(
-          name: name,
-          time: TimeRecord(
-            runs: times, clockPairs: pairs, pairCost: cost, clockStep: clockStep,
-            layoutCount: options.layoutCount),
-          allocations: allocations.phases[name]))
+      result.append(
+        (
+          name,
+          TimeRuns(
+            runs: times, clockPairs: pairs, pairCosts: measurements.map(\.clock.pairCostNanoseconds),
+            clockStep: measurements.clockStep, layoutCount: options.layoutCount ?? 1)
+        ))
     }
-    return records
+    return result
+  }
+
+  /// Whether the median frame takes longer than its phases, which were measured in runs of their own, explain. False
+  /// for frames without phases, and where runs differ in shape.
+  package var isUnexplained: Bool {
+    guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
+      let frames = TimeRuns(framesOf: measurements(of: .frames))
+    else { return false }
+    return BenchmarkRecord.isUnexplained(
+      frame: Quantile.median(frames.aligned()), phases: phases.map { Quantile.median($0.times.aligned()) },
+      pairCost: Quantile.median(measurements(of: .phases).map(\.clock.pairCostNanoseconds)))
   }
 }
 

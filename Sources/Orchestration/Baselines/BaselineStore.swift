@@ -4,9 +4,10 @@ import Measurements
 import SystemPackage
 import TextFormat
 
-/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each
-/// benchmark, `<scenario>/<strategy>/<size>.json`. Branches that refresh different benchmarks merge in git
-/// without a conflict, and each document is an ordinary run document.
+/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each measurement
+/// of a benchmark, the newest `<scenario>/<strategy>/<size>.json`, the one before it `<size>.2.json`, and so on.
+/// Branches that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run
+/// document.
 package struct BaselineStore {
   /// `results`
   let results: String
@@ -36,10 +37,17 @@ package struct BaselineStore {
     }
   }
 
+  /// Enough to know how far measurements differ; older ones are of a machine that has changed since.
+  static let largestMeasurementCount = 20
+
   /// Writes each benchmark of a run; those that the run did not measure stay as they were.
-  /// - Returns: How many were there before.
+  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
+  /// - Returns: How many measurements the baseline has of each of these benchmarks at least, and how many benchmarks
+  ///   were replaced.
   @discardableResult
-  package func save(_ document: RunDocument, as name: String) throws -> Int {
+  package func save(
+    _ document: RunDocument, as name: String, adding: Bool = false
+  ) throws -> (measurementCount: Int, replacedCount: Int) {
     try Self.check(name)
     guard !document.benchmarks.isEmpty else {
       throw RunError("the run measured nothing; there is nothing to save as \(name)")
@@ -49,23 +57,34 @@ package struct BaselineStore {
     let whole = WholeFolder(path: "\(folder)/\(name)")
     var files = try earlierFiles(of: name)
     var replaced = 0
+    var least = Self.largestMeasurementCount
     for record in document.benchmarks {
-      var single = document
-      single.benchmarks = [record]
-      single.environment = document.environment(of: record.id)
-      single.failures = []
-      single.warnings = []
-      single.capacities = nil
-      single.parts = nil
-      let data = try single.encoded()
-      if files.updateValue(data, forKey: Self.path(of: record.id)) != nil { replaced += 1 }
+      let own = Self.paths(of: record.id)
+      let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
+      if adding { try checkIsNew(document, among: earlier, of: name) }
+      if !adding, !earlier.isEmpty { replaced += 1 }
+      let kept = [try document.single(record).encoded()] + (adding ? earlier : [])
+      for (path, data) in zip(own, kept) { files[path] = data }
+      least = min(least, kept.count)
     }
     do throws(WholeFile.Problem) {
       try whole.replace(files.map { (name: $0.key, data: $0.value) })
     } catch {
       throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
     }
-    return replaced
+    return (least, replaced)
+  }
+
+  /// A run that counts twice would make the baseline look more certain than it is.
+  private func checkIsNew(_ document: RunDocument, among earlier: [Data], of name: String) throws {
+    for data in earlier {
+      guard let other = try? RunDocument(contentsOf: data) else { continue }
+      guard other.startedAt != document.startedAt else {
+        throw RunError(
+          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
+        )
+      }
+    }
   }
 
   /// Keeps other processes from writing baselines of this machine. A folder is locked, so that no file of ours
@@ -99,7 +118,7 @@ package struct BaselineStore {
     try Self.check(name)
     let paths = documents(name)
     guard !paths.isEmpty else { throw missing(name) }
-    return try Baseline(name: name, documents: paths.map { ($0, try StoredRun(path: $0).read()) })
+    return Baseline(name: name, documents: try paths.map { try StoredRun(path: $0).read() })
   }
 
   package func remove(_ name: String) throws {
@@ -133,10 +152,11 @@ package struct BaselineStore {
       .filter { !Paths.isFolder($0) }
   }
 
-  /// In the folder of a baseline; no two benchmarks have the same.
-  private static func path(of id: BenchmarkID) -> String {
+  /// Of its measurements, the newest first, in the folder of a baseline; no two benchmarks share one.
+  private static func paths(of id: BenchmarkID) -> [String] {
     let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
-    return "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size).json"
+    let path = "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size)"
+    return ["\(path).json"] + (2...largestMeasurementCount).map { "\(path).\($0).json" }
   }
 
   private static func folderName(_ part: String) -> String {
@@ -160,26 +180,34 @@ package struct BaselineStore {
 /// The figures that later runs are compared with.
 package struct Baseline {
   var name: String
-  /// Each benchmark with the run that it is from.
-  package var documents: [BenchmarkID: RunDocument] = [:]
+  /// The runs that have measured each benchmark, the newest last.
+  package var documents: [BenchmarkID: [RunDocument]] = [:]
 
-  package init(name: String, documents: [(path: String, document: RunDocument)]) throws {
+  package init(name: String, documents: [RunDocument]) {
     self.name = name
-    for (path, document) in documents {
+    for document in documents.sorted(by: { $0.startedAt < $1.startedAt }) {
       for record in document.benchmarks {
-        guard self.documents[record.id] == nil else {
-          throw RunError("\(path): \(record.id) is in the baseline twice; remove one of the files")
-        }
-        var single = document
-        single.environment = document.environment(of: record.id)
-        self.documents[record.id] = single
+        self.documents[record.id, default: []].append(document.single(record))
       }
     }
   }
 
   package var ids: [BenchmarkID] { documents.keys.sorted { "\($0)" < "\($1)" } }
 
-  package func record(_ id: BenchmarkID) -> BenchmarkRecord? {
-    documents[id]?.benchmarks.first { $0.id == id }
+  /// The newest measurement.
+  package func record(_ id: BenchmarkID) -> BenchmarkRecord? { documents[id]?.last?.benchmarks.first }
+}
+
+extension RunDocument {
+  /// With one benchmark.
+  fileprivate func single(_ record: BenchmarkRecord) -> RunDocument {
+    var single = self
+    single.benchmarks = [record]
+    single.environment = environment(of: record.id)
+    single.failures = []
+    single.warnings = []
+    single.capacities = nil
+    single.parts = nil
+    return single
   }
 }

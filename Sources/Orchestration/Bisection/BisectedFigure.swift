@@ -37,7 +37,7 @@ package struct BisectedFigure: Sendable, Hashable {
       case .regressed: return order
       case .improved: return order + 4
       case .behaviorChanged: return row.metric == .checksum ? 8 : nil
-      case .unchanged, .inconclusive, .missing: return nil
+      case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }
     }
     return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }.map(BisectedFigure.init)

@@ -4,7 +4,9 @@ import Measurements
 package struct ComparisonSettings: Sendable {
   /// A change of a time within ± this fraction is none; nil: 1%, or what a scenario asks for.
   package var namedTolerance: Double?
-  package var tolerance: Double { namedTolerance ?? 0.01 }
+  /// A fraction.
+  package static let usualTolerance = 0.01
+  package var tolerance: Double { namedTolerance ?? Self.usualTolerance }
   /// About how long each benchmark is measured, confirmation included.
   package var seconds = 5.0
   /// Of the order of benchmarks, processes and turns.

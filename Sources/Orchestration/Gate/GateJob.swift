@@ -152,7 +152,8 @@ package struct GateJob {
     _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
   ) async throws -> ComparisonDocument {
     let stored = StoredComparison(
-      tolerance: settings.tolerance ?? 0.01, isForced: settings.isForced, arguments: context.arguments)
+      tolerance: settings.tolerance, isForced: settings.isForced, suite: context.suite,
+      arguments: context.arguments)
     let name = baseline.name
     switch baseline.kind {
     case .saved(let saved):
@@ -162,7 +163,7 @@ package struct GateJob {
         with: try required(document), named: "this run")
     case .document(let old):
       let selects = try selector(context)
-      let documents = try Baseline(name: name, documents: [(name, old)]).documents
+      let documents = Baseline(name: name, documents: [old]).documents
       return try stored.compare(
         baseline: documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")

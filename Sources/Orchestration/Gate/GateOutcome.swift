@@ -33,9 +33,12 @@ package struct GateOutcome {
     let groups = report.failedGroups
     guard let first = groups.first else {
       let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
-      let noted = checks.count { $0.outcome == .noted } - unsure
-      let tail = [noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil]
-        .compactMap(\.self)
+      let unjudged = checks.count { $0.kind == .notJudged }
+      let noted = checks.count { $0.outcome == .noted } - unsure - unjudged
+      let tail = [
+        noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil,
+        unjudged > 0 ? "\(unjudged) not judged" : nil,
+      ].compactMap(\.self)
       let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }

@@ -16,7 +16,7 @@ struct GateText {
       failed.first.map { "to look at it again: \(report.repeating($0.repeated))" }, report.against,
     ].compactMap(\.self)
     let groups = failed.map { line("FAIL", $0) } + report.notedGroups.map { line("note", $0) }
-    return ([report.headline] + groups + tail).joined(separator: "\n") + "\n"
+    return ([report.headline] + groups + report.doubts + tail).joined(separator: "\n") + "\n"
   }
 
   private func line(_ word: String, _ group: CheckGroup) -> String {

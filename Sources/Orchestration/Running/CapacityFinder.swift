@@ -103,7 +103,7 @@ struct CapacityFinder {
           WorkerRequest(
             benchmark: benchmark.id, work: .frames, options: runner.options, core: runner.core,
             parentProcess: runner.parentProcess)))
-      guard let frames = TimeRecord(framesOf: runs)?.alignedNanoseconds.sorted(),
+      guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
         let summary = Summary(frames)
       else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")

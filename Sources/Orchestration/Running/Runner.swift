@@ -22,58 +22,87 @@ struct Runner {
     var clock: ClockRecord?
   }
 
+  /// What has been measured so far.
+  private struct State {
+    var runs: [BenchmarkRuns]
+    var failures: [BenchmarkFailure?]
+    /// Reference strategies that fail beside others, and why.
+    var brokenReferences: [BenchmarkID: String] = [:]
+    var progress: RunProgress
+    var isPinned = true
+  }
+
+  /// More runs, in each timing pass, of a benchmark whose phases do not explain its frames.
+  private static let repeatedRunCount = 5
+
   /// Throws `CancellationError`. A benchmark that fails does not stop the others, and keeps its earlier
   /// results.
   func run(progress: (RunProgress) -> Void) async throws -> Outcome {
-    var runs = benchmarks.map { BenchmarkRuns(id: $0.id, options: options) }
-    var failures = [BenchmarkFailure?](repeating: nil, count: benchmarks.count)
-    var brokenReferences: [BenchmarkID: String] = [:]
-    let schedule = RunSchedule(
+    var schedule = RunSchedule(
       benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
       compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
-    var state = RunProgress(schedule: schedule, benchmarkCount: benchmarks.count)
-    var isPinned = true
-    for job in schedule.jobs {
-      try Task.checkCancellation()
-      guard failures[job.benchmark] == nil else { continue }
-      let reference = job.pass == .output ? referenceID(of: benchmarks[job.benchmark]) : nil
-      if let reference, isBroken(reference, failures, brokenReferences) {
-        state.skip(job)
-        continue
+    // Two in each link order, so that a disturbed run does not decide the order's figure.
+    let leastRunCount = max(RunOptions.leastRunCount, programs.count > 1 ? 2 * programs.count : 1)
+    var state = State(
+      runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
+      failures: Array(repeating: nil, count: benchmarks.count),
+      progress: RunProgress(
+        schedule: schedule, benchmarkCount: benchmarks.count, secondsLimit: options.passSecondsLimit,
+        leastRunCount: leastRunCount))
+    let start = ContinuousClock.now
+    for round in 1...schedule.roundCount {
+      try await Task.sleep(until: start + schedule.shortestRound * (round - 1), clock: .continuous)
+      for job in schedule.round(round, state.progress) { try await run(job, &state, progress) }
+    }
+    try await repeatUnexplained(&state, progress)
+    var outcome = outcome(state.runs, state.failures, isPinned: state.isPinned)
+    outcome.warnings += undeviated(outcome.records, state.failures, state.brokenReferences)
+    return outcome
+  }
+
+  private func run(_ job: RunJob, _ state: inout State, _ progress: (RunProgress) -> Void) async throws {
+    try Task.checkCancellation()
+    guard state.failures[job.benchmark] == nil else { return }
+    let benchmark = benchmarks[job.benchmark]
+    let reference = job.pass == .output ? referenceID(of: benchmark) : nil
+    if let reference, isBroken(reference, state.failures, state.brokenReferences) {
+      state.progress.skip(job)
+      return
+    }
+    state.progress.begin(job, benchmark.id)
+    progress(state.progress)
+    do {
+      let measurement = try await worker(for: benchmark.id, run: job.run).measure(
+        request(benchmark, job.pass))
+      state.runs[job.benchmark].add(measurement, pass: job.pass)
+      state.isPinned = state.isPinned && measurement.isPinned
+      state.progress.end(job)
+    } catch let failure as WorkerProcess.Failure {
+      // Both strategies ran in that process: only one of them is to blame.
+      if let reference, let reason = try await failureAlone(of: reference, like: benchmark) {
+        state.brokenReferences[reference] = reason
+        state.progress.skip(job)
+        return
       }
-      if let limit = options.passSecondsLimit, [.frames, .phases].contains(job.pass),
-        job.run > max(RunOptions.leastRunCount, programs.count),
-        state.seconds(job) > limit
-      {
-        state.skip(job)
-        continue
-      }
-      let id = benchmarks[job.benchmark].id
-      state.begin(job, id)
-      progress(state)
-      do {
-        let measurement = try await worker(for: id, run: job.run).measure(
-          request(benchmarks[job.benchmark], job.pass))
-        runs[job.benchmark].add(measurement, pass: job.pass)
-        isPinned = isPinned && measurement.isPinned
-        state.end(job)
-      } catch let failure as WorkerProcess.Failure {
-        // Both strategies ran in that process: only one of them is to blame.
-        if let reference, let reason = try await failureAlone(of: reference, like: benchmarks[job.benchmark])
-        {
-          brokenReferences[reference] = reason
-          state.skip(job)
-          continue
+      state.failures[job.benchmark] = BenchmarkFailure(
+        id: benchmark.id, reason: "\(failure.reason) (\(job.pass.rawValue) run \(job.run))",
+        standardError: failure.standardError)
+      state.progress.abandon(job.benchmark)
+    }
+  }
+
+  /// A slow spell may have hit one of the two passes and not the other.
+  private func repeatUnexplained(_ state: inout State, _ progress: (RunProgress) -> Void) async throws {
+    guard options.runCount >= RunOptions.leastRunCount else { return }
+    let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
+    for _ in 0..<Self.repeatedRunCount {
+      for benchmark in unexplained {
+        for pass in [MeasurementPass.frames, .phases] {
+          let run = state.progress.runCount(benchmark, pass) + 1
+          try await self.run(RunJob(benchmark: benchmark, pass: pass, run: run), &state, progress)
         }
-        failures[job.benchmark] = BenchmarkFailure(
-          id: id, reason: "\(failure.reason) (\(job.pass.rawValue) run \(job.run))",
-          standardError: failure.standardError)
-        state.abandon(job.benchmark)
       }
     }
-    var outcome = outcome(runs, failures, isPinned: isPinned)
-    outcome.warnings += undeviated(outcome.records, failures, brokenReferences)
-    return outcome
   }
 
   func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {

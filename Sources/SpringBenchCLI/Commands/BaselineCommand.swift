@@ -1,4 +1,5 @@
 import ArgumentParser
+import Comparing
 import Foundation
 import Measurements
 import Orchestration
@@ -13,6 +14,7 @@ struct BaselineCommand: ParsableCommand {
       EXAMPLES
         springbench baseline save main                from the newest run
         springbench baseline save main --run run.json
+        springbench baseline save main --add          keep earlier measurements, too
         springbench baseline list
         springbench baseline show main
         springbench baseline remove main
@@ -45,6 +47,11 @@ extension BaselineCommand {
       parsing: .unconditional,
       help: ArgumentHelp("A run.json, the folder of a run, or \"latest\".", valueName: "run"))
     var run = StoredRun.latest
+    @Flag(
+      help:
+        "Keep the earlier measurements: times are judged by their spread once there are \(RepeatedTimes.leastMeasurementCount)."
+    )
+    var add = false
     @OptionGroup var place: BaselinePlace
 
     func run(in context: CommandContext) async throws -> ExitStatus {
@@ -55,10 +62,19 @@ extension BaselineCommand {
         throw NotComparable(
           "the run is from \(machine), not \(store.machine); use --machine \(machine) to save it there")
       }
-      let replaced = try store.save(document, as: name)
-      let count = document.benchmarks.count
-      try context.console.write(
-        "\(store.folder)/\(name): \(Format.plural(count, "benchmark")), \(replaced) of them replaced\n")
+      let saved = try store.save(document, as: name, adding: add)
+      let count = Format.plural(document.benchmarks.count, "benchmark")
+      let what =
+        add
+        ? "\(Format.plural(saved.measurementCount, "measurement"))\(saved.measurementCount == 1 ? "" : " of each at least")"
+        : "\(saved.replacedCount) of them replaced"
+      try context.console.write("\(store.folder)/\(name): \(count), \(what)\n")
+      let missing = RepeatedTimes.leastMeasurementCount - saved.measurementCount
+      if missing > 0 {
+        context.console.note(
+          "times are judged by a baseline of \(RepeatedTimes.leastMeasurementCount) measurements; for"
+            + " \(missing) more: springbench run, then springbench baseline save \(name) --add")
+      }
       return .success
     }
   }
@@ -89,20 +105,22 @@ extension BaselineCommand {
       if json {
         var all: RunDocument?
         for id in baseline.ids {
-          guard let document = baseline.documents[id] else { continue }
+          guard let document = baseline.documents[id]?.last else { continue }
           if all == nil { all = document } else { all?.benchmarks += document.benchmarks }
         }
         try context.console.write(all.map { FlatRows($0).json() } ?? "[]\n")
         return .success
       }
       for id in baseline.ids {
-        guard let document = baseline.documents[id], let record = baseline.record(id) else { continue }
+        guard let documents = baseline.documents[id], let document = documents.last,
+          let record = baseline.record(id)
+        else { continue }
         let environment = document.environment
         let commit = environment.commit.map { String($0.prefix(7)) } ?? "no commit"
         let allocations = record.allocations.map { "\($0.frameThread.count.total) allocations" } ?? "–"
         try context.console.write(
           "\(id)  p50 \(record.medianFrameText)  \(allocations)  \(document.startedAt)  \(commit)  "
-            + "\(environment.toolchain)\n")
+            + "\(environment.toolchain)  \(Format.plural(documents.count, "measurement"))\n")
       }
       return .success
     }

@@ -156,10 +156,11 @@ struct CompareCommand: ContextCommand {
     switch pair {
     case .documents(let old, let new):
       let stored = StoredComparison(
-        tolerance: measuring.settings.tolerance, isForced: force, selection: selection.selection,
+        tolerance: measuring.settings.namedTolerance, isForced: force, suite: context.suite,
+        selection: selection.selection,
         arguments: context.arguments)
       return try stored.compare(
-        baseline: Baseline(name: old.path, documents: [(old.path, try old.read())]).documents,
+        baseline: Baseline(name: old.path, documents: [try old.read()]).documents,
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
       var building = building.settings

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: FormatFixture.allCases)
   func recordsReadAsTheFlatRows(_ fixture: FormatFixture) throws {
     let records = try parse(try ReportFormat.csv.render(fixture.document))
-    #expect(records.first == ["id", "metric", "phase", "statistic", "value", "unit", "text"])
+    #expect(records.first == ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"])
     let rows = FlatRows(fixture.document).rows
     #expect(records.count == rows.count + 1)
     for (record, row) in zip(records.dropFirst(), rows) {

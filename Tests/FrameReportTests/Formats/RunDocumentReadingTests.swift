@@ -95,7 +95,7 @@ import Testing
       "\"options\":{\"frameCount\":24", "\"options\":{\"frameCount\":25", "alignedNanoseconds", "24 values",
       "25"),
     Change("\"name\":\"query\"", "\"name\":\"solve\"", "benchmarks[0].phases[3].name", "second time"),
-    Change("\"p99\":", "\"p99\":1e300,\"p98\":", "pooled.p99"),
+    Change("\"p99\":", "\"p99\":1e300,\"p98\":", "halfWidths.p99"),
     Change("\"refreshRateHertz\":60", "\"refreshRateHertz\":0", "options.refreshRateHertz"),
     Change("\"benchmarks\":[", "\"benchmarks\":[,", "not JSON at line 1"),
   ]

@@ -31,10 +31,28 @@ import Testing
     let store = BaselineStore(results: folder.path, machine: "desk")
     try store.save(StoredRuns.document("s/a/1"), as: "main")
     try store.save(StoredRuns.document("s/b/1"), as: "main")
-    #expect(try store.save(StoredRuns.document("s/b/1", allocations: [7, 7]), as: "main") == 1)
+    #expect(try store.save(StoredRuns.document("s/b/1", allocations: [7, 7]), as: "main").replacedCount == 1)
     let baseline = try store.load("main")
     #expect(baseline.ids.map(\.description) == ["s/a/1", "s/b/1"])
     #expect(baseline.record(baseline.ids[1])?.allocations?.frameThread.count.total == 14)
+  }
+
+  @Test func measurementsAreAddedUpToALimitAndNoneCountsTwice() async throws {
+    let folder = try TemporaryFolder()
+    func save(_ number: Int, _ options: [String]) async throws -> FixtureProcess {
+      let document = try StoredRuns.document(startedAt: "2026-11-21T06:47:\(10 + number)Z")
+      let run = try StoredRuns.write(document, to: folder.path + "/run.json")
+      return try await baseline(["save", "main", "--run", run] + options, in: folder)
+    }
+    #expect(try await save(0, []).error.contains("for 4 more"))
+    for number in 1..<25 { #expect(try await save(number, ["--add"]).status == 0) }
+    let twice = try await save(24, ["--add"])
+    #expect(twice.status == 1 && twice.error.contains("in the baseline main already"))
+    let kept = try BaselineStore(results: folder.path, machine: "desk").load("main")
+    let starts = kept.documents.values.first?.map(\.startedAt) ?? []
+    #expect(starts.count == 20 && starts.last == "2026-11-21T06:47:34Z" && starts == starts.sorted())
+    #expect(try await save(40, []).output.contains("1 of them replaced"))
+    #expect(folder.contents.filter { $0.hasPrefix("baselines") && $0.hasSuffix(".json") }.count == 1)
   }
 
   @Test func namesOfScenariosLeadNowhereElse() throws {

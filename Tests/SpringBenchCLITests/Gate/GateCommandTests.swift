@@ -24,11 +24,20 @@ import Testing
       all += ["--budgets", folder.path + "/b.yml"]
     }
     if !baseline.isEmpty {
-      for part in baseline { try BaselineStore(results: folder.path, machine: "desk").save(part, as: "main") }
+      for part in baseline {
+        try BaselineStore(results: folder.path, machine: "desk").save(part, as: "main", adding: true)
+      }
       all += ["--baseline", "main"]
+      defer { try? BaselineStore(results: folder.path, machine: "desk").remove("main") }
+      return try await process(all, environment)
     }
-    return try await FixtureProcess.run(
-      all, environment: ["GITHUB_ACTIONS": "false"].merging(environment) { $1 }, in: folder.path)
+    return try await process(all, environment)
+  }
+
+  private func process(_ arguments: [String], _ environment: [String: String]) async throws -> FixtureProcess
+  {
+    try await FixtureProcess.run(
+      arguments, environment: ["GITHUB_ACTIONS": "false"].merging(environment) { $1 }, in: folder.path)
   }
 
   private static let generous =
@@ -123,19 +132,50 @@ import Testing
     #expect(filtered.status == 0)
   }
 
-  @Test func anUncertainTimeIsStatusSixOnlyWhenStrict() async throws {
-    let slower = try document(times: [103, 123.6])
-    #expect(try await gate(slower, baseline: [document()]).status == 0)
-    #expect(try await gate(slower, ["--strict"], baseline: [document()]).status == 6)
-    #expect(try await gate(slower, ["--fail-on", "inconclusive"], baseline: [document()]).status == 6)
+  /// Measurements of one program that differ a little from day to day.
+  private func nights(_ times: [Double], toolchain: String = "Swift 6.3.1") throws -> [RunDocument] {
+    try times.enumerated().map { index, time in
+      try StoredRuns.document(
+        "steady/naive/10", times: [time, time], toolchain: toolchain,
+        startedAt: "2026-11-\(10 + index)T06:47:12Z")
+    }
+  }
+
+  @Test func oneMeasurementOfTheBaselineShowsTimesAndJudgesNone() async throws {
+    let slower = try document(times: [3_000, 3_600])
+    for arguments in [[], ["--strict"], ["--fail-on", "regression,inconclusive"]] {
+      let process = try await gate(slower, arguments, baseline: [document()])
+      #expect(process.status == 0 && process.output.hasPrefix("The gate passed: "), "\(arguments)")
+      #expect(
+        process.output.contains(
+          "2 times are not judged; the largest difference is +2,900% in steady/naive/10"))
+      #expect(process.output.contains("takes 5 of the baseline to know, and there is 1 measurement"))
+    }
+  }
+
+  @Test(arguments: [
+    (1_030.0, 0, 6), (1_600, 2, 2), (600, 0, 0),
+    // Less than a step of the clock, which is 10 ns.
+    (1_009, 0, 6),
+  ])
+  func fiveMeasurementsJudgeTimesByTheirSpread(time: Double, status: Int32, strict: Int32) async throws {
+    let baseline = try nights([1_000, 1_004, 998, 1_002, 996])
+    let now = try document(times: [time, time])
+    #expect(try await gate(now, baseline: baseline).status == status)
+    #expect(try await gate(now, ["--strict"], baseline: baseline).status == strict)
+  }
+
+  @Test func aSpreadOfTheBaselineExcusesWhatItExplains() async throws {
+    let baseline = try nights([1_000, 1_400, 900, 1_200, 1_600])
+    #expect(try await gate(document(times: [1_900, 1_900]), baseline: baseline).status == 0)
+    #expect(try await gate(document(times: [90_000, 90_000]), baseline: baseline).status == 2)
   }
 
   @Test func timesOfAnotherEnvironmentAreComparedOnlyByForce() async throws {
-    let slower = try document(times: [200, 240])
-    let old = try StoredRuns.document("steady/naive/10", toolchain: "Swift 5.9")
-    #expect(try await gate(slower, baseline: [old]).status == 0)
-    #expect(try await gate(slower, ["--force"], baseline: [old]).status == 2)
-    #expect(try await gate(slower, baseline: [document()]).status == 2)
+    let slower = try document(times: [2_000, 2_400])
+    let old = try nights([1_000, 1_004, 998, 1_002, 996], toolchain: "Swift 5.9")
+    #expect(try await gate(slower, baseline: old).status == 0)
+    #expect(try await gate(slower, ["--force"], baseline: old).status == 2)
   }
 
   @Test func whatToFailOnCanBeChosen() async throws {

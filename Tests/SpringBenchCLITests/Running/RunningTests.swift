@@ -8,32 +8,79 @@ import Testing
 @testable import TextFormat
 
 @Suite struct RunningTests {
-  @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
-    let schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1)
-    #expect(schedule.jobs.map(\.run) == schedule.jobs.map(\.run).sorted())
-    for pass in [MeasurementPass.frames, .phases, .allocations] {
-      let jobs = schedule.jobs.filter { $0.pass == pass }
-      #expect(jobs.count == 3 * (pass == .allocations ? 2 : 4))
-      #expect(Set(jobs).count == jobs.count)
+  /// All jobs of a run in which a job of a benchmark takes so many seconds, by round.
+  private func rounds(
+    _ schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil, seconds: [Double]
+  ) -> [[RunJob]] {
+    var schedule = schedule
+    var progress = RunProgress(
+      schedule: schedule, benchmarkCount: benchmarkCount, secondsLimit: secondsLimit)
+    return (1...schedule.roundCount).map { round in
+      let jobs = schedule.round(round, progress)
+      for job in jobs { progress.end(job, after: seconds[job.benchmark]) }
+      return jobs
     }
   }
 
+  private func jobs(_ schedule: RunSchedule, benchmarkCount: Int) -> [RunJob] {
+    rounds(schedule, benchmarkCount: benchmarkCount, seconds: Array(repeating: 0, count: benchmarkCount))
+      .flatMap(\.self)
+  }
+
+  @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
+    let jobs = jobs(RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1), benchmarkCount: 3)
+    for pass in [MeasurementPass.frames, .phases, .allocations] {
+      let own = jobs.filter { $0.pass == pass }
+      #expect(own.map(\.run) == own.map(\.run).sorted())
+      #expect(own.count == 3 * (pass == .allocations ? 2 : 4))
+      #expect(Set(own).count == own.count)
+    }
+  }
+
+  @Test func whatHasFewerRunsHasThemSpreadOverAllRounds() throws {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 2, runCount: 20, seed: 1), benchmarkCount: 2, secondsLimit: 0.25,
+      seconds: [0.001, 0.05])
+    func busy(_ benchmark: Int, _ pass: MeasurementPass) -> [Int] {
+      rounds.indices.filter { round in rounds[round].contains { $0.benchmark == benchmark && $0.pass == pass }
+      }
+    }
+    #expect(busy(0, .frames) == Array(0..<20))
+    #expect(busy(1, .phases).count == 6)
+    #expect(busy(1, .phases).first == 0 && busy(1, .phases).last ?? 0 >= 16)
+    #expect(busy(0, .allocations) == [0, 10], "the second shows whether they are the same later on")
+  }
+
+  @Test func theLongestBenchmarkHasTheFewestRuns() {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
+      seconds: [9])
+    #expect(rounds.joined().count { $0.pass == .frames } == RunOptions.leastRunCount)
+  }
+
+  @Test func aSingleBenchmarkIsMeasuredForSeconds() {
+    let schedule = RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1)
+    #expect(schedule.shortestRound * (schedule.roundCount - 1) >= .seconds(2.9))
+    #expect(RunSchedule(benchmarkCount: 1, runCount: 3, seed: 1).shortestRound == .zero, "a first look")
+  }
+
   @Test func allocationsRunTwiceEvenWhereTimesRunOnce() {
-    let jobs = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1).jobs
+    let jobs = jobs(RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1), benchmarkCount: 1)
     #expect(jobs.filter { $0.pass == .allocations }.count == 2)
     #expect(jobs.filter { $0.pass == .frames }.count == 1)
   }
 
   @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
-    let jobs = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]).jobs
+    let jobs = jobs(
+      RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)
     #expect(Set(jobs.filter { $0.pass == .output }.map(\.benchmark)) == [0, 2])
     #expect(jobs.filter { $0.pass == .output }.count == 2)
   }
 
   @Test func theOrderIsShuffledByTheSeed() {
-    let order = RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1).jobs
-    #expect(order == RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1).jobs)
-    #expect(order != RunSchedule(benchmarkCount: 20, runCount: 2, seed: 2).jobs)
+    let order = jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1), benchmarkCount: 20)
+    #expect(order == jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1), benchmarkCount: 20))
+    #expect(order != jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 2), benchmarkCount: 20))
     #expect(order.map(\.benchmark) != order.map(\.benchmark).sorted())
   }
 
@@ -53,7 +100,7 @@ import Testing
     #expect(progress.percent == 0)
     #expect(progress.secondsLeft == nil)
     let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
-    for job in schedule.jobs.prefix(6) {
+    for job in jobs(schedule, benchmarkCount: 2).prefix(6) {
       progress.begin(job, id)
       progress.end(job)
     }
@@ -70,7 +117,8 @@ import Testing
     let schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
     var progress = RunProgress(schedule: schedule, benchmarkCount: 1)
     let name = String(repeating: "long", count: 50)
-    progress.begin(schedule.jobs[0], BenchmarkID(scenario: name, strategy: "a", size: 1))
+    progress.begin(
+      RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
     #expect(ProgressLine.fitted(progress.text).count == 79)
     #expect(ProgressLine.duration(0.2) == "1 s")
     #expect(ProgressLine.duration(61) == "1 min 1 s")

@@ -13,6 +13,26 @@ public enum StudentT {
     return IncompleteBeta.regularized(
       degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
   }
+
+  /// The t that P(T ≤ t) = `probability` holds for, to 12 digits; by bisection.
+  /// - Parameter probability: Above 0 and below 1.
+  public static func quantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
+    precondition(probability > 0 && probability < 1, "a quantile at \(probability)")
+    let tail = 2 * min(probability, 1 - probability)
+    guard tail < 1 else { return 0 }
+    var (low, high) = (0.0, 1.0)
+    while twoSidedPValue(high, degreesOfFreedom: degreesOfFreedom) > tail { (low, high) = (high, 2 * high) }
+    while high - low > 1e-12 * high {
+      let middle = (low + high) / 2
+      guard middle > low, middle < high else { break }
+      if twoSidedPValue(middle, degreesOfFreedom: degreesOfFreedom) > tail {
+        low = middle
+      } else {
+        high = middle
+      }
+    }
+    return probability < 0.5 ? -high : high
+  }
 }
 
 /// I_x(a, b), by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).

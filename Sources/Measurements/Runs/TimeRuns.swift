@@ -1,0 +1,171 @@
+import Foundation
+import FrameBench
+import Statistics
+
+/// The times of one thing in several runs, as the clock read them.
+package struct TimeRuns {
+  /// Nanoseconds: one array per run, one value per frame; all of equal length.
+  var runs: [[Double]]
+  /// Like `runs`, the number of clock pairs that each value contains; nil: one each.
+  var clockPairs: [[Int]]?
+  /// What a pair with nothing between reads in each run, nanoseconds.
+  var pairCosts: [Double]
+  /// Smallest step of the clock, nanoseconds.
+  var clockStep: Double
+  /// Calls in a frame, of one of which `runs` are; nil for frames that are not calls.
+  var callCount: Int?
+  /// Link orders that the runs had in turns.
+  var layoutCount = 1
+
+  /// The frames of some runs. Nil if a run did not time frames, or there are no runs.
+  package init?(framesOf runs: [RunMeasurement], layoutCount: Int = 1) {
+    let frames = runs.compactMap(\.frameNanoseconds)
+    guard let first = frames.first, !first.isEmpty, frames.count == runs.count,
+      frames.allSatisfy({ $0.count == first.count })
+    else { return nil }
+    self.init(
+      runs: frames, clockPairs: nil, pairCosts: runs.map(\.clock.pairCostNanoseconds),
+      clockStep: runs.clockStep, callCount: runs.callCount, layoutCount: layoutCount)
+  }
+
+  init(
+    runs: [[Double]], clockPairs: [[Int]]?, pairCosts: [Double], clockStep: Double, callCount: Int? = nil,
+    layoutCount: Int = 1
+  ) {
+    self.runs = runs
+    self.clockPairs = clockPairs
+    self.pairCosts = pairCosts
+    self.clockStep = clockStep / Double(callCount ?? 1)
+    self.callCount = callCount
+    self.layoutCount = min(layoutCount, runs.count)
+  }
+
+  /// Each frame's cost, the percentiles of each run, and how certain they are.
+  package func record() -> TimeRecord {
+    let isOneCall = (callCount ?? 1) == 1
+    let round: (Double) -> Double = { isOneCall ? inTenths($0) : inThousandths($0) }
+    let net = net(costing: medianCost(everyRun))
+    let positive = net.map { $0.map { max(0, $0) } }
+    return TimeRecord(
+      alignedNanoseconds: aligned().map(round),
+      pooled: PooledTimes(samples: positive.flatMap(\.self), round: round),
+      runs: positive.compactMap { TimeFigures($0, round: round) },
+      halfWidths: halfWidths(round),
+      layoutSpread: layoutSpread(net))
+  }
+
+  private func halfWidths(_ round: (Double) -> Double) -> TimeFigures? {
+    let unitCount = layoutCount > 1 ? layoutCount : runs.count
+    let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
+      TimeFigures(aligned(weights), round: { $0 })?.all ?? []
+    }
+    // Half a step that the clock rounds all runs of one measurement by may be another one's in the next.
+    let step = clockStep / 2
+    return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
+  }
+
+  /// Each frame's cost without what the machine added in some runs, nanoseconds, never below zero: the mean over link
+  /// orders of what it costs in each.
+  package func aligned() -> [Double] { aligned(everyRun) }
+
+  private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
+
+  /// - Parameter weights: How often each run counts; where there are several link orders, how often each of those.
+  private func aligned(_ weights: [Int]) -> [Double] {
+    guard layoutCount > 1 else {
+      return Self.aligned(net(costing: medianCost(weights)), weights, step: clockStep)
+    }
+    let net = net(costing: medianCost(everyRun))
+    var sum = [Double](repeating: 0, count: runs[0].count)
+    for order in 0..<layoutCount where weights[order] > 0 {
+      let own = runs.indices.map { $0 % layoutCount == order ? 1 : 0 }
+      for (frame, cost) in Self.aligned(net, own, step: clockStep).enumerated() {
+        sum[frame] += Double(weights[order]) * cost
+      }
+    }
+    let count = Double(weights.prefix(layoutCount).reduce(0, +))
+    return sum.map { $0 / count }
+  }
+
+  /// For each frame, the mean of the samples within a step of the minimum: the clock rounds a frame down in some runs
+  /// and up in others, so the mean is finer than a step.
+  private static func aligned(_ runs: [[Double]], _ weights: [Int], step: Double) -> [Double] {
+    let chosen = runs.indices.filter { weights[$0] > 0 }
+    guard let first = chosen.first else { return [] }
+    var least = runs[first]
+    for run in chosen.dropFirst() {
+      let own = runs[run]
+      for frame in least.indices where own[frame] < least[frame] { least[frame] = own[frame] }
+    }
+    var sums = [Double](repeating: 0, count: least.count)
+    var counts = sums
+    for run in chosen {
+      let (own, weight) = (runs[run], Double(weights[run]))
+      // A step is measured too, so two samples one step apart may differ by a little more.
+      for frame in own.indices where own[frame] <= least[frame] + 1.01 * step {
+        sums[frame] += weight * own[frame]
+        counts[frame] += weight
+      }
+    }
+    return sums.indices.map { max(0, sums[$0] / counts[$0]) }
+  }
+
+  /// The median over runs: each measures its own clock cost, and a disturbed measurement must not change a frame's
+  /// minimum.
+  private func medianCost(_ weights: [Int]) -> Double {
+    Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
+  }
+
+  private func net(costing pairCost: Double) -> [[Double]] {
+    guard let clockPairs else { return runs.map { $0.map { $0 - pairCost } } }
+    return zip(runs, clockPairs).map { run, pairs in zip(run, pairs).map { $0 - Double($1) * pairCost } }
+  }
+
+  /// The robust standard deviation of ln t over link orders, where t is the mean of an order's frames up to their
+  /// 90th percentile, each the minimum over the runs of that order. Nil for fewer than two orders.
+  private func layoutSpread(_ net: [[Double]]) -> Double? {
+    guard layoutCount >= 2 else { return nil }
+    let logs = (0..<layoutCount).map { order in
+      let own = runs.indices.map { $0 % layoutCount == order ? 1 : 0 }
+      let frames = Self.aligned(net, own, step: 0).sorted()
+      let kept = frames.prefix(max(1, frames.count * 9 / 10))
+      return log(max(0.1, kept.reduce(0, +) / Double(kept.count)))
+    }
+    return (RobustSpread.deviation(logs) * 1e4).rounded() / 1e4
+  }
+}
+
+extension [RunMeasurement] {
+  /// The least of their calls in a frame; nil for frames that are no calls.
+  var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
+
+  /// The coarsest of their clocks, nanoseconds.
+  var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
+}
+
+extension TimeFigures {
+  /// Nil for no samples.
+  init?(_ samples: [Double], round: (Double) -> Double = inTenths) {
+    guard let summary = Summary(samples) else { return nil }
+    self.init(all: TimeFigures(summary).all.map(round))
+  }
+
+  /// In the order of `all`; any other number of values traps.
+  init(all: [Double]) {
+    self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
+  }
+
+  var all: [Double] { [p50, p90, p99, max, mean] }
+}
+
+extension PooledTimes {
+  /// Of no samples it traps.
+  init(samples: [Double], round: (Double) -> Double = inTenths) {
+    guard let figures = TimeFigures(samples, round: round) else {
+      preconditionFailure("quantiles of no samples")
+    }
+    self.init(
+      sampleCount: samples.count, p50: figures.p50, p90: figures.p90, p99: figures.p99, max: figures.max,
+      mean: figures.mean)
+  }
+}

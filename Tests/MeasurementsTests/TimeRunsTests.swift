@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+/// What times of several runs are put together to.
+struct TimeRunsTests {
+  private func times(
+    _ runs: [[Double]], pairCosts: [Double]? = nil, clockStep: Double = 0, layoutCount: Int = 1
+  ) -> TimeRuns {
+    TimeRuns(
+      runs: runs, clockPairs: nil, pairCosts: pairCosts ?? runs.map { _ in 0 }, clockStep: clockStep,
+      layoutCount: layoutCount)
+  }
+
+  private func cost(_ samples: [Double], clockStep: Double, pairCost: Double = 0) -> Double? {
+    times(samples.map { [$0] }, pairCosts: samples.map { _ in pairCost }, clockStep: clockStep).aligned()
+      .first
+  }
+
+  @Test func aClockOfCoarseStepsTellsMoreThanItsSteps() {
+    // 303 ns are read as 300 or 310 by a clock of 10 ns; two of the runs were disturbed.
+    let samples = [300.0, 300, 310, 300, 300, 310, 300, 300, 310, 300, 520, 9_000]
+    #expect(cost(samples, clockStep: 10) == 303)
+  }
+
+  @Test func aFineClockGivesTheMinimum() {
+    #expect(cost([300.4, 300, 310, 520], clockStep: 0.3) == 300)
+    #expect(cost([300.4, 300, 310], clockStep: 0) == 300)
+  }
+
+  @Test func theCostOfTheClockIsTakenOffBeforeTheMean() {
+    // 5 ns beside a pair of 20: some samples are less than the pair itself.
+    #expect(cost([20, 30, 20, 30], clockStep: 10, pairCost: 20) == 5)
+    #expect(cost([10, 20], clockStep: 10, pairCost: 20) == 0)
+  }
+
+  @Test func eachRunKeepsItsOwnPercentiles() throws {
+    let time = times([[100, 102, 104], [200, 202, 210]], pairCosts: [1, 1]).record()
+    #expect(time.runs?.map(\.p50) == [101, 201])
+    #expect(time.runs?.map(\.max) == [103, 209])
+    #expect(time.halfWidths == nil, "two runs say too little")
+  }
+
+  @Test func theIntervalGrowsWithTheSpreadBetweenRuns() throws {
+    func width(_ spread: Double) throws -> Double {
+      let runs = (0..<10).map { run in [Double](repeating: 1_000 + spread * Double(run), count: 20) }
+      return try #require(times(runs).record().halfWidths).p50
+    }
+    #expect(try width(0) == 0)
+    #expect(try width(10) > 2 * width(1))
+  }
+
+  @Test func noTimeIsMoreCertainThanHalfAStepOfTheClock() throws {
+    let runs = [[Double]](repeating: [300, 300, 300], count: 8)
+    let widths = try #require(times(runs, clockStep: 10).record().halfWidths)
+    #expect(widths == TimeFigures(p50: 5, p90: 5, p99: 5, max: 5, mean: 5))
+  }
+
+  @Test func overLinkOrdersAFrameCostsTheMeanOfWhatItCostsInEach() throws {
+    // Orders of 100, 110 and 90 ns, two runs each; the second round was disturbed.
+    let runs = [100.0, 110, 90, 140, 150, 135].map { [Double](repeating: $0, count: 50) }
+    let time = times(runs, layoutCount: 3).record()
+    #expect(time.alignedNanoseconds == [Double](repeating: 100, count: 50))
+    // Median distance of ln 90, ln 100 and ln 110 from ln 100: ln 1.1.
+    #expect(try abs(#require(time.layoutSpread) - 1.4826 * log(1.1)) < 1e-4)
+    // The standard deviation of a mean of three is 10 ÷ √3; Student's t of two degrees of freedom is 4.3.
+    #expect(try abs(#require(time.halfWidths).p50 - 4.3 * 10 / 3.0.squareRoot()) < 6)
+  }
+
+  @Test func oneOrderHasNoSpread() {
+    #expect(times([[1, 2], [1, 2]]).record().layoutSpread == nil)
+    #expect(times([[1, 2]], layoutCount: 4).record().layoutSpread == nil)
+  }
+}
