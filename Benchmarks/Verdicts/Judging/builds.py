@@ -18,6 +18,7 @@ PACKAGE = "Benchmarks/Verdicts"
 LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/springbench/")
 DATE = "2020-01-01T00:00:00Z"
 SUITE, PLAIN, BENCHMARK, TOOL = "verdicts-suite", "verdicts-plain", "VerdictsBenchmark", "BenchmarkTool"
+RELEASE = "verdicts-suite-release"  # the suite as `swift build` makes it
 
 
 def say(text):
@@ -140,11 +141,12 @@ class Builds:
                 continue
             say(f"building {name}")
             self.git(self.package, "checkout", "--quiet", "--force", name)
-            products = [PLAIN, BENCHMARK] + ([TOOL] if name == BASE else [])
+            products = [PLAIN, BENCHMARK, SUITE] + ([TOOL] if name == BASE else [])
             os.makedirs(f"{self.programs}/{name}", exist_ok=True)
             for product in products:
                 swift_build(product, "--package-path", self.package, "--scratch-path", self.scratch)
-                shutil.copy(f"{self.scratch}/release/{product}", self.program(name, product))
+                kept = RELEASE if product == SUITE else product
+                shutil.copy(f"{self.scratch}/release/{product}", self.program(name, kept))
             with open(mark, "w") as stream:
                 stream.write(commit)
         self.git(self.package, "checkout", "--quiet", "--force", BASE)

@@ -8,11 +8,12 @@ from text import BEFORE, CLAIM, EDITS, LIMITS, METHOD, SETTINGS, WORDS
 from variants import (
     BASE, CELLS, EDITED, KERNELS, LINK, NO_OPS, SAME, SLOWDOWNS, UNCHANGED, all_variants, slow_cell)
 
-TOOLS = (
-    "springbench 1%", "springbench 0.3%", "package-benchmark", "hyperfine", "pyperf", "benchstat",
-    "github-action-benchmark")
-OURS = TOOLS[:2]
+OURS = ("springbench 1%", "springbench 0.3%")
+OTHERS = ("package-benchmark", "hyperfine", "pyperf", "benchstat", "github-action-benchmark")
+TOOLS = OURS + ("springbench two runs", "springbench baseline") + OTHERS
 NAMES = {
+    "springbench two runs": "springbench compare RUN RUN",
+    "springbench baseline": "springbench gate, saved baseline of 5",
     "springbench 1%": "springbench compare", "springbench 0.3%": "springbench compare --tolerance 0.3%",
     "hyperfine": "hyperfine, Welch's test", "pyperf": "pyperf compare_to", "benchstat": "benchstat's U test",
     "github-action-benchmark": "github-action-benchmark, 110%"}
@@ -74,10 +75,15 @@ class Tally:
         return self.count([slow_cell(slowdown) for slowdown in slowdowns], (rules.SLOWER,), condition)
 
 
+def measured_tools(trials):
+    """An earlier study may lack some."""
+    return [tool for tool in TOOLS if any(tool in trial["tools"] for trial in trials)]
+
+
 def main_table(trials, condition=None):
     """Of all trials, unless a condition is named."""
     rows = []
-    for tool in TOOLS:
+    for tool in measured_tools(trials):
         tally = Tally(trials, tool)
         seconds = [
             trial["tools"][tool]["seconds"] for trial in trials
@@ -104,7 +110,7 @@ def false_alarm_table(trials):
     rows = [
         [name_of(tool)] + [
             Tally(trials, tool).false_alarms((kind,), condition) for kind in kinds for condition in CONDITIONS]
-        for tool in TOOLS]
+        for tool in measured_tools(trials)]
     return table(header, rows)
 
 
@@ -130,7 +136,7 @@ def claim(mine, theirs):
 def claims(trials):
     """Springbench held against every other judge."""
     rows = []
-    for other in TOOLS[2:]:
+    for other in OTHERS:
         theirs = Tally(trials, other)
         rows.append(
             [name_of(other), theirs.false_alarms(), theirs.found_any(), f"{theirs.by_luck():.0f}"]
@@ -151,8 +157,8 @@ def headline(trials):
     large = [size for size in SLOWDOWNS if size > 1]
     small = [size for size in SLOWDOWNS if size <= 1]
     first, finer = (tallies[tool] for tool in OURS)
-    alarms = {tool: tallies[tool].false_alarms() for tool in TOOLS[2:]}
-    found = {tool: tallies[tool].found_any(large) for tool in TOOLS[2:]}
+    alarms = {tool: tallies[tool].false_alarms() for tool in OTHERS}
+    found = {tool: tallies[tool].found_any(large) for tool in OTHERS}
     return (
         f"**Of {first.false_alarms().count} pairs in which nothing that runs had changed, springbench called "
         f"{first.false_alarms().hits} changed; the others {extremes(alarms)}. Of "

@@ -84,10 +84,15 @@ def pyperf_text(text):
 def springbench_rows(rows):
     """Of `compare --json`: slower where any figure regressed, as for a gate."""
     verdicts = {row["verdict"] for row in rows}
-    unexpected = verdicts - {"regressed", "improved", "unchanged", "inconclusive"}
+    unexpected = verdicts - {"regressed", "improved", "unchanged", "inconclusive", "notJudged"}
     if unexpected:
         raise ValueError(f"springbench compare says {', '.join(sorted(unexpected))}; the work must not change")
     return SLOWER if "regressed" in verdicts else FASTER if "improved" in verdicts else SAME
+
+
+def springbench_status(status):
+    """Of `gate` beside a saved baseline, which never fails on what improved."""
+    return {0: SAME, 2: SLOWER}[status]
 
 
 def wilson(hits, count, confidence=0.95):

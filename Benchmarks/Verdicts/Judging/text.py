@@ -74,6 +74,7 @@ Versions: {tools}.
 | --- | --- |
 | `springbench compare` | as it comes, tolerance 1%, one function (`--filter`). The second row has `--tolerance 0.3%`, \
 which its documentation names for changes of about 1% |
+| `springbench compare RUN RUN`, `gate --baseline` | `run` of either build as `swift build` makes it, one after the other, defaults; two runs are shown, not judged, and a gate judges beside a baseline of five runs. Not bounded by the seconds |
 | package-benchmark | `baseline update` for either build, then `baseline check`, whose status is the verdict; default \
 thresholds (5% of p25, p50 and p75), wall clock only, since its other default metrics raise alarms of their own; \
 inner loop of 1,000 calls (`scalingFactor: .kilo`), as it recommends for short functions; `maxDuration` half of the \

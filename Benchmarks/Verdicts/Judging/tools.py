@@ -1,8 +1,10 @@
 """How each tool measures a pair of builds, in about the same seconds, and what it then says."""
 
+import glob
 import json
 import os
 import signal
+import shutil
 import statistics
 import subprocess
 import time
@@ -10,7 +12,7 @@ import time
 import pyperf
 
 import rules
-from builds import BENCHMARK, PLAIN, TOOL, Failure, run
+from builds import BENCHMARK, PLAIN, RELEASE, TOOL, Failure, run
 from variants import BASE
 
 BUSY_PROCESSES = 4
@@ -18,6 +20,7 @@ COMMAND_SECONDS = 0.1  # of a whole command, for hyperfine
 HYPERFINE_WARMUPS = 3
 PYPERF_PROCESSES, PYPERF_VALUES = 20, 3  # its defaults
 BENCHSTAT_VALUES = 10
+BASELINE_MEASUREMENTS = 5  # fewer say nothing about times
 START_SECONDS = 0.004  # of a process that does nothing
 
 
@@ -73,6 +76,27 @@ class Measurement:
         return {
             "verdict": rules.springbench_rows(rows), "ratio": 1 + change["change"], "low": change.get("low"),
             "high": change.get("high"), "p": change.get("pValue")}
+
+    def springbench_apart(self):
+        """Measurements one after the other: two runs, and a run beside a saved baseline of five."""
+        results = f"{self.folder}/springbench"
+        shutil.rmtree(results, ignore_errors=True)
+        base = [self.springbench_run(BASE, f"{results}/base-{number}") for number in range(BASELINE_MEASUREMENTS)]
+        candidate = self.springbench_run(self.variant, f"{results}/candidate")
+        program = self.programs(RELEASE)[0]
+        rows = json.loads(run([program, "compare", base[-1], candidate, "--json"], statuses=(0, 2)))
+        place = ["--machine", "verdicts"]
+        for document in base:
+            run([program, "baseline", "save", "base", "--add", "--run", document, "--results", results] + place)
+        gate = [program, "gate", "--run", candidate, "--baseline", "base", "--output", results] + place
+        status = subprocess.run(gate, cwd=results, stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode
+        return ({"verdict": rules.springbench_rows(rows)}, {"verdict": rules.springbench_status(status)})
+
+    def springbench_run(self, variant, folder):
+        """Path of the document."""
+        program = self.builds.program(variant, RELEASE)
+        run([program, "run", "--filter", f"^{self.kernel}/", "--machine", "verdicts", "--output", folder])
+        return glob.glob(f"{folder}/verdicts/2*/run.json")[0]
 
     def package_benchmark(self):
         """`swift package benchmark baseline update base`, then `… candidate`, then `… check base candidate`.
@@ -165,9 +189,12 @@ class Measurement:
             start = time.monotonic()
             verdicts[name] = measure()
             verdicts[name]["seconds"] = time.monotonic() - start
-        start = time.monotonic()
-        verdicts["benchstat"], verdicts["github-action-benchmark"] = self.two_runs()
-        for name in ("benchstat", "github-action-benchmark"):
-            verdicts[name]["seconds"] = time.monotonic() - start
+        for names, measure in (
+            (("benchstat", "github-action-benchmark"), self.two_runs),
+            (("springbench two runs", "springbench baseline"), self.springbench_apart),
+        ):
+            start = time.monotonic()
+            for name, verdict in zip(names, measure()):
+                verdicts[name] = {**verdict, "seconds": time.monotonic() - start}
         return verdicts
 
