@@ -52,7 +52,7 @@ import Testing
       executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.path, run],
       timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let header = "id,metric,phase,statistic,value,unit,text\r\n"
+    let header = "id,metric,phase,statistic,value,unit,text,low,high\r\n"
     #expect(
       String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark.\n")
   }
