@@ -62,7 +62,9 @@ package struct ComparisonSummary {
     guard !times.isEmpty else { return nil }
     let most = times.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
     let difference = most.flatMap { row in
-      row.change.map { "; the largest difference is \(Self.signed($0))% in \(row.id) \(Self.figure(row))" }
+      row.change.flatMap { $0 == 0 ? nil : $0 }.map {
+        "; the largest difference is \(Self.signed($0))% in \(row.id) \(Self.figure(row))"
+      }
     }
     return
       "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
