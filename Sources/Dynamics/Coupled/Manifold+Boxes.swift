@@ -2,7 +2,7 @@ extension Manifold {
   /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
   /// (separating axis theorem); the side of the other box that faces it is cut to its width.
   mutating func touchBoxes(
-    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+    _ a: BodyDefinition, _ poseA: Pose, _ b: BodyDefinition, _ poseB: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
@@ -21,12 +21,6 @@ extension Manifold {
     let separationBY = abs(by) - b.halfHeight - (across * a.halfWidth + along * a.halfHeight)
     if separationBY > best + preference { (best, side) = (separationBY, 3) }
     guard best <= margin else { return }
-    if isJammed {
-      let pose = side < 2 ? poseA : poseB
-      let normal = pose.turned(side.isMultiple(of: 2) ? Vector(dx: 1, dy: 0) : Vector(dx: 0, dy: 1))
-      isJammed = best < Self.freeSeparation && Self.isLevel(normal, a, b)
-      if isJammed { side ^= 1 }
-    }
     switch side {
     case 0: clip(a, poseA, b, poseB, isX: true, isPositive: ax > 0, margin)
     case 1: clip(a, poseA, b, poseB, isX: false, isPositive: ay > 0, margin)
@@ -34,29 +28,18 @@ extension Manifold {
     default: clip(b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
     }
     if side >= 2 { turnBack() }
-    guard isJammed, count == 0 else { return }
-    // No side lies over the other where corners are side by side.
-    let separations = SIMD4(separationAX, separationAY, separationBX, separationBY)
-    add(Place(x: (poseA.x + poseB.x) / 2, y: (poseA.y + poseB.y) / 2, separation: separations[side]))
-    face = .neither
-  }
-
-  /// Whether this leads more sideways than up or down: by less than 30 degrees against what pulls the bodies.
-  static func isLevel(_ normal: Vector, _ a: Traits, _ b: Traits) -> Bool {
-    abs(normal.rise(against: a.acceleration + b.acceleration)) < 0.5
   }
 
   /// - Parameters:
   ///   - reference: The box whose side gives the normal.
   ///   - isX: Whether that is a side across its x axis.
   mutating func clip(
-    _ reference: Traits, _ poseR: Pose, _ incident: Traits, _ poseI: Pose, isX: Bool,
+    _ reference: BodyDefinition, _ poseR: Pose, _ incident: BodyDefinition, _ poseI: Pose, isX: Bool,
     isPositive: Bool, _ margin: Double
   ) {
     let sign = isPositive ? 1.0 : -1.0
     let (nx, ny) = isX ? (sign * poseR.cosine, sign * poseR.sine) : (-sign * poseR.sine, sign * poseR.cosine)
     (normalX, normalY) = (nx, ny)
-    face = .first
     let (height, width) =
       isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
     // The side of the incident box that faces against the normal, in its own directions.
