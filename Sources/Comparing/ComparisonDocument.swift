@@ -69,7 +69,7 @@ package struct ComparisonMethod: Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For documents and identical programs no time is tested; then the level and the number of tests are 0.
+  /// For identical programs no time is tested, and for documents only beside a baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double

@@ -27,7 +27,7 @@ package struct DocumentComparison: Sendable {
   /// What was measured of one benchmark.
   package struct Measurement {
     package var record: BenchmarkRecord
-    /// Smallest step of the clock, nanoseconds.
+    /// Smallest step of the clock, for the mean of the calls of a frame, nanoseconds.
     package var clockStep: Double
 
     package init(record: BenchmarkRecord, clockStep: Double) {
@@ -68,13 +68,12 @@ package struct DocumentComparison: Sendable {
   private func times(_ baseline: [Measurement], _ candidate: Measurement) -> [ComparisonRow] {
     let record = candidate.record
     return ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).compactMap { phase, time in
-      let old = baseline.compactMap { measurement -> (time: TimeRecord, step: Double)? in
-        let time = phase.map { measurement.record.phase($0)?.time } ?? measurement.record.frame
-        return time.map { ($0, measurement.clockStep / Double(measurement.record.callsPerFrame ?? 1)) }
+      let old = baseline.compactMap { measurement in
+        phase.map { measurement.record.phase($0)?.time } ?? measurement.record.frame
       }
       guard !old.isEmpty else { return nil }
-      let step = candidate.clockStep / Double(record.callsPerFrame ?? 1)
-      return row(record.id, phase, old.map(\.time), time, step: old.map(\.step).reduce(step, max))
+      let step = baseline.map(\.clockStep).reduce(candidate.clockStep, max)
+      return row(record.id, phase, old, time, step: step)
     }
   }
 

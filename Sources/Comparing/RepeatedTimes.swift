@@ -12,11 +12,6 @@ package struct RepeatedTimes: Sendable {
   /// Fewer measurements say too little about their spread.
   package static let leastMeasurementCount = 5
 
-  /// Of 1.02, the most that short times were seen to differ by between two link orders, as a fraction, times the
-  /// square root of the nanoseconds (docs/compare.md), with room for other machines: 22% of 60 ns, 5.4% of 1 µs. Rare
-  /// loops that come to lie across cache lines differ by more; only comparing revisions recognises those.
-  static let layoutAllowance = 1.7
-
   package let count: Int
   /// The geometric mean of the baseline's measurements, nanoseconds.
   package let baseline: Double
@@ -44,7 +39,8 @@ package struct RepeatedTimes: Sendable {
     (self.baseline, self.candidate) = (exp(centre), mean)
     self.clockStep = clockStep
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    margin = log(1 + max(tolerance, hasLayouts ? 0 : Self.layoutAllowance / max(1, mean).squareRoot()))
+    // Rare loops that come to lie across cache lines differ by more; only comparing revisions recognises those.
+    margin = log(1 + max(tolerance, hasLayouts ? 0 : ComparisonRule.shortTimeAllowance(nanoseconds: mean)))
     let between = logs.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(max(1, count - 1))
     // A few equal measurements are luck: none is more certain than its own interval says.
     let within = baseline.map(\.variance).reduce(0, +) / Double(count)

@@ -60,11 +60,10 @@ package struct ComparisonSummary {
   var unjudged: String? {
     let times = document.rows.filter { $0.verdict == .notJudged }
     guard !times.isEmpty else { return nil }
-    let most = times.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
-    let difference = most.flatMap { row in
-      row.change.flatMap { $0 == 0 ? nil : $0 }.map {
-        "; the largest difference is \(Self.signed($0))% in \(row.id) \(Self.figure(row))"
-      }
+    let changed = times.filter { ($0.change ?? 0) != 0 }
+    let most = changed.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
+    let difference = most.map {
+      "; the largest difference is \(Self.signed($0.change ?? 0))% in \($0.id) \(Self.figure($0))"
     }
     return
       "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."

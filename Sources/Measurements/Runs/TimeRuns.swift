@@ -78,14 +78,16 @@ package struct TimeRuns {
     let net = net(costing: medianCost(everyRun))
     var sum = [Double](repeating: 0, count: runs[0].count)
     for order in 0..<layoutCount where weights[order] > 0 {
-      let own = runs.indices.map { $0 % layoutCount == order ? 1 : 0 }
-      for (frame, cost) in Self.aligned(net, own, step: clockStep).enumerated() {
+      for (frame, cost) in Self.aligned(net, runs(ofOrder: order), step: clockStep).enumerated() {
         sum[frame] += Double(weights[order]) * cost
       }
     }
     let count = Double(weights.prefix(layoutCount).reduce(0, +))
     return sum.map { $0 / count }
   }
+
+  /// The weights that leave only the runs of a link order.
+  private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
   /// For each frame, the mean of the samples within a step of the minimum: the clock rounds a frame down in some runs
   /// and up in others, so the mean is finer than a step.
@@ -126,8 +128,7 @@ package struct TimeRuns {
   private func layoutSpread(_ net: [[Double]]) -> Double? {
     guard layoutCount >= 2 else { return nil }
     let logs = (0..<layoutCount).map { order in
-      let own = runs.indices.map { $0 % layoutCount == order ? 1 : 0 }
-      let frames = Self.aligned(net, own, step: 0).sorted()
+      let frames = Self.aligned(net, runs(ofOrder: order), step: 0).sorted()
       let kept = frames.prefix(max(1, frames.count * 9 / 10))
       return log(max(0.1, kept.reduce(0, +) / Double(kept.count)))
     }

@@ -144,7 +144,7 @@ extension RunDocument {
   /// Nil where it has not measured that benchmark.
   fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
     benchmarks.first { $0.id == id }.map {
-      .init(record: $0, clockStep: environment(of: id).clock.resolutionNanoseconds)
+      .init(record: $0, clockStep: environment(of: id).clock.perCall([$0]).resolutionNanoseconds)
     }
   }
 }
