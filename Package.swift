@@ -9,11 +9,11 @@ let package = Package(
   name: "springbench",
   products: [
     .executable(name: "springbench", targets: ["springbench"]),
+    .executable(name: "spring-benchmarks", targets: ["spring-benchmarks"]),
     .library(name: "Dynamics", targets: ["Dynamics"]),
     .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
     .library(name: "FrameBench", targets: ["FrameBench"]),
     .library(name: "Measurements", targets: ["Measurements"]),
-    .library(name: "SpringBenchCLI", targets: ["SpringBenchCLI"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Statistics", targets: ["Statistics"]),
   ],
@@ -29,7 +29,7 @@ let package = Package(
     .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
     .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
 
-    // The harness.
+    // The library: what a package of benchmarks compiles.
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .target(
       name: "CAllocationCounter",
@@ -40,17 +40,17 @@ let package = Package(
     .target(name: "CProcessControl"),
     .target(name: "CStackProfiler"),
     .target(name: "Statistics"),
-    .target(name: "CodeLayout", dependencies: ["Statistics"]),
     .target(name: "TextFormat"),
-    .target(name: "FrameBench", dependencies: ["CFrameClock", "Statistics"]),
-    .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(
-      name: "FrameWorker",
+      name: "FrameBench",
       dependencies: [
         "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler",
-        "FrameBench", "Measurements", "Statistics", "TextFormat",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Statistics", "TextFormat",
       ]),
+
+    // The program.
+    .target(name: "CodeLayout", dependencies: ["Statistics"]),
+    .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(name: "Comparing", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .target(name: "Profiling", dependencies: ["FrameBench", "Measurements", "TextFormat"]),
     .target(
@@ -69,26 +69,28 @@ let package = Package(
       name: "Orchestration",
       dependencies: [
         "Budgets", "CAllocationCounter", "CProcessControl", "CodeLayout", "Comparing", "FrameBench",
-        "FrameReport", "FrameWorker", "History", "Measurements", "Profiling", "Statistics", "TextFormat",
+        "FrameReport", "History", "Measurements", "Profiling", "Statistics", "TextFormat",
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
     .target(
       name: "SpringBenchCLI",
       dependencies: [
-        "Budgets", "Comparing", "FrameBench", "FrameReport", "FrameWorker", "History", "Measurements",
-        "Orchestration", "TextFormat",
+        "Budgets", "Comparing", "FrameBench", "FrameReport", "History", "Measurements", "Orchestration",
+        "TextFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
+
+    .executableTarget(name: "springbench", dependencies: ["SpringBenchCLI"]),
 
     // Where the two meet.
     .target(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
     .executableTarget(
-      name: "springbench", dependencies: ["Scenarios", "SpringBenchCLI"],
-      path: "Benchmarks/springbench"),
+      name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"],
+      path: "Benchmarks/spring-benchmarks"),
 
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
     .testTarget(
@@ -105,35 +107,31 @@ let package = Package(
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
     .testTarget(name: "CodeLayoutTests", dependencies: ["CodeLayout"]),
-    .testTarget(name: "FrameBenchTests", dependencies: ["FrameBench"]),
+    .testTarget(
+      name: "FrameBenchTests",
+      dependencies: ["CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Statistics"]),
     .testTarget(
       name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
-      name: "FrameWorkerTests",
-      dependencies: [
-        "CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "FrameWorker", "Measurements",
-        "Statistics",
-      ]),
-    .testTarget(
       name: "FrameReportTests",
       dependencies: [
-        "Comparing", "FrameBench", "FrameReport", "FrameWorker", "History", "JSONSchemaCheck", "Measurements",
+        "Comparing", "FrameBench", "FrameReport", "History", "JSONSchemaCheck", "Measurements",
         "Profiling", "Statistics", "TextFormat",
       ],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: [
-        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "FrameWorker", "Measurements",
+        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements",
         "Scenarios",
       ]),
     .executableTarget(
-      name: "SuiteFixture", dependencies: ["FrameBench", "SpringBenchCLI"],
+      name: "SuiteFixture", dependencies: ["FrameBench"],
       path: "Tests/SuiteFixture"),
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Budgets", "CodeLayout", "Comparing", "FrameReport", "FrameWorker", "History", "Measurements",
+        "Budgets", "CodeLayout", "Comparing", "FrameReport", "History", "Measurements",
         "Orchestration", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
@@ -141,8 +139,8 @@ let package = Package(
       name: "SpringBenchCLITests",
       dependencies: [
         "Budgets", "CAllocationCounter", "CStackProfiler", "CodeLayout", "Comparing", "FrameBench",
-        "FrameReport", "FrameWorker", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
-        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "springbench",
+        "FrameReport", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
+        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "spring-benchmarks", "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

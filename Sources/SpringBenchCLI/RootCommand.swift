@@ -37,7 +37,7 @@ struct RootCommand: ParsableCommand {
       BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
       BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
       CleanCommand.self, InitCommand.self,
-      WorkerCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
+      BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Budgets
 import Foundation
-import FrameBench
 import Orchestration
 
 /// The program: parses the command line, runs the command, ends the process.
@@ -11,15 +10,14 @@ public enum SpringBench {
 
   /// Runs the command that the process was started with, and exits with its status; never returns.
   ///
-  /// On the main actor, so that a worker measures on the main thread, with its large stack.
   @MainActor
-  public static func main(_ suite: Suite) async -> Never {
+  public static func main() async -> Never {
     BrokenPipe.becomesAnError()
     // A file that grows past a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
-      suite: suite, arguments: Array(CommandLine.arguments.dropFirst()),
+      arguments: Array(CommandLine.arguments.dropFirst()),
       console: Console(environment: environment), environment: environment)
     exit(await run(in: context).rawValue)
   }
@@ -30,12 +28,7 @@ public enum SpringBench {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
-        guard context.suite.problems.isEmpty else {
-          context.suite.problems.forEach(context.console.report)
-          return .failure
-        }
-        // A worker has nothing to clear, and its time is measured.
-        if !(command is WorkerCommand) { await Leftovers.sweep() }
+        await Leftovers.sweep()
         return try await command.run(in: context)
       }
       try command.run()

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// How far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B. Efron,
 /// "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
 ///

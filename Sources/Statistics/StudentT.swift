@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Student's t distribution.
 public enum StudentT {

@@ -1,4 +1,4 @@
-import Foundation
+import FoundationEssentials
 
 /// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes.
 ///

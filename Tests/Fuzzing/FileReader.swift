@@ -3,7 +3,7 @@ import CodeLayout
 import Comparing
 import Foundation
 import FrameReport
-import FrameWorker
+import FrameBench
 import History
 import Measurements
 import Orchestration

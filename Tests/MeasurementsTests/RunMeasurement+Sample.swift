@@ -1,3 +1,4 @@
+import FrameBench
 @testable import Measurements
 
 extension RunMeasurement {

@@ -1,8 +1,7 @@
 import CAllocationCounter
-import FrameBench
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Measurements
 @testable import Scenarios
 

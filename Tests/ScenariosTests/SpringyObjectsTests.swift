@@ -1,9 +1,8 @@
 import CollectionLayout
 import Dynamics
-import FrameBench
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Measurements
 @testable import Scenarios
 

@@ -79,9 +79,9 @@ import Testing
     Case("rnu", "\"rnu\"", "did you mean \"run\"?"),
     Case("compare", "springbench compare main"),
     Case(
-      "compare --base-executable /nowhere --candidate-executable /nowhere", "/nowhere", "--base-executable"),
-    Case("compare --tolerance lots --base-executable /bin/true --candidate-executable /bin/true", "'lots'"),
-    Case("compare --seconds 0 --base-executable /bin/true --candidate-executable /bin/true", "--seconds"),
+      "compare --program /nowhere /nowhere", "/nowhere", "--program"),
+    Case("compare --tolerance lots --program /bin/true /bin/true", "'lots'"),
+    Case("compare --seconds 0 --program /bin/true /bin/true", "--seconds"),
     Case("compare main --tolerance 0.3", "'0.3'", "--tolerance", "sign"),
     Case("gate --tolerance 1", "'1'", "--tolerance", "sign"),
     Case("calibrate --tolerances 1%,0.3", "'1%,0.3'", "--tolerances", "sign"),

@@ -11,7 +11,7 @@ let hangLimit = Duration.seconds(600)
 let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   .deletingLastPathComponent().deletingLastPathComponent()
 
-/// Runs the program of `Tests/SuiteFixture`.
+/// Runs springbench on the benchmarks of `Tests/SuiteFixture`.
 struct FixtureProcess {
   var status: Int32?
   var output: String
@@ -21,6 +21,16 @@ struct FixtureProcess {
 
   static var path: String {
     get throws { try path(of: "SuiteFixture") }
+  }
+
+  /// Of the program that measures it.
+  static var springbench: String {
+    get throws { try path(of: "springbench") }
+  }
+
+  /// What makes springbench measure a program that is built already.
+  static func measuring(_ program: String = "SuiteFixture") throws -> [String: String] {
+    ["SPRINGBENCH_PROGRAM": try path(of: program)]
   }
 
   /// The built programs lie beside the test bundle, in debug and in release.
@@ -53,13 +63,17 @@ struct FixtureProcess {
     return target
   }
 
-  /// - Parameter folder: Where it runs; nil: where the tests do.
+  /// - Parameters:
+  ///   - program: The program of benchmarks; what only such a program answers is asked of it.
+  ///   - folder: Where it runs; nil: where the tests do.
   @discardableResult
   static func run(
     _ arguments: [String], of program: String = "SuiteFixture", input: String = "",
     environment: [String: String] = [:], in folder: String? = nil
   ) async throws -> FixtureProcess {
-    let path = try path(of: program)
+    let isOfWorkers = ["worker", "describe", "preflight"].contains(arguments.first)
+    let path = try isOfWorkers ? path(of: program) : springbench
+    let environment = try measuring(program).merging(environment) { $1 }
     let process = ChildProcess(
       executable: folder == nil ? .path(.init(path)) : .name("env"),
       arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,

@@ -67,9 +67,9 @@ import Testing
     let process = ChildProcess(
       executable: .name("unshare"),
       arguments: [
-        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.path, command.mayChange ?? "none",
+        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench, command.mayChange ?? "none",
         folder.path,
-      ] + command.words, timeout: hangLimit)
+      ] + command.words, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     #expect(end.status == .exited(0), "\(end.errorTail)")
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")

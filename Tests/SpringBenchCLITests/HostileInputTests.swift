@@ -49,8 +49,8 @@ import Testing
       "$0" compare <(cat "$1") <(cat "$1") | grep "^No regression"
       """
     let process = ChildProcess(
-      executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.path, run],
-      timeout: hangLimit)
+      executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.springbench, run],
+      environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     let header = "id,metric,phase,statistic,value,unit,text,low,high\r\n"
     #expect(

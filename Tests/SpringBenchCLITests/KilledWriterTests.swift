@@ -16,8 +16,8 @@ import Testing
 
     for moment in 1...5 {
       let process = ChildProcess(
-        executable: .path(.init(try FixtureProcess.path)), arguments: command.words,
-        timeout: duration * moment / 6, folder: folder.path)
+        executable: .path(.init(try FixtureProcess.springbench)), arguments: command.words,
+        environment: try FixtureProcess.measuring(), timeout: duration * moment / 6, folder: folder.path)
       _ = try await process.run(input: Data())
       for name in folder.contents where name.hasSuffix(".json") && !name.contains("/.") {
         let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"))

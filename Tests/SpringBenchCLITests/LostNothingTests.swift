@@ -68,8 +68,8 @@ import Testing
     try await FixtureProcess.run(both, in: folder.path)
     let process = ChildProcess(
       executable: .path("/bin/sh"),
-      arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.path]
-        + [folder.path, "nightly"] + quick, timeout: hangLimit)
+      arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench]
+        + [folder.path, "nightly"] + quick, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     #expect(try await process.run(input: Data()).status == .exited(1))
     for (status, text) in [(5 as Int32, "Not delivered in the night of "), (0, "Nothing is wrong")] {
       let next = try await FixtureProcess.run(["nightly"] + quick, in: folder.path)
@@ -103,8 +103,8 @@ import Testing
       """
     let process = ChildProcess(
       executable: .name("unshare"),
-      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path],
-      timeout: hangLimit)
+      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
+      environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
       .filter { !$0.contains("/nightly.md") }

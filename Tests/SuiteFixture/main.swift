@@ -1,4 +1,3 @@
 import FrameBench
-import SpringBenchCLI
 
-await SpringBench.main(FixtureSuite.suite)
+await FixtureSuite.suite.main()

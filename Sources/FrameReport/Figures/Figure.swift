@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 import TextFormat
 

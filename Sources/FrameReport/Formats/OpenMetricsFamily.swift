@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 import Statistics
 import TextFormat

@@ -1,3 +1,4 @@
+import FrameBench
 import Statistics
 
 /// How the frames of a benchmark compare with the time that a display allows for one.

@@ -1,3 +1,5 @@
+import FrameBench
+
 /// The machine and the build that a document was measured on. Timings from different environments are not
 /// comparable. Unknown values are nil.
 public struct Environment: Codable, Sendable, Hashable {
@@ -50,21 +52,5 @@ public struct Environment: Codable, Sendable, Hashable {
     self.allocator = allocator
     self.clock = clock
     self.loadAverage = loadAverage
-  }
-}
-
-/// The clock that timed the frames.
-public struct ClockRecord: Codable, Sendable, Hashable {
-  /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
-  public var source: String
-  /// What an empty pair of reads measures, nanoseconds; subtracted from every sample.
-  public var pairCostNanoseconds: Double
-  /// Smallest step between two different reads, nanoseconds.
-  public var resolutionNanoseconds: Double
-
-  public init(source: String, pairCostNanoseconds: Double, resolutionNanoseconds: Double) {
-    self.source = source
-    self.pairCostNanoseconds = pairCostNanoseconds
-    self.resolutionNanoseconds = resolutionNanoseconds
   }
 }

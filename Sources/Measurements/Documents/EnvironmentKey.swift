@@ -1,3 +1,5 @@
+import FrameBench
+
 /// What timings depend on besides the code.
 public struct EnvironmentKey: Sendable, Hashable {
   /// Its short name, as in `Environment.machine`.

@@ -32,6 +32,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var warnings: [Warning]
   /// What the frames of each scenario do, by its name. Absent if none of them has a summary.
   public var summaries: [String: String]?
+  /// The change of a time that comparisons let pass, percent, by the scenario that asks for it. Absent if none does.
+  public var tolerancesPercent: [String: Double]?
   /// What others claim about strategies. Absent if there are no claims.
   public var claims: [ClaimRecord]?
   /// Which stretch of the run a frame belongs to, by scenario and size. Absent if no scenario names
@@ -129,63 +131,6 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
     self.name = name
     self.time = time
     self.allocations = allocations
-  }
-}
-
-/// Heap allocations, one value per recorded frame.
-public struct AllocationSeries: Codable, Sendable, Equatable {
-  /// Allocations; a `realloc` is one.
-  public var count: CountSeries
-  /// Bytes requested, not the size classes that the allocator rounds up to.
-  public var bytes: CountSeries
-
-  public init(count: CountSeries, bytes: CountSeries) {
-    self.count = count
-    self.bytes = bytes
-  }
-}
-
-/// Heap allocations of whole frames.
-public struct AllocationRecord: Codable, Sendable, Equatable {
-  /// On the thread that runs the frame.
-  public var frameThread: AllocationSeries
-  /// On all other threads while the frame ran.
-  public var otherThreads: AllocationSeries
-  /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
-  public var setUpCount: Int
-  /// Bytes that the set-up requested, on the frame's thread.
-  public var setUpBytes: Int
-  /// Allocations of all warm-up frames together, on the frame's thread.
-  public var warmUpCount: Int
-  /// Bytes that all warm-up frames together requested, on the frame's thread.
-  public var warmUpBytes: Int
-
-  public init(
-    frameThread: AllocationSeries, otherThreads: AllocationSeries, setUpCount: Int, setUpBytes: Int,
-    warmUpCount: Int, warmUpBytes: Int
-  ) {
-    self.frameThread = frameThread
-    self.otherThreads = otherThreads
-    self.setUpCount = setUpCount
-    self.setUpBytes = setUpBytes
-    self.warmUpCount = warmUpCount
-    self.warmUpBytes = warmUpBytes
-  }
-
-  /// Index of the first recorded frame in which the frame's own thread allocated.
-  public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
-}
-
-/// Memory of a run's process and state. Absent if the system or the allocator does not report it.
-public struct MemoryRecord: Codable, Sendable, Equatable {
-  /// Peak resident set of a run's process, minimum over runs, bytes.
-  public var peakResidentBytes: Int?
-  /// Bytes that the run's state holds on the heap after the last frame; from jemalloc.
-  public var liveHeapBytes: Int?
-
-  public init(peakResidentBytes: Int?, liveHeapBytes: Int?) {
-    self.peakResidentBytes = peakResidentBytes
-    self.liveHeapBytes = liveHeapBytes
   }
 }
 

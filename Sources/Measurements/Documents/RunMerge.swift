@@ -37,6 +37,10 @@ public struct RunMerge {
     result.warnings = unique(ordered.flatMap(\.document.warnings))
     let summaries = ordered.compactMap(\.document.summaries).reduce([:]) { $0.merging($1) { own, _ in own } }
     result.summaries = summaries.isEmpty ? nil : summaries
+    let tolerances = ordered.compactMap(\.document.tolerancesPercent).reduce([:]) {
+      $0.merging($1) { own, _ in own }
+    }
+    result.tolerancesPercent = tolerances.isEmpty ? nil : tolerances
     let claims = unique(ordered.flatMap { $0.document.claims ?? [] })
     result.claims = claims.isEmpty ? nil : claims
     let stretches = ordered.flatMap { $0.document.stretches ?? [] }

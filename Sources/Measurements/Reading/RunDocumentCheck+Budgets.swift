@@ -1,3 +1,5 @@
+import FrameBench
+
 /// Budgets, capacities and the calibration of a run document.
 extension RunDocumentCheck {
   func checkCalibration() throws(RunDocumentError) {

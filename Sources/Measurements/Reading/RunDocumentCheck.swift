@@ -1,3 +1,4 @@
+import FrameBench
 import TextFormat
 
 /// Checks what the types of a run document cannot express: unique names, one value per frame in every series,
@@ -25,6 +26,9 @@ struct RunDocumentCheck {
     try checkParts()
     try checkCalibration()
     try checkClaims()
+    for (scenario, percent) in document.tolerancesPercent ?? [:] {
+      try number("tolerancesPercent.\(scenario)", percent, upTo: 1_000)
+    }
     try checkCapacities()
     try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
     try checkLength()

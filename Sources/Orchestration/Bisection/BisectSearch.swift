@@ -116,7 +116,7 @@ extension RevisionError {
     switch self {
     case .doesNotBuild, .noPackageInRevision, .noSuchProduct, .timedOut: true
     case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
-      .noPackage, .missingTool, .git, .diskFull, .files:
+      .noPackage, .noBenchmarks, .missingTool, .git, .diskFull, .files:
       false
     }
   }

@@ -153,7 +153,7 @@ struct BuildSlot: Sendable {
       let manager = FileManager.default
       try manager.createDirectory(atPath: scratch, withIntermediateDirectories: true)
       // The folder itself, where a link leads to it: the copy is written to.
-      if let clones = PackageLocation.realPath(repositories) {
+      if let clones = PackageFolder.realPath(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
       try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
@@ -171,7 +171,7 @@ struct BuildSlot: Sendable {
 
   /// Removes what was compiled, but not what was fetched.
   func removeProducts() throws {
-    for path in [PackageLocation.realPath("\(scratch)/release"), "\(scratch)/build.db"] {
+    for path in [PackageFolder.realPath("\(scratch)/release"), "\(scratch)/build.db"] {
       if let path { try remove(path) }
     }
   }

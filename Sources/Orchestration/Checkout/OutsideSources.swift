@@ -7,8 +7,8 @@ enum OutsideSources {
     guard let data = FileManager.default.contents(atPath: "\(scratch)/workspace-state.json"),
       let state = try? JSONDecoder().decode(State.self, from: data)
     else { return [] }
-    let inside = PackageLocation.realPath(checkout) ?? checkout
-    let folders = state.object.dependencies.compactMap(\.folder).compactMap(PackageLocation.realPath)
+    let inside = PackageFolder.realPath(checkout) ?? checkout
+    let folders = state.object.dependencies.compactMap(\.folder).compactMap(PackageFolder.realPath)
     return Set(folders.filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
   }
 

@@ -1,42 +1,44 @@
-import Foundation
 import FrameBench
 
-/// Asks executables for their benchmarks.
+/// Asks the programs of a comparison for their benchmarks.
 enum BenchmarkLists {
-  /// By executable, in the order of its suite. Where a selection matches nothing in one of them, its list
-  /// is empty; where it matches nothing in any, that is the user's error.
+  /// By program, in the order of its suite; nil: it does not exist, and has none. Where a selection matches nothing in
+  /// one of them, its list is empty; where it matches nothing in any, that is the user's error.
   static func read(
-    from executables: [String], _ selection: BenchmarkSelection
+    from programs: [String?], _ selection: BenchmarkSelection
   ) async throws -> [[ListedBenchmark]] {
     try selection.check()
     var lists: [[ListedBenchmark]] = []
-    for executable in executables {
-      let listed = try await list(executable, selection.arguments)
-      lists.append(listed.filter { !selection.leftOut.contains($0.id) })
+    var refusal: UsageError?
+    for program in programs {
+      do {
+        let listed = try await list(program, selection)
+        lists.append(listed.filter { !selection.leftOut.contains($0.id) })
+      } catch let error as UsageError {
+        lists.append([])
+        refusal = refusal ?? error
+      }
     }
     guard !lists.allSatisfy(\.isEmpty) else {
-      throw UsageError(
-        "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
-        remedy: "springbench list shows every id")
+      throw refusal
+        ?? UsageError(
+          "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
+          remedy: "springbench list shows every id")
     }
-    guard let shard = selection.shard else { return lists }
-    // Of both together: a scenario that one of them lacks must not shift the shards of the other.
-    let ids = lists.map { $0.map(\.id) }
-    let part = shard.part(of: ids[0] + ids[1].filter { !ids[0].contains($0) })
-    guard !part.isEmpty else { throw BenchmarkSelection.emptyShard(shard) }
-    return lists.map { $0.filter { part.contains($0.id) } }
+    return lists
   }
+}
 
-  private static func list(_ executable: String, _ arguments: [String]) async throws -> [ListedBenchmark] {
-    let process = ChildProcess(
-      executable: .path(.init(executable)), arguments: ["list", "--json"] + arguments,
-      timeout: .seconds(60))
-    let end = try await process.run(input: Data())
-    if end.status == .exited(ExitStatus.usage.rawValue) { return [] }
-    guard end.isSuccess, let listed = try? JSONDecoder().decode([ListedBenchmark].self, from: end.output)
-    else {
-      throw RunError("\(executable) does not list its benchmarks\(lastLine(ofStandardError: end.errorTail))")
+extension BenchmarkLists {
+  private static func list(
+    _ path: String?, _ selection: BenchmarkSelection
+  ) async throws -> [ListedBenchmark] {
+    guard let path else { return [] }
+    do {
+      let catalogue = try await Catalogue(of: [path])
+      return try selection.selected(in: catalogue).map(ListedBenchmark.init)
+    } catch is BenchmarkProgram.IsEarlier {
+      return try await BenchmarkProgram(path: path).list(selection)
     }
-    return listed
   }
 }

@@ -1,7 +1,6 @@
 import Comparing
 import Foundation
 import FrameBench
-import FrameWorker
 import Statistics
 
 /// Compares a program with itself, with and without work planted in one phase.
@@ -18,12 +17,10 @@ package struct Calibration: Sendable {
 
   /// - Parameter executables: Baseline, candidate; nil for this program.
   package init(
-    executables: [String?], settings: ComparisonSettings, phase: String, planted: [Double],
+    executables: [String], settings: ComparisonSettings, phase: String, planted: [Double],
     tolerances: [Double], trialCount: Int, conditions: CalibrationConditions
   ) {
-    let own =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/proc/self/exe"
-    plan = settings.plan(executables: executables.map { $0 ?? own })
+    plan = settings.plan(executables: executables)
     self.phase = phase
     self.planted = planted
     self.tolerances = tolerances
@@ -82,9 +79,12 @@ package struct Calibration: Sendable {
   /// Has the sets run from a build of the working tree, each in another link order.
   ///
   /// - Returns: What has to live as long as they run.
-  package mutating func spreadOverLinkOrders(console: Console) async throws -> BuiltRevision {
-    let builder = try await BuildSettings().builder(console: console)
-    let build = try await Interruption.cancelling { try await builder.executable(for: .workingTree) }
+  package mutating func spreadOverLinkOrders(
+    _ building: BuildSettings, console: Console
+  ) async throws -> BuiltRevision {
+    let builder = try await building.builder(console: console)
+    let product = (plan.executable(.candidate) as NSString).lastPathComponent
+    let build = try await Interruption.cancelling { try await builder.executable(product, for: .workingTree) }
     do {
       let pool = try LinkOrderPool([build, build], store: builder.store)
       plan.executables = [build.url.path, build.url.path]

@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 
 /// How two builds are compared: what the commands have in common that do it.

@@ -1,6 +1,5 @@
 import Comparing
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.

@@ -6,7 +6,8 @@ import TextFormat
 
 /// Compares runs that were measured before.
 package struct StoredComparison {
-  private var rule: ComparisonRule
+  private let rule: ComparisonRule
+  private let takesScenarioTolerances: Bool
   /// Compares times though the environments differ.
   var isForced: Bool
   /// Of both; what it leaves out is not compared.
@@ -14,18 +15,14 @@ package struct StoredComparison {
   var arguments: [String]
 
   /// - Parameters:
-  ///   - tolerance: As the command line names it; nil: what the suite says of a scenario, or the usual.
+  ///   - tolerance: As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
   ///   - isForced: Whether to compare times though the environments differ.
-  ///   - suite: Of the candidate.
   package init(
-    tolerance: Double?, isForced: Bool, suite: Suite? = nil,
-    selection: BenchmarkSelection = BenchmarkSelection(),
+    tolerance: Double?, isForced: Bool, selection: BenchmarkSelection = BenchmarkSelection(),
     arguments: [String]
   ) {
     rule = ComparisonRule(tolerance: tolerance ?? ComparisonSettings.usualTolerance)
-    for scenario in suite?.scenarios ?? [] where tolerance == nil {
-      rule.scenarioTolerances[scenario.name] = scenario.options.tolerancePercent.map { $0 / 100 }
-    }
+    takesScenarioTolerances = tolerance == nil
     self.isForced = isForced
     self.selection = selection
     self.arguments = arguments
@@ -39,6 +36,10 @@ package struct StoredComparison {
     named candidateName: String
   ) throws -> ComparisonDocument {
     let (baseline, candidate) = try selected(baseline, candidate)
+    var rule = rule
+    if takesScenarioTolerances {
+      rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 }
+    }
     var rows: [ComparisonRow] = []
     var differences: [String] = []
     for record in candidate.benchmarks {

@@ -34,12 +34,14 @@ package struct BenchmarkSelection: Sendable {
     self.shard = shard
   }
 
-  /// The benchmarks in the order scenario, size, strategy of the suite.
+  /// The benchmarks in the order scenario, size, strategy of the catalogue.
   /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
-  package func benchmarks(of suite: Suite, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
-    let leftOut = Set(isQuick ? try leftOutByQuick(of: suite).map(\.id) : [])
-    let selected = try matching(suite).filter { !leftOut.contains($0.id) }
-    guard !selected.isEmpty else { throw nothingMatched(in: suite, isQuick: isQuick) }
+  package func benchmarks(
+    of catalogue: Catalogue, isQuick: Bool = false
+  ) throws(UsageError) -> [PlannedBenchmark] {
+    let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
+    let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
+    guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
     guard let shard else { return selected }
     let part = shard.part(of: selected.map(\.id))
     guard !part.isEmpty else { throw Self.emptyShard(shard) }
@@ -54,9 +56,9 @@ package struct BenchmarkSelection: Sendable {
 
   /// The benchmarks that `--quick` leaves out of this selection: none where `--filter` or `--sizes` says
   /// what is wanted.
-  package func leftOutByQuick(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
+  package func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     guard filter.isEmpty, sizes == nil else { return [] }
-    return try matching(suite).filter { !$0.scenario.quickSizes.contains($0.id.size) }
+    return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
   /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard. What tags it had
@@ -70,9 +72,11 @@ package struct BenchmarkSelection: Sendable {
     }
   }
 
-  /// Throws if nothing in the suite is selected, so that a typo is found before anything is built.
-  package func check(in suite: Suite) throws(UsageError) {
-    guard try !matching(suite).isEmpty else { throw nothingMatched(in: suite, isQuick: false) }
+  /// Those of a catalogue, whatever the shard; throws if there are none.
+  func selected(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    let selected = try matching(catalogue)
+    guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: false) }
+    return selected
   }
 
   /// Throws if an expression is invalid.
@@ -89,14 +93,14 @@ package struct BenchmarkSelection: Sendable {
     return arguments
   }
 
-  private func matching(_ suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
-    let known = suite.strategies
+  private func matching(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    let known = catalogue.strategies
     for name in strategies ?? [] where !known.contains(name) {
       throw UsageError(
         "--strategies", "unknown strategy \"\(name)\"",
         remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
     }
-    let knownTags = Set(suite.scenarios.flatMap(\.tags)).sorted()
+    let knownTags = Set(catalogue.scenarios.flatMap(\.tags)).sorted()
     for tag in tags ?? [] where !knownTags.contains(tag) {
       throw UsageError(
         "--tag", "no scenario has the tag \"\(tag)\"",
@@ -105,7 +109,7 @@ package struct BenchmarkSelection: Sendable {
           : Suggestion.remedy(for: tag, among: knownTags, called: "known are"))
     }
     let matches = try matcher()
-    return suite.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
+    return catalogue.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
       matches(benchmark.id) && only?.contains(benchmark.id) ?? true
         && tags.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
     }
@@ -137,9 +141,9 @@ package struct BenchmarkSelection: Sendable {
     return expressions
   }
 
-  private func nothingMatched(in suite: Suite, isQuick: Bool) -> UsageError {
-    guard !suite.scenarios.isEmpty else {
-      return UsageError("suite \"\(suite.name)\" has no scenario", remedy: "add one with suite.add(…)")
+  private func nothingMatched(in catalogue: Catalogue, isQuick: Bool) -> UsageError {
+    guard !catalogue.scenarios.isEmpty else {
+      return UsageError("suite \"\(catalogue.name)\" has no scenario", remedy: "add one with suite.add(…)")
     }
     return UsageError(
       "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",

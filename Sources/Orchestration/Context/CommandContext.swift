@@ -1,15 +1,11 @@
-import FrameBench
-
 /// The surroundings of a command.
 package struct CommandContext: Sendable {
-  package var suite: Suite
   /// The command line without the program's path.
   package var arguments: [String]
   package var console: Console
   package var environment: [String: String]
 
-  package init(suite: Suite, arguments: [String], console: Console, environment: [String: String]) {
-    self.suite = suite
+  package init(arguments: [String], console: Console, environment: [String: String]) {
     self.arguments = arguments
     self.console = console
     self.environment = environment

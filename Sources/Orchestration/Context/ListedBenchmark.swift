@@ -24,22 +24,15 @@ package struct ListedBenchmark: Codable, Sendable {
     parameters = values.isEmpty ? nil : values
     summary = benchmark.summary
     tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
-    frames = benchmark.scenario.frameCounts
-    tolerance = benchmark.scenario.options.tolerancePercent
-  }
-}
-
-extension Scenario {
-  fileprivate var frameCounts: RunOptions.FrameCounts? {
-    let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
-    return counts == RunOptions.FrameCounts() ? nil : counts
+    frames = benchmark.scenario.frames
+    tolerance = benchmark.scenario.tolerancePercent
   }
 }
 
 extension RunOptions {
   /// Takes the frames that scenarios ask for, where the command line does not say how many.
-  package mutating func takeFrames(of suite: Suite) {
-    takeFrames(suite.scenarios.map { ($0.name, $0.frameCounts) })
+  package mutating func takeFrames(of catalogue: Catalogue) {
+    takeFrames(catalogue.scenarios.map { ($0.name, $0.frames) })
   }
 
   mutating func takeFrames(of benchmarks: [ListedBenchmark]) {

@@ -10,6 +10,8 @@ package enum RevisionError: Error, Equatable {
   case noRepository(folder: String, reason: String)
   case bareRepository(folder: String)
   case noPackage(String)
+  /// No executable of the package depends on FrameBench.
+  case noBenchmarks(String)
   case noPackageInRevision(String, folder: String)
   case missingTool(String, remedy: String)
   /// A git command that should work did not.
@@ -24,7 +26,7 @@ package enum RevisionError: Error, Equatable {
   var isUsage: Bool {
     switch self {
     case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
-      .noPackage:
+      .noPackage, .noBenchmarks:
       return true
     case .noPackageInRevision, .missingTool, .git, .doesNotBuild, .timedOut, .noSuchProduct, .diskFull,
       .files:
@@ -37,7 +39,8 @@ package enum RevisionError: Error, Equatable {
     switch self {
     case .doesNotBuild, .noSuchProduct: return true
     case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
-      .noPackage, .noPackageInRevision, .missingTool, .git, .timedOut, .diskFull, .files:
+      .noPackage, .noBenchmarks, .noPackageInRevision, .missingTool, .git,
+      .timedOut, .diskFull, .files:
       return false
     }
   }
@@ -74,6 +77,9 @@ extension RevisionError: CustomStringConvertible {
       return "\(folder) is a bare repository; clone it and work in the clone"
     case .noPackage(let reason):
       return "\(reason); name the folder of your Package.swift with --package-path"
+    case .noBenchmarks(let folder):
+      return "no executable of the package in \(folder) depends on FrameBench; springbench init adds a package with"
+        + " benchmarks, and --package-path names one elsewhere"
     case .noPackageInRevision(let name, let folder):
       return "\(name) has no Package.swift in \(folder); the package must be there in every revision that "
         + "is compared"

@@ -1,3 +1,4 @@
+import FrameBench
 import TextFormat
 
 extension Examination {
@@ -77,7 +78,7 @@ extension Examination {
     return Finding(
       "swap", kibibytes > 0 ? .warning : .note,
       kibibytes > 0
-        ? "\(MemoryCheck.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
+        ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }

@@ -1,4 +1,4 @@
-import FrameWorker
+import FrameBench
 
 extension Examination {
   /// A timed phase of an empty scenario should cost less than this, nanoseconds.

@@ -1,7 +1,6 @@
 import CAllocationCounter
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// What the doctor measures itself.

@@ -10,14 +10,16 @@ import TextFormat
 package struct GateJob {
   private let settings: GateSettings
   private let file: BudgetFile?
+  private let catalogue: LazyCatalogue
   private let start = Timestamp(date: Date())
   private let clockStart = ContinuousClock.now
 
   private var today: String { start.day }
 
   /// - Parameter needsBudgets: Whether there is something to do without a budget file and a baseline.
-  package init(_ settings: GateSettings, needsBudgets: Bool = true) throws {
+  package init(_ settings: GateSettings, _ context: CommandContext, needsBudgets: Bool = true) throws {
     self.settings = settings
+    catalogue = LazyCatalogue(settings.run.building, context.console)
     file = needsBudgets ? try BudgetFile.find(settings.budgets) : nil
     try BudgetFile.checkDevice(settings.device, of: file)
     guard file != nil || settings.baseline != nil || !needsBudgets else {
@@ -35,12 +37,12 @@ package struct GateJob {
   package func document(_ context: CommandContext) async throws -> RunDocument {
     if let run = settings.storedRun {
       var document = try StoredRun(argument: run, results: settings.run.results).read()
-      let selects = try selector(context)
+      let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
-    let plan = try RunPlan(settings.run, context)
+    let plan = try await RunPlan(settings.run, try await catalogue.get(), context)
     return try await Interruption.cancelling {
       let document = try await plan.measure(context)
       _ = try plan.write(document)
@@ -49,23 +51,28 @@ package struct GateJob {
   }
 
   /// What the run should have measured.
-  private func expected(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
+  private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
     settings.storedRun == nil
-      ? try settings.run.benchmarks(of: context.suite).map(\.id)
+      ? try settings.run.benchmarks(of: try await catalogue.get()).map(\.id)
       : document.allIDs
   }
 
   private func findings(
-    _ file: BudgetFile, _ document: RunDocument, _ context: CommandContext
-  ) throws -> [BudgetFinding] {
+    _ file: BudgetFile, _ document: RunDocument
+  ) async throws -> [BudgetFinding] {
     try BudgetCheck.findings(
-      file, document, known: try known(document, context), expected: try expected(document, context),
-      today: today)
+      file, document, known: try await known(document), expected: try await expected(document), today: today)
   }
 
-  private func known(_ document: RunDocument, _ context: CommandContext) throws -> [BenchmarkID] {
-    let suite = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
-    return Set(suite).union(try expected(document, context)).sorted { "\($0)" < "\($1)" }
+  private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
+    var known = Set(try await expected(document))
+    // A finished run can be judged where there is no package; only what it does not have is asked for there.
+    if settings.storedRun == nil {
+      known.formUnion(try await catalogue.get().benchmarks().map(\.id))
+    } else if let file, (try? file.checkPatterns(Array(known))) == nil {
+      known.formUnion((try? await catalogue.get())?.benchmarks().map(\.id) ?? [])
+    }
+    return known.sorted { "\($0)" < "\($1)" }
   }
 
   @MainActor
@@ -74,13 +81,13 @@ package struct GateJob {
       throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets")
     }
     if settings.storedRun == nil {
-      let expected = try settings.run.benchmarks(of: context.suite).map(\.id)
+      let expected = try settings.run.benchmarks(of: try await catalogue.get()).map(\.id)
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document(context)
-    let known = try known(document, context)
+    let known = try await known(document)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
-    let findings = try findings(file.targeting(settings.device, document), document, context)
+    let findings = try await findings(file.targeting(settings.device, document), document)
     try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
     return .success
   }
@@ -92,12 +99,16 @@ package struct GateJob {
   private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
     guard settings.storedRun == nil else { return }
-    let expected = try settings.run.benchmarks(of: context.suite)
+    guard let file else {
+      // With a revision for a baseline, nothing but its builds is measured.
+      try settings.run.selection.check()
+      return
+    }
+    let catalogue = try await catalogue.get()
+    let expected = try settings.run.benchmarks(of: catalogue)
     try expected.checkTrace(settings.run.options)
-    guard let file else { return }
-    let own = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
-    try file.checkPatterns(own + expected.map(\.id))
-    try await FigureProbe().check(file, of: expected.map(\.id))
+    try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
+    try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
   }
 
   @MainActor
@@ -122,7 +133,7 @@ package struct GateJob {
       }
       outcome.add(measured.failures)
       if let file = try file?.targeting(settings.device, measured) {
-        outcome.add(try findings(file, measured, context), of: file, failingOn: settings.kinds)
+        outcome.add(try await findings(file, measured), of: file, failingOn: settings.kinds)
         outcome.against = settings.device.map(file.targetText)
       }
       document = measured
@@ -138,7 +149,7 @@ package struct GateJob {
     }
     if let file, let document {
       try file.checkAcknowledgements(
-        document, known: try known(document, context), compared: comparison?.rows.map(\.key) ?? [])
+        document, known: try await known(document), compared: comparison?.rows.map(\.key) ?? [])
     }
     guard outcome.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")
@@ -152,17 +163,17 @@ package struct GateJob {
     _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
   ) async throws -> ComparisonDocument {
     let stored = StoredComparison(
-      tolerance: settings.tolerance, isForced: settings.isForced, suite: context.suite,
+      tolerance: settings.tolerance, isForced: settings.isForced,
       arguments: context.arguments)
     let name = baseline.name
     switch baseline.kind {
     case .saved(let saved):
-      let selects = try selector(context)
+      let selects = try await selector()
       return try stored.compare(
         baseline: saved.documents.filter { selects($0.key) }, named: name,
         with: try required(document), named: "this run")
     case .document(let old):
-      let selects = try selector(context)
+      let selects = try await selector()
       let documents = Baseline(name: name, documents: [old]).documents
       return try stored.compare(
         baseline: documents.filter { selects($0.key) }, named: name,
@@ -179,10 +190,10 @@ package struct GateJob {
     comparison.options = settings.run.options
     comparison.countsInstructions = settings.run.countsInstructions
     let prepared = RevisionComparison(
-      settings: comparison, selection: try selection(context), arguments: context.arguments,
+      settings: comparison, selection: try await selection(), arguments: context.arguments,
       profileFolder: settings.profiles ? try profileFolder(context) : nil)
     let console = context.console
-    var building = BuildSettings()
+    var building = settings.run.building
     building.written = settings.run.written
     return try await Interruption.cancelling { [building] in
       try await prepared.compare(revision, with: .workingTree, building: building, console: console)
@@ -198,19 +209,20 @@ package struct GateJob {
 
   /// Whether the selection is of this benchmark, which the suite may not have any more. What it leaves out is
   /// not missing.
-  private func selector(_ context: CommandContext) throws -> (BenchmarkID) -> Bool {
+  private func selector() async throws -> (BenchmarkID) -> Bool {
     let run = settings.run
     guard run.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
-      let selected = Set(try run.benchmarks(of: context.suite).map(\.id))
+      let selected = Set(try run.benchmarks(of: try await catalogue.get()).map(\.id))
       return selected.contains
     }
-    return try selection(context).selector()
+    return try await selection().selector()
   }
 
-  private func selection(_ context: CommandContext) throws -> BenchmarkSelection {
+  private func selection() async throws -> BenchmarkSelection {
     var selection = settings.run.selection
-    selection.leftOut = Set(try settings.run.leftOut(of: context.suite).map(\.id))
+    guard settings.run.isQuick else { return selection }
+    selection.leftOut = Set(try settings.run.leftOut(of: try await catalogue.get()).map(\.id))
     return selection
   }
 

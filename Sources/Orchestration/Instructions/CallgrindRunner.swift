@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 import TextFormat
 

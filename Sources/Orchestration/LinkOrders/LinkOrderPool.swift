@@ -136,7 +136,7 @@ package actor LinkOrderPool {
     var answers: [Data] = []
     for path in [originals[build].path, program] {
       let end = try await ChildProcess(
-        executable: .path(.init(path)), arguments: ["list", "--json"], timeout: .seconds(60)
+        executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60)
       ).run(orThrow: LinkProblem("a program in another link order cannot be started"))
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))
     }

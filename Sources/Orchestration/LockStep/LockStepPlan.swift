@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// The two builds of a comparison.

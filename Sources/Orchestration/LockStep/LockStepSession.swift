@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Statistics
 
 /// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.

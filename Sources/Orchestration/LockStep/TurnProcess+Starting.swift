@@ -1,6 +1,6 @@
 import CProcessControl
 import Foundation
-import FrameWorker
+import FrameBench
 
 extension TurnProcess {
   struct Pipe {

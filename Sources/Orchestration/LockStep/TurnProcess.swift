@@ -1,5 +1,5 @@
 import Foundation
-import FrameWorker
+import FrameBench
 import Synchronization
 import SystemPackage
 import TextFormat

@@ -1,5 +1,5 @@
 import Foundation
-import FrameWorker
+import FrameBench
 import Statistics
 
 /// The turns of one set of four processes: two of the baseline, then two of the candidate.

@@ -1,18 +1,17 @@
-import CAllocationCounter
 import FrameBench
 import Measurements
 
 extension Environment {
   /// What a document says about this machine and the build that was measured.
   static func collect(
-    machine: Machine, name: String, git: GitState?, buildConfiguration: String, clock: ClockRecord
+    machine: Machine, name: String, git: GitState?, build: WorkerBuild, clock: ClockRecord
   ) -> Environment {
     Environment(
       machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
       memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
       isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
-      toolchain: Toolchain.version, buildConfiguration: buildConfiguration,
-      allocator: String(cString: allocation_counter_allocator_name()), clock: clock,
+      toolchain: build.toolchain, buildConfiguration: build.configuration, allocator: build.allocator,
+      clock: clock,
       loadAverage: machine.loadAverage)
   }
 

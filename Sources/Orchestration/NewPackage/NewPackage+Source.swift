@@ -9,8 +9,8 @@ extension NewPackage.Source {
       self = .url(text, version: springBenchVersion)
       return
     }
-    let path = text ?? PackageLocation.ofProgram()
-    guard let path, let resolved = PackageLocation.realPath(path),
+    let path = text ?? PackageFolder.ofProgram()
+    guard let path, let resolved = PackageFolder.realPath(path),
       let manifest = try? String(contentsOfFile: Paths.joined(resolved, "Package.swift"), encoding: .utf8),
       manifest.contains("name: \"springbench\"")
     else {

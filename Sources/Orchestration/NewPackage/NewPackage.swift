@@ -184,7 +184,7 @@ extension NewPackage {
       let libraries = dump.products.filter {
         $0.type.keys.contains("library") && $0.targets.contains($0.name)
       }
-      let resolved = PackageLocation.realPath(folder) ?? folder
+      let resolved = PackageFolder.realPath(folder) ?? folder
       return Described(
         name: dump.name, identity: Paths.name(resolved).lowercased(),
         libraries: libraries.map(\.name).sorted())

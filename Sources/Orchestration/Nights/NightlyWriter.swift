@@ -6,6 +6,7 @@ import Measurements
 /// One night, from measuring to the pages.
 package struct NightlyWriter: Sendable {
   private let settings: RunSettings
+  private let catalogue: Catalogue
   private let context: CommandContext
   private let root: String
   private let site: SiteFolder
@@ -46,7 +47,7 @@ package struct NightlyWriter: Sendable {
   @MainActor
   package init(
     _ settings: RunSettings, history: String, site: String, budgets: BudgetFile?, _ context: CommandContext
-  ) throws {
+  ) async throws {
     var settings = settings
     settings.otherOutputs += [history, site]
     self.settings = settings
@@ -56,7 +57,8 @@ package struct NightlyWriter: Sendable {
     try self.site.check()
     try HistoryLocks(root: history, machine: "").check()
     // Errors in the command line are reported before waiting.
-    machine = try RunPlan(settings, context).machineName
+    catalogue = try await settings.building.catalogue(context.console)
+    machine = try await RunPlan(settings, catalogue, context).machineName
   }
 
   /// - Parameter deliver: Says what was found. It is called once the night is in the history and before the pages,
@@ -71,7 +73,7 @@ package struct NightlyWriter: Sendable {
       context.console.writeError("springbench: waiting for another nightly on \(machine) to finish\n")
     }
     defer { withExtendedLifetime(measuring) {} }
-    let plan = try RunPlan(settings, context)
+    let plan = try await RunPlan(settings, catalogue, context)
     let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await locks.writing()
     defer { withExtendedLifetime(writing) {} }

@@ -1,9 +1,9 @@
 import Foundation
-import FrameWorker
+import FrameBench
 import Measurements
 import TextFormat
 
-/// Executes one run in a fresh process of this program.
+/// Executes one run in a fresh process.
 struct WorkerProcess {
   var executablePath: String
   var timeout: Duration
@@ -18,6 +18,12 @@ struct WorkerProcess {
     "SWIFT_DETERMINISTIC_HASHING": "1",
   ]
 
+  /// Those that this process does not have itself.
+  static var ownVariables: [String: String] {
+    let inherited = ProcessInfo.processInfo.environment
+    return variables.filter { inherited[$0.key] == nil }
+  }
+
   /// A run that failed.
   struct Failure: Error, Equatable {
     /// One line.
@@ -28,13 +34,12 @@ struct WorkerProcess {
 
   /// Throws a `Failure`, or `CancellationError`.
   func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
-    let inherited = ProcessInfo.processInfo.environment
     var request = request
     request.secondsLimit = timeout / .seconds(1)
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
-      environment: Self.variables.filter { inherited[$0.key] == nil }, timeout: timeout)
+      environment: Self.ownVariables, timeout: timeout)
     let end: ChildProcess.End
     do {
       end = try await process.run(input: try request.line())

@@ -1,5 +1,5 @@
 import Foundation
-import FrameWorker
+import FrameBench
 
 /// A file of callgrind, as functions and what they call.
 ///

@@ -7,6 +7,7 @@ import Profiling
 /// A profile that has passed every check that can be made before measuring.
 package struct ProfilePlan: Sendable {
   private let settings: ProfileSettings
+  private let catalogue: Catalogue
   private let benchmark: PlannedBenchmark
   private let machine: Machine
   private let machineName: String
@@ -22,30 +23,36 @@ package struct ProfilePlan: Sendable {
     var callgrind: String?
   }
 
-  package init(_ settings: ProfileSettings, _ context: CommandContext) throws {
+  package init(
+    _ settings: ProfileSettings, _ catalogue: Catalogue, _ context: CommandContext
+  ) async throws {
     self.settings = settings
-    benchmark = try context.suite.benchmark(settings.benchmark)
+    self.catalogue = catalogue
+    benchmark = try catalogue.benchmark(settings.benchmark)
     machine = Machine.current()
     machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
     output = OutputFolder(path: settings.results)
     try output.checkWritable(machine: machineName)
     try [benchmark].checkTrace(settings.options)
-    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check([benchmark], settings.options)
-    _ = try benchmark.warnings(settings.options)
+    let checks = try await PreflightChecks([benchmark], settings.options, catalogue)
+    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
+    _ = try checks.warnings()
   }
 
   /// Throws `RunError`, `RevisionError`, `CancellationError`.
   package func measure(_ context: CommandContext) async throws -> Outcome {
     let git = await GitState.current()
+    let program = catalogue.programs.path(of: benchmark.id)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     guard let against = settings.against else {
-      let profiler = profiler(executable: "/proc/self/exe")
+      let profiler = profiler(executable: program)
       return try await finished(ProfileRun(profiler: profiler, choice: settings.choice), git, line)
     }
     let builder = try await settings.building.builder(console: context.console)
-    let baseline = try await builder.executable(for: .revision(against))
-    let candidate = try await builder.executable(for: .workingTree)
+    let product = (program as NSString).lastPathComponent
+    let baseline = try await builder.executable(product, for: .revision(against))
+    let candidate = try await builder.executable(product, for: .workingTree)
     for note in baseline.notes + candidate.notes { context.console.note(note) }
     // What is not leased any more may be evicted.
     defer { withExtendedLifetime((baseline, candidate)) {} }
@@ -79,7 +86,7 @@ package struct ProfilePlan: Sendable {
     }
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git,
-      buildConfiguration: run.baseline == nil ? Toolchain.buildConfiguration : SwiftBuild.configuration,
+      build: run.baseline == nil ? catalogue.build : .release(catalogue.build),
       clock: found.clock)
     return Outcome(
       profile: found.profile, difference: found.difference, environment: environment,

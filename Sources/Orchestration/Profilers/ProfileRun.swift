@@ -1,5 +1,5 @@
 import Foundation
-import FrameWorker
+import FrameBench
 import Measurements
 import Profiling
 

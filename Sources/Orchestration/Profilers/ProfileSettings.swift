@@ -1,3 +1,4 @@
+import FrameBench
 import Measurements
 
 /// What is profiled, and where it is written.

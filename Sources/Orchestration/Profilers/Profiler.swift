@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 import Profiling
 
@@ -8,7 +7,7 @@ import Profiling
 struct Profiler: Sendable {
   var id: BenchmarkID
   var options: RunOptions
-  var executablePath = "/proc/self/exe"
+  var executablePath: String
   /// The same program in other link orders, to time and to sample in turns, so that no function looks
   /// expensive merely because of its address; empty for the program as it is.
   var linkOrders: [String] = []

@@ -2,6 +2,7 @@ import CAllocationCounter
 import CInstructionCounter
 import CStackProfiler
 import Foundation
+import FrameBench
 import Measurements
 import Profiling
 

@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Measurements
 
 /// Finds the functions, files and lines of addresses.

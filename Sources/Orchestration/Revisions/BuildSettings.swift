@@ -1,28 +1,100 @@
 import Foundation
+import FrameBench
 
-/// Which program a revision is built to.
+/// Which programs a command measures, and how they are built.
 package struct BuildSettings: Sendable {
-  /// Folder of the package; nil: that which this program was built from.
+  /// Folder of the package; nil: the one around the current folder, or `Benchmarks` below that.
   package var packagePath: String?
-  /// Executable product; nil: this program.
+  /// Executable product; nil: all that depend on FrameBench.
   package var product: String?
-  /// Arguments for swift build.
+  /// Arguments for `swift build`.
   package var flags: [String]
+  /// Programs that are built already; empty: the package's.
+  package var programs: [String]
+  /// Paths in the working tree that are not sources.
   package var written = WrittenPaths()
 
-  package init(packagePath: String? = nil, product: String? = nil, flags: [String] = []) {
+  package init(
+    packagePath: String? = nil, product: String? = nil, flags: [String] = [], programs: [String] = []
+  ) {
     self.packagePath = packagePath
     self.product = product
     self.flags = flags
+    self.programs = programs
   }
 
+  /// What can be measured: of the programs that were named, or of those of the package, which are built in release
+  /// where it lies.
+  package func catalogue(_ console: Console) async throws -> Catalogue {
+    guard programs.isEmpty else { return try await Catalogue(of: programs.map(Self.checked)) }
+    let (package, products) = try await benchmarks()
+    let line = ProgressLine(console: console)
+    defer { line.clear() }
+    var paths: [String] = []
+    for product in products {
+      paths.append(
+        try await line.while("building \(product) in release") {
+          try await PlainBuild(package: package, product: product, flags: flags).run()
+        })
+    }
+    return try await Catalogue(of: paths)
+  }
+
+  /// For revisions of the package.
   package func builder(console: Console) async throws -> RevisionBuilder {
-    let location = try await PackageLocation.find(
-      packagePath: packagePath, product: product,
-      executablePath: try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-      currentFolder: FileManager.default.currentDirectoryPath)
-    var builder = RevisionBuilder(location: location, flags: flags, console: console)
+    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
+    var builder = RevisionBuilder(
+      location: try await PackageLocation.find(folder), product: product, flags: flags, console: console)
     builder.written = written
     return builder
+  }
+
+  /// The folder of the package, and its products.
+  private func benchmarks() async throws -> (package: String, products: [String]) {
+    let folder = try PackageFolder.find(packagePath)
+    if let product { return (folder, [product]) }
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
+    where PackageFolder.hasManifest(package) {
+      let products = try await BenchmarkProducts.find(in: package, called: package)
+      if !products.isEmpty { return (package, products) }
+    }
+    throw RevisionError.noBenchmarks(folder)
+  }
+
+  private static func checked(_ program: String) throws(UsageError) -> String {
+    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path) else {
+      throw UsageError(
+        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
+    }
+    return path
+  }
+}
+
+/// The `swift build` of a package where it lies, as its developers call it.
+private struct PlainBuild: Sendable {
+  var package: String
+  var product: String
+  var flags: [String]
+
+  /// - Returns: The path of the program.
+  func run() async throws -> String {
+    let process = ChildProcess(
+      executable: .name("swift"),
+      arguments: [
+        "build", "--package-path", package, "--configuration", SwiftBuild.configuration, "--product", product,
+      ] + flags,
+      environment: Git.cleanEnvironment, timeout: .seconds(3_600))
+    let end = try await process.run(
+      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
+    guard end.isSuccess else {
+      throw SwiftBuild.problem(
+        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
+        product: product, name: "the package in \(package)", folder: "\(package)/.build")
+    }
+    let path = "\(package)/.build/\(SwiftBuild.configuration)/\(product)"
+    guard let program = PackageFolder.realPath(path) else {
+      throw RevisionError.noSuchProduct(product, of: "the package in \(package)")
+    }
+    return program
   }
 }

@@ -6,15 +6,21 @@ package enum Cleaning {
   ///
   /// - Parameter packagePath: Folder of the package; nil: that which this program was built from.
   package static func removeBuilds(packagePath: String?) async throws -> Removed {
-    let location = try await PackageLocation.find(
-      packagePath: packagePath, product: nil, executablePath: PackageLocation.realPath("/proc/self/exe"),
-      currentFolder: FileManager.default.currentDirectoryPath)
-    Snapshot.sweep(location.store)
-    var removed = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()
-    if let bytes = try await BuildSlot.clear(at: location.slot, git: Git(folder: location.repository)) {
-      removed.bytes += bytes
-    } else {
-      removed.inUse += 1
+    let folder = try PackageFolder.find(packagePath)
+    var removed = Removed()
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
+    where PackageFolder.hasManifest(package) {
+      let location = try await PackageLocation.find(package)
+      Snapshot.sweep(location.store)
+      let builds = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()
+      removed.count += builds.count
+      removed.bytes += builds.bytes
+      removed.inUse += builds.inUse
+      if let bytes = try await BuildSlot.clear(at: location.slot, git: Git(folder: location.repository)) {
+        removed.bytes += bytes
+      } else {
+        removed.inUse += 1
+      }
     }
     return removed
   }

@@ -8,7 +8,7 @@ package enum Revision: Hashable, Sendable {
   /// ignore, included.
   case workingTree
 
-  var name: String {
+  package var name: String {
     switch self {
     case .revision(let name): return name
     case .workingTree: return "the working tree"
@@ -19,6 +19,8 @@ package enum Revision: Hashable, Sendable {
 /// An executable to measure.
 package struct BuiltRevision: Sendable {
   package var url: URL
+  /// The name of the product.
+  var product: String { url.lastPathComponent }
   /// As it was asked for.
   var revision: Revision
   /// Full hash. Of the working tree, the commit that it is checked out at; nil before its first one.

@@ -4,6 +4,8 @@ import Foundation
 /// or branches: what it needs lies in the build folder.
 package struct RevisionBuilder: Sendable {
   var location: PackageLocation
+  /// Nil: all that are programs of benchmarks in a revision.
+  var product: String?
   /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
   /// Paths in the working tree that are not sources.
@@ -13,8 +15,9 @@ package struct RevisionBuilder: Sendable {
   /// Builds that are kept, for the bounds.
   var store: BuildStore
 
-  init(location: PackageLocation, flags: [String] = [], console: Console) {
+  init(location: PackageLocation, product: String? = nil, flags: [String] = [], console: Console) {
     self.location = location
+    self.product = product
     self.flags = flags
     progress = ProgressLine(console: console)
     store = BuildStore(folder: "\(location.store)/builds")
@@ -31,6 +34,32 @@ package struct RevisionBuilder: Sendable {
     Git(folder: location.repository, snapshot: source.snapshot)
   }
 
+  /// The programs of a revision, by product; none where it has no benchmarks.
+  package func executables(for revision: Revision) async throws -> [BuiltRevision] {
+    var builds: [BuiltRevision] = []
+    for product in try await products(of: revision) {
+      builds.append(try await executable(product, for: revision))
+    }
+    return builds
+  }
+
+  /// As the manifest of a revision says: it need not be checked out for that.
+  package func products(of revision: Revision) async throws -> [String] {
+    if let product { return [product] }
+    try prepareStore()
+    let source = try await state(of: revision)
+    guard
+      let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout)
+    else { return [] }
+    let folder = try ScratchFolder(in: location.store, prefix: "manifest-")
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
+    } catch {
+      throw RevisionError.file(folder.path, error)
+    }
+    return try await BenchmarkProducts.find(in: folder.path, called: revision.name)
+  }
+
   /// The executable of a revision, from the store where it was built before.
   ///
   /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
@@ -38,12 +67,14 @@ package struct RevisionBuilder: Sendable {
   ///
   /// - Parameter copy: Other numbers give other builds of the same sources, in other files, to compare a
   ///   revision with itself.
-  package func executable(for revision: Revision, copy: Int = 0) async throws -> BuiltRevision {
+  package func executable(
+    _ product: String, for revision: Revision, copy: Int = 0
+  ) async throws -> BuiltRevision {
     defer { progress.clear() }
     try prepareStore()
     try await BuildSlot.tidy(at: location.slot, git: git)
     let source = try await state(of: revision)
-    let key = try await key(for: source, revision, copy: copy)
+    let key = try await key(product, for: source, revision, copy: copy)
     let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
     if let entry = try await storedEntry(for: key) {
       return built(revision, source, entry, doubts, isCached: true)
@@ -115,12 +146,14 @@ package struct RevisionBuilder: Sendable {
       excluding: WrittenPaths(builds + written.paths).within(root), into: Snapshot(in: location.store))
   }
 
-  private func key(for source: SourceState, _ revision: Revision, copy: Int) async throws -> BuildKey {
+  private func key(
+    _ product: String, for source: SourceState, _ revision: Revision, copy: Int
+  ) async throws -> BuildKey {
     let git = git(for: source)
     let manifest = try await manifest(of: source, revision)
     let ownPins = try await git.text(of: "\(manifestFolder)Package.resolved", in: source.checkout)
     return BuildKey(
-      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: location.product,
+      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
@@ -162,7 +195,7 @@ package struct RevisionBuilder: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     var build = SwiftBuild(
-      package: package, product: location.product, scratch: slot.scratch, checkout: root,
+      package: package, product: key.product, scratch: slot.scratch, checkout: root,
       flags: flags, timeout: timeout)
     // Without tools to relink, the build is usable in its one order.
     if let tools = try? await LinkTools.installed() {
@@ -198,7 +231,7 @@ package struct RevisionBuilder: Sendable {
     defer { recorder.forget() }
     do {
       try await recorder.unpack(
-        location.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+        build.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
     } catch {
       throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))")
     }

@@ -13,10 +13,9 @@ package enum Sandbox {
   /// - Throws: `UsageError` where there is no bubblewrap, and what finding the package throws.
   package static func enter(_ arguments: [String], packagePath: String?) async throws {
     guard ProcessInfo.processInfo.environment[mark] == nil else { return }
-    let executable = PackageLocation.realPath("/proc/self/exe") ?? "/proc/self/exe"
+    let executable = PackageFolder.realPath("/proc/self/exe") ?? "/proc/self/exe"
     let currentFolder = FileManager.default.currentDirectoryPath
-    let location = try await PackageLocation.find(
-      packagePath: packagePath, product: nil, executablePath: executable, currentFolder: currentFolder)
+    let location = try await PackageLocation.find(try PackageFolder.find(packagePath))
     let repository = try await Git(folder: location.repository).output(
       ["rev-parse", "--path-format=absolute", "--git-common-dir"], to: "find its repository")
     // Only what is there can be mounted. Git makes the second when it registers its first worktree.
@@ -38,13 +37,13 @@ package enum Sandbox {
 
   /// An empty home folder, with the program and the toolchain where they lie below it.
   private static func hiddenHome(_ executable: String) -> [String] {
-    guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(PackageLocation.realPath),
+    guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(PackageFolder.realPath),
       home != "/"
     else {
       return []
     }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let swift = path.split(separator: ":").lazy.compactMap { PackageLocation.realPath("\($0)/swift") }.first
+    let swift = path.split(separator: ":").lazy.compactMap { PackageFolder.realPath("\($0)/swift") }.first
     // A toolchain is usr/bin/swift with usr/lib beside it.
     let needed = [executable + "/..", swift.map { $0 + "/../.." }].compactMap(\.self)
       .map { URL(fileURLWithPath: $0).standardizedFileURL.path }

@@ -1,5 +1,5 @@
 import Foundation
-import FrameWorker
+import FrameBench
 import Measurements
 import Statistics
 
@@ -38,7 +38,7 @@ struct CapacityFinder {
   ) async throws -> CapacityRecord {
     let budget = runner.options.frameBudget.budgetNanoseconds
     let began = ContinuousClock.now
-    let ceiling = ceiling(of: start)
+    let ceiling = try await ceiling(of: start)
     var search = CapacitySearch(budgetNanoseconds: budget, start: start.id.size, ceiling: ceiling)
     var end = CapacityRecord.End.found
     var failure: String?
@@ -70,19 +70,18 @@ struct CapacityFinder {
   }
 
   /// The most items whose memory is available, by the scenario's own estimate.
-  func ceiling(of benchmark: PlannedBenchmark) -> Int {
+  func ceiling(of benchmark: PlannedBenchmark) async throws -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
-    func fits(_ size: Int) -> Bool {
-      var benchmark = benchmark
-      benchmark.id.size = size
-      return benchmark.scenario.options.memoryEstimate(benchmark.context(runner.options))
-        <= availableMemoryBytes
+    let program = BenchmarkProgram(path: runner.programs.path(of: benchmark.id))
+    func fits(_ size: Int) async throws -> Bool {
+      let found = try await program.preflight([benchmark.id.with(size: size)], runner.options)
+      return found[0].memoryBytes <= availableMemoryBytes
     }
     var (low, high) = (benchmark.id.size, BenchmarkSelection.largestSize)
-    if fits(high) { return high }
+    if try await fits(high) { return high }
     while high - low > 1 {
       let middle = low + (high - low) / 2
-      if fits(middle) { low = middle } else { high = middle }
+      if try await fits(middle) { low = middle } else { high = middle }
     }
     return low
   }
@@ -97,7 +96,7 @@ struct CapacityFinder {
     while true {
       try Task.checkCancellation()
       let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-      let worker = WorkerProcess(executablePath: runner.programs[0], timeout: left)
+      let worker = WorkerProcess(executablePath: runner.programs.path(of: benchmark.id), timeout: left)
       runs.append(
         try await worker.measure(
           WorkerRequest(

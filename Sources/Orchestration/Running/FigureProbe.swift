@@ -1,13 +1,12 @@
 import Budgets
 import FrameBench
-import FrameWorker
 import Measurements
 import TextFormat
 
 /// Which phases and counters benchmarks have, so that a mistyped one is refused before anything is built or measured:
 /// one run of a program says it, in a fraction of a second.
 package actor FigureProbe {
-  private let executable: String
+  private let programs: ProgramPaths
   private var known: [String: Found] = [:]
 
   private struct Found {
@@ -16,7 +15,7 @@ package actor FigureProbe {
   }
 
   /// - Parameter executable: The program that is asked; the default is this one.
-  package init(executable: String = "/proc/self/exe") { self.executable = executable }
+  package init(_ programs: ProgramPaths) { self.programs = programs }
 
   /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
   ///
@@ -66,7 +65,7 @@ package actor FigureProbe {
     if let found = known[key] { return found }
     let options = RunOptions()
     let worker = WorkerProcess(
-      executablePath: executable, timeout: WorkerProcess.defaultTimeout(options, size: id.size))
+      executablePath: programs.path(of: id), timeout: WorkerProcess.defaultTimeout(options, size: id.size))
     do {
       let run = try await worker.measure(WorkerRequest(benchmark: id, work: .allocations, options: options))
       let found = Found(phases: run.phases.map(\.name), counters: Array(run.counters.keys))

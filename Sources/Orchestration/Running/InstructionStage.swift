@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// Adds instruction counts to benchmarks that have been measured; what cannot be counted stays absent, and
@@ -13,7 +12,7 @@ struct InstructionStage {
   /// Workers that run under valgrind at the same time.
   var workerCount = 1
   /// The program whose times were measured.
-  var executablePath: String
+  var programs: ProgramPaths
 
   /// Throws `CancellationError`.
   func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {
@@ -25,15 +24,18 @@ struct InstructionStage {
   private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
     async throws
   {
-    let runner: CallgrindRunner
+    let ids = outcome.records.map(\.id)
+    var runners: [String: CallgrindRunner] = [:]
     do {
-      runner = try await CallgrindRunner(
-        executable: executablePath, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+      for path in Set(ids.map { programs.path(of: $0) }) {
+        runners[path] = try await CallgrindRunner(
+          executable: path, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+      }
     } catch let failure as InstructionFailure {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    let finished = try await counts(of: outcome.records.map(\.id), by: runner, progress)
+    let finished = try await counts(of: ids, by: runners, progress)
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       guard let result = finished.first(where: { $0.id == id })?.result else { continue }
@@ -65,12 +67,13 @@ struct InstructionStage {
 
   /// In no order. Several at once: a busy machine changes no count.
   private func counts(
-    of ids: [BenchmarkID], by runner: CallgrindRunner, _ progress: (BenchmarkID) -> Void
+    of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ progress: (BenchmarkID) -> Void
   ) async throws -> [Finished] {
     try await withThrowingTaskGroup(of: Finished.self) { group in
       var finished: [Finished] = []
       for (started, id) in ids.enumerated() {
         if started >= max(1, workerCount), let next = try await group.next() { finished.append(next) }
+        guard let runner = runners[programs.path(of: id)] else { continue }
         progress(id)
         group.addTask { try await count(id, by: runner) }
       }
@@ -98,11 +101,12 @@ struct InstructionStage {
         Warning("The processor's own counter of instructions was not read: \(obstacle)."))
       return
     }
-    let worker = WorkerProcess(
-      executablePath: executablePath, timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: 0))
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       progress(id)
+      let worker = WorkerProcess(
+        executablePath: programs.path(of: id),
+        timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: 0))
       let request = WorkerRequest(
         benchmark: id, work: .hardwareInstructions(frameCount: nil), options: options, core: core,
         parentProcess: getpid())

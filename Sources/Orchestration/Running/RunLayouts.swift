@@ -17,37 +17,38 @@ package enum RunLayouts: Sendable {
   package static let nightly = RunLayouts.preferred(nightlyCount)
   package static let largestCount = 200
 
-  /// Programs to measure, and what has to live as long as they are run.
+  /// The programs of a run.
   struct Programs: Sendable {
-    var paths = ["/proc/self/exe"]
-    /// Of these programs, whatever this one's is.
-    var buildConfiguration = Toolchain.buildConfiguration
+    /// In their link orders.
+    var paths: ProgramPaths
+    var build: WorkerBuild
     var warnings: [Warning] = []
-    fileprivate var build: BuiltRevision?
-    fileprivate var pool: LinkOrderPool?
+    /// What is not leased any more may be evicted.
+    fileprivate var leases: [(BuiltRevision, LinkOrderPool)] = []
   }
 
-  /// Throws `RevisionError`, `RunError`, `CancellationError`.
-  ///
-  /// - Parameter written: What is not source code of the working tree.
+  /// - Parameters:
+  ///   - catalogue: Of the programs as they were built.
+  /// - Throws: `RunError` where there have to be link orders and cannot be.
   func programs(
-    runCount: Int, written: WrittenPaths, line: ProgressLine, console: Console
+    of catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
   ) async throws -> Programs {
+    let asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
     switch self {
-    case .asBuilt: return Programs()
+    case .asBuilt: return asBuilt
     case .required(let count):
       do {
-        return try await linked(count, written, line, console)
+        return try await linked(count, catalogue, settings, line, console)
       } catch let problem as LinkProblem {
         throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
       }
     case .preferred(let wanted):
-      let count = min(wanted, runCount)
-      guard count > 1 else { return Programs() }
+      let count = min(wanted, settings.options.runCount)
+      guard count > 1 else { return asBuilt }
       do {
-        return try await linked(count, written, line, console)
+        return try await linked(count, catalogue, settings, line, console)
       } catch let error where error is LinkProblem || error is RevisionError {
-        var programs = Programs()
+        var programs = asBuilt
         programs.warnings = [
           Warning(
             "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
@@ -59,21 +60,26 @@ package enum RunLayouts: Sendable {
   }
 
   private func linked(
-    _ count: Int, _ written: WrittenPaths, _ line: ProgressLine, _ console: Console
+    _ count: Int, _ catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
   ) async throws -> Programs {
-    var building = BuildSettings()
-    building.written = written
+    guard settings.building.programs.isEmpty else {
+      throw LinkProblem("programs given by path cannot be relinked")
+    }
+    var building = settings.building
+    building.written = settings.written
     let builder = try await building.builder(console: console)
-    let build = try await builder.executable(for: .workingTree)
-    for note in build.notes { console.note(note) }
-    let pool = try LinkOrderPool([build], store: builder.store)
-    line.show("linking \(count) orders of the code")
-    try await pool.link(0..<count)
+    var programs = Programs(paths: catalogue.programs, build: catalogue.build)
+    for (index, product) in catalogue.programs.products.enumerated() {
+      let build = try await builder.executable(product, for: .workingTree)
+      for note in build.notes { console.note(note) }
+      let pool = try LinkOrderPool([build], store: builder.store)
+      line.show("linking \(count) orders of the code")
+      try await pool.link(0..<count)
+      programs.paths.paths[index] = (0..<count).flatMap(pool.executables)
+      programs.leases.append((build, pool))
+    }
     builder.store.evict()
-    var programs = Programs()
-    programs.paths = (0..<count).flatMap(pool.executables)
-    programs.buildConfiguration = SwiftBuild.configuration
-    (programs.build, programs.pool) = (build, pool)
+    programs.build = .release(catalogue.build)
     return programs
   }
 }

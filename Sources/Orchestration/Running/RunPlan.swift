@@ -1,11 +1,11 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// A run that has passed every check that can be made before measuring.
 package struct RunPlan: Sendable {
   private let settings: RunSettings
+  private let catalogue: Catalogue
   private var benchmarks: [PlannedBenchmark]
   private var configurationWarnings: [Warning]
   private var stretches: [StretchRecord]
@@ -14,37 +14,25 @@ package struct RunPlan: Sendable {
   private var output: OutputFolder
   private var start: Timestamp
 
-  package init(_ settings: RunSettings, _ context: CommandContext) throws(UsageError) {
+  package init(
+    _ settings: RunSettings, _ catalogue: Catalogue, _ context: CommandContext
+  ) async throws {
     var settings = settings
-    settings.options.takeFrames(of: context.suite)
+    settings.options.takeFrames(of: catalogue)
     self.settings = settings
-    benchmarks = try settings.benchmarks(of: context.suite)
+    self.catalogue = catalogue
+    benchmarks = try settings.benchmarks(of: catalogue)
     machine = Machine.current()
     machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
     output = OutputFolder(path: settings.results)
     try output.checkWritable(machine: machineName)
     try benchmarks.checkTrace(settings.options)
-    try MemoryCheck(availableBytes: machine.availableMemoryBytes).check(benchmarks, settings.options)
-    configurationWarnings = try Self.warnings(benchmarks, settings.options)
-    stretches = try context.suite.stretches(in: benchmarks, settings.options)
-    if let note = LeftOut(try settings.leftOut(of: context.suite)).note { configurationWarnings.append(note) }
+    let checks = try await PreflightChecks(benchmarks, settings.options, catalogue)
+    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
+    configurationWarnings = try checks.warnings()
+    stretches = try checks.stretches()
+    if let note = LeftOut(try settings.leftOut(of: catalogue)).note { configurationWarnings.append(note) }
     start = Timestamp(date: Date())
-  }
-
-  private static func warnings(
-    _ benchmarks: [PlannedBenchmark], _ options: RunOptions
-  ) throws(UsageError) -> [Warning] {
-    var warnings: [Warning] = []
-    for benchmark in benchmarks {
-      for warning in try benchmark.warnings(options) {
-        if let known = warnings.firstIndex(where: { $0.message == warning.message }) {
-          warnings[known].benchmark = nil
-        } else {
-          warnings.append(warning)
-        }
-      }
-    }
-    return warnings
   }
 
   /// Throws `CancellationError`.
@@ -52,16 +40,13 @@ package struct RunPlan: Sendable {
     let git = await GitState.current(except: settings.written)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    let programs = try await settings.layouts.programs(
-      runCount: settings.options.runCount, written: settings.written, line: line,
-      console: context.console)
+    let programs = try await settings.layouts.programs(of: catalogue, settings, line, context.console)
     defer { withExtendedLifetime(programs) {} }
     var options = settings.options
-    if programs.paths.count > 1 { options.layoutCount = programs.paths.count }
-    var runner = Runner(
+    if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
+    let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: settings.workerTimeout,
-      parentProcess: getpid())
-    runner.programs = programs.paths
+      programs: programs.paths, parentProcess: getpid())
     let clockStart = ContinuousClock.now
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
     var outcome = try await runner.run { line.show($0.text) }
@@ -70,7 +55,7 @@ package struct RunPlan: Sendable {
     if settings.countsInstructions {
       let stage = InstructionStage(
         options: options, timeout: settings.instructionTimeout, core: machine.measuringCore,
-        workerCount: machine.coreCount, executablePath: programs.paths[0])
+        workerCount: machine.coreCount, programs: programs.paths)
       try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
@@ -78,31 +63,33 @@ package struct RunPlan: Sendable {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
     let environment = Environment.collect(
-      machine: machine, name: machineName, git: git, buildConfiguration: programs.buildConfiguration,
+      machine: machine, name: machineName, git: git, build: programs.build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     var document = RunDocument(
-      suite: context.suite.name, startedAt: start.iso8601,
+      suite: catalogue.name, startedAt: start.iso8601,
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
       warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
         + configurationWarnings, calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
-    let scenarios = context.suite.scenarios.filter { measured.contains($0.name) }
+    let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = summaries(of: scenarios)
+    let tolerances = scenarios.compactMap { scenario in scenario.tolerancePercent.map { (scenario.name, $0) } }
+    document.tolerancesPercent = tolerances.isEmpty ? nil : Dictionary(uniqueKeysWithValues: tolerances)
     document.claims = claims(of: scenarios)
     document.stretches = stretches(of: outcome.records)
     return document
   }
 
-  private func summaries(of scenarios: [Scenario]) -> [String: String]? {
+  private func summaries(of scenarios: [ScenarioDescription]) -> [String: String]? {
     let known = scenarios.compactMap { scenario in scenario.summary.map { (scenario.name, $0) } }
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
 
-  private func claims(of scenarios: [Scenario]) -> [ClaimRecord]? {
+  private func claims(of scenarios: [ScenarioDescription]) -> [ClaimRecord]? {
     let claims = scenarios.flatMap { scenario in
-      scenario.options.claims.map { claim in
+      scenario.claims.map { claim in
         ClaimRecord(
           scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
           itemCount: claim.itemCount)

@@ -10,6 +10,7 @@ package struct RunSettings: Sendable {
   package var isQuick: Bool
   package var options: RunOptions
   package var layouts: RunLayouts
+  package var building: BuildSettings
   /// Also searched for; nil: not.
   package var capacityLimit: Duration?
   package var countsInstructions: Bool
@@ -26,6 +27,7 @@ package struct RunSettings: Sendable {
 
   package init(
     selection: BenchmarkSelection, isQuick: Bool = false, options: RunOptions, layouts: RunLayouts = .asBuilt,
+    building: BuildSettings = BuildSettings(),
     capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = defaultResults,
     machine: String? = nil, workerTimeout: Duration? = nil, instructionTimeout: Duration? = nil
   ) {
@@ -33,6 +35,7 @@ package struct RunSettings: Sendable {
     self.isQuick = isQuick
     self.options = options
     self.layouts = layouts
+    self.building = building
     self.capacityLimit = capacityLimit
     self.countsInstructions = countsInstructions
     self.results = results
@@ -44,11 +47,11 @@ package struct RunSettings: Sendable {
   /// What it writes.
   package var written: WrittenPaths { WrittenPaths([results] + otherOutputs) }
 
-  package func benchmarks(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
-    try selection.benchmarks(of: suite, isQuick: isQuick)
+  package func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    try selection.benchmarks(of: catalogue, isQuick: isQuick)
   }
 
-  package func leftOut(of suite: Suite) throws(UsageError) -> [PlannedBenchmark] {
-    isQuick ? try selection.leftOutByQuick(of: suite) : []
+  package func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    isQuick ? try selection.leftOutByQuick(of: catalogue) : []
   }
 }

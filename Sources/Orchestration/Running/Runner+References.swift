@@ -1,5 +1,4 @@
 import FrameBench
-import FrameWorker
 import Measurements
 import TextFormat
 

@@ -1,5 +1,4 @@
 import FrameBench
-import FrameWorker
 import Measurements
 
 /// Measures benchmarks by worker processes, one after the other.
@@ -11,7 +10,7 @@ struct Runner {
   /// How long a worker may take; nil: by the amount of its work.
   var timeout: Duration?
   /// The same program in one link order after another; the runs of a pass have them in turns.
-  var programs = ["/proc/self/exe"]
+  var programs: ProgramPaths
   var parentProcess: Int32
 
   struct Outcome {
@@ -42,7 +41,7 @@ struct Runner {
       benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
       compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
     // Two in each link order, so that a disturbed run does not decide the order's figure.
-    let leastRunCount = max(RunOptions.leastRunCount, programs.count > 1 ? 2 * programs.count : 1)
+    let leastRunCount = max(RunOptions.leastRunCount, programs.orderCount > 1 ? 2 * programs.orderCount : 1)
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
       failures: Array(repeating: nil, count: benchmarks.count),
@@ -107,7 +106,7 @@ struct Runner {
 
   func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {
     WorkerProcess(
-      executablePath: programs[(run - 1) % programs.count],
+      executablePath: programs.path(of: id, run: run),
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
   }
 

@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import FrameWorker
 import Measurements
 import TextFormat
 
@@ -23,7 +22,7 @@ package struct UnfinishedRun: Sendable {
   /// To measure what failed as the others were measured.
   /// - Parameter given: Says where to write, and how long to wait.
   /// - Throws: `UsageError` where the suite no longer has what failed.
-  package func settings(_ given: RunSettings, of suite: Suite) throws(UsageError) -> RunSettings {
+  package func settings(_ given: RunSettings, of catalogue: Catalogue) throws(UsageError) -> RunSettings {
     let failed = document.failures.map(\.id)
     var settings = given
     settings.isQuick = false
@@ -34,7 +33,7 @@ package struct UnfinishedRun: Sendable {
     settings.machine = given.machine ?? document.environment.machine
     settings.selection = BenchmarkSelection(sizes: Set(failed.map(\.size)).sorted())
     settings.selection.only = Set(failed)
-    let known = Set(suite.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
+    let known = Set(catalogue.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
     if let gone = failed.first(where: { !known.contains($0) }) {
       throw UsageError(
         "--failed", "\(gone) failed in \(path), and the suite no longer has it",
@@ -48,7 +47,7 @@ package struct UnfinishedRun: Sendable {
   /// Where the two are not of one build and machine they stay apart: then the answer is what was measured now, and a
   /// sentence that says why.
   /// - Throws: `CancellationError`.
-  package func completed(by rest: RunDocument, of suite: Suite) async throws -> (RunDocument, note: String?) {
+  package func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
     var kept = document
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }
@@ -67,21 +66,24 @@ package struct UnfinishedRun: Sendable {
     } catch {
       return (rest, "the figures are kept separate from those of \(path): \(error)")
     }
-    let order = suite.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted(), strategies: nil)
+    let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted(), strategies: nil)
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
-    try await addDeviations(to: &whole, order.filter { $0.referenceID.map(measured.contains) ?? false })
+    try await addDeviations(
+      to: &whole, order.filter { $0.referenceID.map(measured.contains) ?? false }, catalogue.programs)
     return (whole, nil)
   }
 
   /// Compares strategies with a reference strategy that could not be measured before.
-  private func addDeviations(to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark]) async throws {
+  private func addDeviations(
+    to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark], _ programs: ProgramPaths
+  ) async throws {
     for benchmark in benchmarks {
       guard let reference = benchmark.referenceID, whole.benchmarks.contains(where: { $0.id == reference }),
         let index = whole.benchmarks.firstIndex(where: { $0.id == benchmark.id && $0.deviation == nil })
       else { continue }
       let worker = WorkerProcess(
-        executablePath: "/proc/self/exe",
+        executablePath: programs.path(of: benchmark.id),
         timeout: WorkerProcess.defaultTimeout(whole.options, size: benchmark.id.size))
       let request = WorkerRequest(
         benchmark: benchmark.id, work: .output(reference: reference.strategy), options: whole.options,

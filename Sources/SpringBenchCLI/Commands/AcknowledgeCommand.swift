@@ -38,8 +38,12 @@ struct AcknowledgeCommand: ContextCommand {
     help: ArgumentHelp("The budget file (default: springbench.yml).", valueName: "file"))
   var budgets: String?
 
+  @OptionGroup(title: "Building") var building: BuildOptions
+
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let known = context.suite.benchmarks(sizes: nil, strategies: nil).map(\.id)
+    let settings = try building.settings(context)
+    let catalogue = try await Interruption.cancelling { try await settings.catalogue(context.console) }
+    let known = catalogue.benchmarks().map(\.id)
     guard known.contains(where: IDPattern(id).matches) else {
       throw UsageError(
         "\"\(id)\" matches no benchmark",
@@ -53,7 +57,7 @@ struct AcknowledgeCommand: ContextCommand {
       throw UsageError(
         "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
     }
-    try await checkMetric(known.filter(IDPattern(id).matches), context)
+    try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
     let (id, metric, reason, until) = (id, metric, reason, until)
     try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
       try AcknowledgementText.adding(
@@ -65,15 +69,15 @@ struct AcknowledgeCommand: ContextCommand {
   }
 
   /// Refuses what the next gate would: an entry for what nothing measures.
-  private func checkMetric(_ ids: [BenchmarkID], _ context: CommandContext) async throws {
-    let strategies = context.suite.scenarios.flatMap(\.strategies)
+  private func checkMetric(_ ids: [BenchmarkID], _ catalogue: Catalogue) async throws {
+    let strategies = catalogue.strategies
     for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {
       throw UsageError(
         "--metric", "no strategy \"\(name)\"",
-        remedy: Suggestion.remedy(for: name, among: Array(Set(strategies)).sorted(), called: "there are"))
+        remedy: Suggestion.remedy(for: name, among: strategies.sorted(), called: "there are"))
     }
     guard let figure = Acknowledgement.figure(metric) else { return }
-    if let problem = try await FigureProbe().problem(figure, of: ids) {
+    if let problem = try await FigureProbe(catalogue.programs).problem(figure, of: ids) {
       throw UsageError("--metric: \(problem)")
     }
   }

@@ -50,16 +50,12 @@ struct BisectCommand: ContextCommand {
 
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
 
-  @OptionGroup(title: "Building") var building: RevisionOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
 
   @Flag(help: "Print one JSON array, an object per measured commit, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
-    _ = try context.suite.benchmark("\(id)")
-    if let metric, let problem = try await FigureProbe().problem(metric.figure, of: [id]) {
-      throw UsageError("--metric: \(problem)")
-    }
     let search = BisectSearch(
       benchmark: id, good: good, bad: bad, figure: metric, settings: measuring.settings,
       building: building.settings, arguments: context.arguments, console: context.console)

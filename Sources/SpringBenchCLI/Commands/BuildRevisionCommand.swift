@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import FrameBench
 import Orchestration
 import TextFormat
 
@@ -10,7 +11,7 @@ struct BuildRevisionCommand: ContextCommand {
 
   @Argument(help: "A branch, tag or commit; none: the working tree.")
   var revision: String?
-  @OptionGroup var options: RevisionOptions
+  @OptionGroup var options: BuildOptions
   @Option(help: "Separate builds of the same sources, distinguished by this number.") var copy = 0
   @Flag(help: "Print one JSON array with one object.") var json = false
 
@@ -18,7 +19,11 @@ struct BuildRevisionCommand: ContextCommand {
     try await options.enterSandbox(context)
     let built = try await Interruption.cancelling {
       let builder = try await options.settings.builder(console: context.console)
-      return try await builder.executable(for: revision.map(Revision.revision) ?? .workingTree, copy: copy)
+      let revision = revision.map(Revision.revision) ?? .workingTree
+      guard let product = try await builder.products(of: revision).first else {
+        throw RevisionError.noBenchmarks("\(revision.name)")
+      }
+      return try await builder.executable(product, for: revision, copy: copy)
     }
     for note in built.notes { context.console.note(note) }
     guard json else {

@@ -21,6 +21,7 @@ struct CalibrateCommand: ContextCommand {
       """)
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
 
   @Option(
     parsing: .unconditional,
@@ -84,22 +85,31 @@ struct CalibrateCommand: ContextCommand {
       try show(try Self.document(read), context)
       return .success
     }
-    let ids = try selection.selection.benchmarks(of: context.suite).map(\.id)
+    try await building.enterSandbox(context)
+    let build = try building.settings(context)
+    let catalogue = try await Interruption.cancelling { try await build.catalogue(context.console) }
+    let ids = try selection.selection.benchmarks(of: catalogue).map(\.id)
+    let programs = Set(ids.map { catalogue.programs.path(of: $0) })
+    guard programs.count == 1, let program = programs.first else {
+      throw UsageError(
+        "the selected benchmarks belong to \(programs.count) programs",
+        remedy: "calibrate one of them: --product names it")
+    }
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     var settings = ComparisonSettings()
     if let seconds { settings.seconds = seconds }
     if let seed { settings.seed = seed }
     var calibration = Calibration(
-      executables: [baseExecutable, nil], settings: settings, phase: phase ?? "solve",
+      executables: [baseExecutable ?? program, program], settings: settings, phase: phase ?? "solve",
       planted: planted?.map(\.fraction) ?? [0, 0.005, 0.01, 0.02, 0.05],
       tolerances: tolerances?.map(\.fraction) ?? [0.01, 0.003, 0], trialCount: trials ?? 20,
       conditions: CalibrationConditions(
         startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
         cpuModel: machine.cpuModel, coreCount: machine.coreCount))
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
-    let build = layouts ? try await calibration.spreadOverLinkOrders(console: context.console) : nil
-    defer { withExtendedLifetime(build) {} }
+    let linked = layouts ? try await calibration.spreadOverLinkOrders(build, console: context.console) : nil
+    defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     let document = try await Interruption.cancelling {
       defer { line.clear() }

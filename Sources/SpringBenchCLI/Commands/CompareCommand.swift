@@ -24,6 +24,7 @@ struct CompareCommand: ContextCommand {
         springbench compare main --tolerance 0.3% --report junit=checks.xml
         springbench compare main --profile --report html=compare.html
         springbench compare old/run.json new/run.json
+        springbench compare --program old/benchmarks new/benchmarks
 
       EXIT STATUS
         0  nothing is worse
@@ -44,17 +45,7 @@ struct CompareCommand: ContextCommand {
 
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
-  @OptionGroup(title: "Building") var building: RevisionOptions
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("An executable of the baseline.", valueName: "path", visibility: .hidden))
-  var baseExecutable: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("An executable of the candidate.", valueName: "path", visibility: .hidden))
-  var candidateExecutable: String?
+  @OptionGroup(title: "Building") var building: BuildOptions
 
   @Flag(help: "Compare times of documents though their environments differ.") var force = false
   @Flag(help: "End with status 6 where a time is uncertain.") var strict = false
@@ -80,7 +71,7 @@ struct CompareCommand: ContextCommand {
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try await pair(context.console)
     try refuseUnusable(pair)
-    if case .revisions = pair { try selection.selection.check(in: context.suite) }
+    try selection.selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
     let checks = report(of: document, context)
@@ -97,13 +88,18 @@ struct CompareCommand: ContextCommand {
   }
 
   private func pair(_ console: Console) async throws(UsageError) -> ComparedPair {
-    if let baseExecutable, let candidateExecutable {
-      for (flag, path) in [
-        ("--base-executable", baseExecutable), ("--candidate-executable", candidateExecutable),
-      ] where !FileManager.default.isExecutableFile(atPath: path) {
-        throw UsageError(flag, "\"\(path)\" is not a program that can be run", remedy: "give the path of one")
+    let programs = building.program
+    if !programs.isEmpty {
+      guard programs.count == 2, base == nil else {
+        throw UsageError(
+          "--program", "two programs are compared, and nothing else",
+          remedy: "give a baseline and a candidate, and no revision")
       }
-      return .executables(baseExecutable, candidateExecutable)
+      for path in programs where !FileManager.default.isExecutableFile(atPath: path) {
+        throw UsageError(
+          "--program", "\"\(path)\" is not a program that can be run", remedy: "give the path of one")
+      }
+      return .executables(programs[0], programs[1])
     }
     guard let base else {
       throw UsageError("compare with what? Name a revision, as in springbench compare main")
@@ -124,7 +120,7 @@ struct CompareCommand: ContextCommand {
     }
     if case .executables = pair {
       try refuse(
-        building.given, because: "programs that are given by their paths are not built",
+        building.given.filter { $0 != "--program" }, because: "programs that are given by their paths are not built",
         remedy: "leave it out")
     }
   }
@@ -156,8 +152,7 @@ struct CompareCommand: ContextCommand {
     switch pair {
     case .documents(let old, let new):
       let stored = StoredComparison(
-        tolerance: measuring.settings.namedTolerance, isForced: force, suite: context.suite,
-        selection: selection.selection,
+        tolerance: measuring.settings.namedTolerance, isForced: force, selection: selection.selection,
         arguments: context.arguments)
       return try stored.compare(
         baseline: Baseline(name: old.path, documents: [try old.read()]).documents,
@@ -170,8 +165,7 @@ struct CompareCommand: ContextCommand {
       }
     case .executables(let base, let candidate):
       return try await Interruption.cancelling {
-        try await comparison.compare(
-          [base, candidate], names: [base, candidate].map { BuildName(name: $0) }, console: console)
+        try await comparison.compare([base, candidate], console: console)
       }
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import FrameBench
 import Orchestration
 import TextFormat
 
@@ -44,7 +45,7 @@ struct DoctorCommand: ContextCommand {
     let machine = Machine.current(files: files)
     let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: seconds ?? 2)
     let findings = Examination(
-      files: files, machine: machine, live: live, buildConfiguration: Toolchain.buildConfiguration,
+      files: files, machine: machine, live: live, buildConfiguration: WorkerBuild.own.configuration,
       path: context.environment["PATH"] ?? ""
     ).findings
     try context.console.write(json ? Self.json(findings) : text(findings, machine, context))

@@ -33,7 +33,6 @@ struct GateCommand: ContextCommand {
       """)
 
   @OptionGroup var measuring: RunCommand
-  @OptionGroup var sandbox: SandboxOptions
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The budget file (default: springbench.yml, if there is one).", valueName: "file"))
@@ -83,21 +82,21 @@ struct GateCommand: ContextCommand {
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await sandbox.enter(context)
-    let settings = try settings()
+    try await measuring.building.enterSandbox(context)
+    let settings = try settings(context)
     if suggest {
       try refuse(
         optionsOfJudging + (explain == nil ? [] : ["--explain"]), because: "--suggest judges nothing",
         remedy: "leave out one of them")
-      let document = try await GateJob(settings, needsBudgets: false).document(context)
+      let document = try await GateJob(settings, context, needsBudgets: false).document(context)
       try context.console.write(BudgetSuggestion().text(document))
       return .success
     }
     if let explain {
       try refuse(optionsOfJudging, because: "--explain judges nothing", remedy: "leave out one of them")
-      return try await GateJob(settings).explain(explain, context)
+      return try await GateJob(settings, context).explain(explain, context)
     }
-    return try await GateJob(settings).judge(context)
+    return try await GateJob(settings, context).judge(context)
   }
 
   private var optionsOfJudging: [String] {
@@ -109,8 +108,8 @@ struct GateCommand: ContextCommand {
     ].compactMap(\.self)
   }
 
-  private func settings() throws(UsageError) -> GateSettings {
-    var settings = GateSettings(run: try measuring.settings())
+  private func settings(_ context: CommandContext) throws(UsageError) -> GateSettings {
+    var settings = GateSettings(run: try measuring.settings(context))
     let display = measuring.measuring.display
     if run != nil {
       try refuse(

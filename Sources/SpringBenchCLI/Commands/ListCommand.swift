@@ -15,6 +15,7 @@ struct ListCommand: ContextCommand {
       """)
 
   @OptionGroup var selection: SelectionOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
   @Flag(help: "List what run --quick would measure.") var quick = false
   @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long =
     false
@@ -27,11 +28,14 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let benchmarks = try selection.selection.benchmarks(of: context.suite, isQuick: quick)
+    try await building.enterSandbox(context)
+    let settings = try building.settings(context)
+    let catalogue = try await Interruption.cancelling { try await settings.catalogue(context.console) }
+    let benchmarks = try selection.selection.benchmarks(of: catalogue, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(ListedBenchmark.init)))
     } else if long {
-      let scenarios = context.suite.scenarios.compactMap { scenario in
+      let scenarios = catalogue.scenarios.compactMap { scenario in
         Self.description(scenario, benchmarks.map(\.id).filter { $0.scenario == scenario.name })
       }
       try context.console.write(scenarios.joined(separator: "\n"))
@@ -42,7 +46,7 @@ struct ListCommand: ContextCommand {
   }
 
   /// Nil where no benchmark of the scenario is selected.
-  private static func description(_ scenario: Scenario, _ ids: [BenchmarkID]) -> String? {
+  private static func description(_ scenario: ScenarioDescription, _ ids: [BenchmarkID]) -> String? {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
     let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)

@@ -61,12 +61,14 @@ struct ProfileCommand: ContextCommand {
 
   @Flag(help: "Print one JSON array of rows to stdout, and nothing else.") var json = false
 
-  @OptionGroup(title: "Building for --against") var revisions: RevisionOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await revisions.enterSandbox(context)
-    let plan = try ProfilePlan(try settings(context.suite), context)
+    try await building.enterSandbox(context)
+    let building = try building.settings(context)
     let (result, folder) = try await Interruption.cancelling {
+      let catalogue = try await building.catalogue(context.console)
+      let plan = try await ProfilePlan(try settings(catalogue, building), catalogue, context)
       let result = try await plan.measure(context)
       return (result, try plan.write(result))
     }
@@ -75,7 +77,9 @@ struct ProfileCommand: ContextCommand {
     return .success
   }
 
-  private func settings(_ suite: Suite) throws(UsageError) -> ProfileSettings {
+  private func settings(
+    _ catalogue: Catalogue, _ building: BuildSettings
+  ) throws(UsageError) -> ProfileSettings {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
@@ -83,14 +87,11 @@ struct ProfileCommand: ContextCommand {
       options.frameCount = runFrames
       options.namesFrameCount = true
     }
-    options.takeFrames(of: suite)
+    options.takeFrames(of: catalogue)
     options = options.of(scenario: String(benchmark.prefix { $0 != "/" }))
-    if against == nil {
-      try refuse(revisions.given, because: "nothing is built without --against", remedy: "name a revision")
-    }
     return ProfileSettings(
       benchmark: benchmark, options: options, choice: try choice(frameCount: options.frameCount),
-      against: against, building: revisions.settings, sampleTarget: samples ?? 4_000,
+      against: against, building: building, sampleTarget: samples ?? 4_000,
       countsInstructions: instructions, results: results.output, machine: results.machine)
   }
 

@@ -27,6 +27,8 @@ struct RunCommand: ContextCommand {
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
 
+  @OptionGroup(title: "Building") var building: BuildOptions
+
   @OptionGroup(title: "Capacity") var capacity: CapacityOptions
 
   @OptionGroup var results: ResultOptions
@@ -78,12 +80,15 @@ struct RunCommand: ContextCommand {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
-    let plan = try RunPlan(
-      try unfinished?.settings(givenSettings(), of: context.suite) ?? givenSettings(), context)
+    try await building.enterSandbox(context)
+    let given = try givenSettings(context)
     let (document, note, folder) = try await Interruption.cancelling {
+      let catalogue = try await given.building.catalogue(context.console)
+      let plan = try await RunPlan(
+        try unfinished?.settings(given, of: catalogue) ?? given, catalogue, context)
       let measured = try await plan.measure(context)
       let (document, note) =
-        try await unfinished?.completed(by: measured, of: context.suite) ?? (measured, nil)
+        try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
       return (document, note, try plan.write(document))
     }
     if let note { context.console.note(note) }
@@ -112,7 +117,9 @@ struct RunCommand: ContextCommand {
 
   /// - Parameter standard: Where `--layouts` says nothing.
   /// - Throws: For `--failed` too, which only `run` knows.
-  func settings(layouts standard: RunLayouts = .asBuilt) throws(UsageError) -> RunSettings {
+  func settings(
+    _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
+  ) throws(UsageError) -> RunSettings {
     guard !failed else {
       throw UsageError(
         "--failed", "only springbench run measures what failed",
@@ -122,10 +129,12 @@ struct RunCommand: ContextCommand {
       throw UsageError(
         "--verbose", "only springbench run prints a run", remedy: "leave it out, or call springbench run")
     }
-    return try givenSettings(layouts: standard)
+    return try givenSettings(context, layouts: standard)
   }
 
-  private func givenSettings(layouts standard: RunLayouts = .asBuilt) throws(UsageError) -> RunSettings {
+  private func givenSettings(
+    _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
+  ) throws(UsageError) -> RunSettings {
     let options = measuring.runOptions
     var chosen = standard
     if let layouts {
@@ -138,6 +147,7 @@ struct RunCommand: ContextCommand {
     }
     return RunSettings(
       selection: selection.selection, isQuick: measuring.quick, options: options, layouts: chosen,
+      building: try building.settings(context),
       capacityLimit: capacity.limit, countsInstructions: instructions, results: results.output,
       machine: results.machine, workerTimeout: workerTimeout.map { .seconds($0) },
       instructionTimeout: instructionTimeout.map { .seconds($0) })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FrameBench
 import Measurements
 
 /// What a run shows, and how often.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FrameBench
 import Measurements
 
 /// How to measure.

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution?
 ///

@@ -21,7 +21,7 @@ import Testing
     }
     return try await FixtureProcess.run(
       [
-        "compare", "--base-executable", path, "--candidate-executable", candidate, "--filter", filter,
+        "compare", "--program", path, candidate, "--filter", filter,
         "--seconds", "1", "--frames", "40", "--tolerance", "90%", "--seed", "1",
       ] + arguments)
   }

@@ -20,7 +20,7 @@ struct CompareProfileTests {
     let candidate = try FixtureProcess.rebuilt(build, in: folder)
     return try await FixtureProcess.run(
       [
-        "compare", "--base-executable", try FixtureProcess.path, "--candidate-executable", candidate,
+        "compare", "--program", try FixtureProcess.path, candidate,
         "--filter", "rebuilt", "--seconds", "1", "--frames", "400", "--tolerance", "90%", "--seed", "1",
         "--profile-samples", "400",
       ] + arguments, environment: ["SPRINGBENCH_MACHINE": "here"], in: folder.path)

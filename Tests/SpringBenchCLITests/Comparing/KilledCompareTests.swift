@@ -13,7 +13,7 @@ import Testing
     _ path: String, _ other: String, seconds: String, tolerance: String
   ) -> [String] {
     [
-      "compare", "--base-executable", path, "--candidate-executable", other, "--filter", "steady/naive/100$",
+      "compare", "--program", path, other, "--filter", "steady/naive/100$",
       "--seconds", seconds, "--frames", "40", "--tolerance", tolerance, "--seed", "1",
     ]
   }
@@ -27,7 +27,7 @@ import Testing
     try "#!/bin/sh\nexec '\(path)' \"$@\"\n".write(toFile: other, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
+    process.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
     // A question that takes so long to answer that the signal finds it at work.
     process.arguments = Self.arguments(path, other, seconds: "600", tolerance: "0.001%")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }

@@ -1,7 +1,6 @@
-import FrameBench
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Orchestration
 @testable import SpringBenchCLI
 

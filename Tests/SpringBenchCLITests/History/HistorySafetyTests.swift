@@ -32,8 +32,8 @@ import Testing
     for round in rounds {
       let delay = whole * 1.2 * (Double(round) + .random(in: 0..<1)) / 50
       let process = ChildProcess(
-        executable: .path(.init(try FixtureProcess.path)), arguments: arguments,
-        timeout: .microseconds(Int(delay)))
+        executable: .path(.init(try FixtureProcess.springbench)), arguments: arguments,
+        environment: try FixtureProcess.measuring(), timeout: .microseconds(Int(delay)))
       _ = try await process.run(input: Data())
       let now = try files(of: folder)
       for (name, data) in known { #expect(now[name] == data, "\(name) after \(delay) µs") }
@@ -72,9 +72,9 @@ import Testing
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: [
-        "-c", script, try FixtureProcess.path, "history", "--history", folder.path + "/history", "--import",
+        "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history", "--import",
         history(other).path + "/" + night,
-      ], timeout: hangLimit)
+      ], environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     #expect(end.status == .exited(1))
     #expect(end.errorTail.split(separator: "\n").count == 1)
@@ -107,8 +107,8 @@ import Testing
       """
     let process = ChildProcess(
       executable: .name("unshare"),
-      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.path, folder.path],
-      timeout: hangLimit)
+      arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
+      environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
     #expect(

@@ -86,20 +86,19 @@ import Testing
   }
 
   @Test func memoryThatCannotBeHadIsRefusedAndJustEnoughIsNot() throws {
-    var suite = Suite("s")
-    suite.add("big", strategies: ["a"], sizes: [10], options: .init(memoryEstimate: { $0.size * 100 })) {
-      _, _ in
-      { _, _ in 0 }
-    }
-    let benchmarks = suite.benchmarks(sizes: nil, strategies: nil)
-    try MemoryCheck(availableBytes: 1_000).check(benchmarks, RunOptions())
-    try MemoryCheck(availableBytes: nil).check(benchmarks, RunOptions())
-    #expect(throws: UsageError.self) { try MemoryCheck(availableBytes: 999).check(benchmarks, RunOptions()) }
+    let scenario = ScenarioDescription(name: "big", strategies: ["a"], sizes: [10])
+    let id = BenchmarkID(scenario: "big", strategy: "a", size: 10)
+    var found = Preflight()
+    found.memoryBytes = 1_000
+    let checks = PreflightChecks([PlannedBenchmark(id: id, scenario: scenario)], RunOptions(), found: [id: found])
+    try checks.checkMemory(availableBytes: 1_000)
+    try checks.checkMemory(availableBytes: nil)
+    #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }
   }
 
   @Test func bytesAreReadable() {
-    #expect(MemoryCheck.text(1_023) == "1023 bytes")
-    #expect(MemoryCheck.text(1_536) == "1.5 KiB")
-    #expect(MemoryCheck.text(3 << 30) == "3.0 GiB")
+    #expect(PreflightChecks.text(1_023) == "1023 bytes")
+    #expect(PreflightChecks.text(1_536) == "1.5 KiB")
+    #expect(PreflightChecks.text(3 << 30) == "3.0 GiB")
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Orchestration
 
 @Suite struct CallgrindFunctionTests {

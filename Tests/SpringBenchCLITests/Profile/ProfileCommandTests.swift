@@ -1,11 +1,10 @@
 import CAllocationCounter
 import CStackProfiler
 import Foundation
-import FrameBench
 import Testing
 
 @testable import FrameReport
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Orchestration
 @testable import SpringBenchCLI
 

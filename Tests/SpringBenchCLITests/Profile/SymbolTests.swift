@@ -1,12 +1,11 @@
 import CAllocationCounter
 import CStackProfiler
 import Foundation
-import FrameBench
 import FrameReport
 import Statistics
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Orchestration
 @testable import Profiling
 @testable import SpringBenchCLI

@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    scratch = try #require(PackageLocation.realPath(folder.path))
+    scratch = try #require(PackageFolder.realPath(folder.path))
   }
 
   /// - Parameter time: Seconds since 1970.

@@ -67,12 +67,10 @@ import Testing
 
   @Test func unchangedCodeKeepsItsAddressesFromBuildToBuildInEveryOrder() async throws {
     let repository = try await repository()
-    let location = try await PackageLocation.find(
-      packagePath: repository.root, product: "tiny", executablePath: nil, currentFolder: repository.root)
-    let builder = RevisionBuilder(location: location, console: Console())
+    let builder = RevisionBuilder(location: try await PackageLocation.find(repository.root), console: Console())
     let builds = [
-      try await builder.executable(for: .revision("HEAD~1")),
-      try await builder.executable(for: .revision("HEAD")),
+      try await builder.executable("tiny", for: .revision("HEAD~1")),
+      try await builder.executable("tiny", for: .revision("HEAD")),
     ]
     let pool = try LinkOrderPool(builds, store: builder.store)
     try await pool.link(0..<2)

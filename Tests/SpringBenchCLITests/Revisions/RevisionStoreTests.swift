@@ -131,48 +131,37 @@ import Testing
     withExtendedLifetime(held) {}
   }
 
-  @Test func thePackageIsFoundFromTheProgramThatRuns() async throws {
-    let location = try await PackageLocation.find(
-      packagePath: nil, product: nil, executablePath: try FixtureProcess.path, currentFolder: "/")
-    #expect(location.product == "SuiteFixture")
-    #expect(FileManager.default.fileExists(atPath: location.repository + "/Tests/SuiteFixture"))
-    #expect(location.prefix.isEmpty)
-    #expect(try FixtureProcess.path.hasPrefix(location.buildFolder + "/"))
-  }
-
-  @Test func thePackageIsFoundInASubfolderAndNotInABuildFolder() async throws {
+  @Test func thePackageIsLocatedInItsRepository() async throws {
     let repository = try await ThrowawayRepository()
-    let package = repository.root + "/Benchmarks"
     for name in ["", "/.build/checkouts/dependency"] {
       try repository.write("", to: "Benchmarks\(name)/Package.swift")
     }
-    let program = package + "/.build-lab/x86_64-unknown-linux-gnu/release/mine"
-    let stored = package + "/.build/checkouts/dependency/mine"
-    for path in [program, stored] {
-      try repository.write("", to: String(path.dropFirst(repository.root.count)))
+    let package = repository.root + "/Benchmarks"
+    let location = try await PackageLocation.find(package)
+    #expect(
+      location
+        == PackageLocation(repository: repository.root, prefix: "Benchmarks", buildFolder: package + "/.build"))
+    #expect(location.package == package)
+  }
+
+  @Test func thePackageIsFoundFromAFolderInItAndNotInABuildFolder() async throws {
+    let repository = try await ThrowawayRepository()
+    for name in ["", "Benchmarks/", "Benchmarks/.build/checkouts/dependency/"] {
+      try repository.write("", to: "\(name)Package.swift")
     }
-    for (path, folder) in [(program, "/.build-lab"), (stored, "/.build")] {
-      let location = try await PackageLocation.find(
-        packagePath: nil, product: nil, executablePath: path, currentFolder: "/")
-      #expect(
-        location
-          == PackageLocation(
-            repository: repository.root, prefix: "Benchmarks", product: "mine", buildFolder: package + folder)
-      )
-    }
-    let fromFolder = try await PackageLocation.find(
-      packagePath: nil, product: "other", executablePath: "/usr/bin/env", currentFolder: package)
-    #expect(fromFolder.package == package)
-    #expect(fromFolder.product == "other")
-    await #expect(throws: RevisionError.self) {
-      try await PackageLocation.find(
-        packagePath: nil, product: nil, executablePath: nil, currentFolder: repository.base)
-    }
+    try repository.write("", to: "Benchmarks/Sources/mine/main.swift")
+    let package = repository.root + "/Benchmarks"
+    #expect(PackageFolder.enclosing(package + "/Sources/mine") == package)
+    #expect(PackageFolder.enclosing(package + "/.build/checkouts/dependency") == package)
+    #expect(PackageFolder.enclosing(repository.root) == repository.root)
+    #expect(PackageFolder.enclosing(repository.base) == nil)
+    #expect(try PackageFolder.find(package) == package)
+    #expect(throws: RevisionError.self) { try PackageFolder.find(repository.base) }
   }
 
   @Test func foldersAroundTheRepositoryAreLinkedAroundTheCheckout() throws {
     let folder = try TemporaryFolder()
-    let base = try #require(PackageLocation.realPath(folder.path))
+    let base = try #require(PackageFolder.realPath(folder.path))
     let manager = FileManager.default
     for name in ["a/b/mine", "a/b/near", "a/far"] {
       try manager.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: true)
@@ -183,8 +172,8 @@ import Testing
     siblings.link(below: base + "/store")
     let far = (checkout as NSString).deletingLastPathComponent + "/../far"
     #expect(checkout.hasSuffix("/a/b/mine"))
-    #expect(PackageLocation.realPath(checkout) == checkout)
-    #expect(PackageLocation.realPath(checkout + "/../near") == base + "/a/b/near")
-    #expect(PackageLocation.realPath(far) == base + "/a/far")
+    #expect(PackageFolder.realPath(checkout) == checkout)
+    #expect(PackageFolder.realPath(checkout + "/../near") == base + "/a/b/near")
+    #expect(PackageFolder.realPath(far) == base + "/a/far")
   }
 }

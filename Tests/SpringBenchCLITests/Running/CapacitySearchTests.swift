@@ -73,19 +73,16 @@ import Testing
     #expect(search.next == nil)
   }
 
-  @Test func memoryIsCheckedByTheScenariosOwnEstimate() throws {
-    var suite = FrameBench.Suite("s")
-    suite.add("big", strategies: ["a"], sizes: [3], options: .init(memoryEstimate: { $0.size * 100 })) {
-      _, _ in
-      { _, _ in 0 }
-    }
-    let benchmark = suite.benchmarks(sizes: nil, strategies: nil)[0]
+  @Test func memoryIsCheckedByTheScenariosOwnEstimate() async throws {
+    let program = try FixtureProcess.path
+    let benchmark = try await Catalogue(of: [program]).benchmark("oversized/mine/10")
     var finder = CapacityFinder(
-      runner: Runner(benchmarks: [], options: RunOptions(), parentProcess: 0), limit: .seconds(1),
-      availableMemoryBytes: 1_099)
-    #expect(finder.ceiling(of: benchmark) == 10)
+      runner: Runner(
+        benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]]), parentProcess: 0),
+      limit: .seconds(1), availableMemoryBytes: 25_990_000_000_000)
+    #expect(try await finder.ceiling(of: benchmark) == 25)
     finder.availableMemoryBytes = nil
-    #expect(finder.ceiling(of: benchmark) == BenchmarkSelection.largestSize)
+    #expect(try await finder.ceiling(of: benchmark) == BenchmarkSelection.largestSize)
   }
 
   @Test(

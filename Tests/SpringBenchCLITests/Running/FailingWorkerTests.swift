@@ -1,9 +1,8 @@
 import Foundation
-import FrameBench
 import Subprocess
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import SpringBenchCLI
 
 @Suite struct FailingWorkerTests {
@@ -79,12 +78,13 @@ import Testing
     _ signal: Signal, folder: TemporaryFolder
   ) async throws -> (TerminationStatus, workers: [Int32]) {
     let result = try await Subprocess.run(
-      .path(.init(try FixtureProcess.path)),
+      .path(.init(try FixtureProcess.springbench)),
       arguments: [
         "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
         // Longer than this test may have to wait for its turn on a busy machine.
         "--worker-timeout", "900",
       ],
+      environment: .inherit.updating(["SPRINGBENCH_PROGRAM": try FixtureProcess.path]),
       input: .none, output: .discarded, error: .discarded
     ) { execution in
       let run = execution.processIdentifier.value

@@ -1,8 +1,7 @@
 import Foundation
-import FrameBench
 import Testing
 
-@testable import FrameWorker
+@testable import FrameBench
 @testable import Measurements
 @testable import Orchestration
 @testable import SpringBenchCLI

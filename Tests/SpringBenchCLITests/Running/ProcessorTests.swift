@@ -25,7 +25,7 @@ import Testing
         "run", "--filter", "^(?!cradle.*/100$).*/100?$", "--frames", "60", "--warm-up", "1", "--runs", "1",
         "--output",
         folder.path,
-      ], of: "springbench", environment: environment)
+      ], of: "spring-benchmarks", environment: environment)
     #expect(process.status == 0, "\(process.error)")
     return Dictionary(
       uniqueKeysWithValues: try document(in: folder).benchmarks.map { ($0.id.description, $0.checksum) })

@@ -1,6 +1,6 @@
-import FrameBench
 import Testing
 
+@testable import FrameBench
 @testable import Measurements
 @testable import Orchestration
 @testable import Scenarios
@@ -24,11 +24,19 @@ import Testing
     return suite
   }
 
+  private func stretches(
+    _ suite: Suite, sizes: [Int]? = nil, strategies: [String]? = nil
+  ) throws -> [StretchRecord] {
+    let benchmarks = Catalogue(describing: suite.describe()).benchmarks(sizes: sizes, strategies: strategies)
+    let found = benchmarks.map { ($0.id, suite.preflight(of: $0.id, options)) }
+    return try PreflightChecks(benchmarks, options, found: Dictionary(uniqueKeysWithValues: found)).stretches()
+  }
+
   @Test func eachScenarioAndSizeIsAskedOnceAndTheWarmUpIsLeftOut() throws {
     let suite = suite { context in
       (0..<context.totalFrameCount).map { $0 < 20 ? "warm-up" : "\(context.strategy) \(context.size)" }
     }
-    let records = try suite.stretches(in: suite.benchmarks(sizes: nil, strategies: nil), options)
+    let records = try stretches(suite)
     #expect(records.map(\.size) == [10, 20] && records.allSatisfy { $0.scenario == "list" })
     #expect(records.map(\.names) == [["naive 10"], ["naive 20"]])
     #expect(records.allSatisfy { $0.frames.count == 300 })
@@ -37,7 +45,7 @@ import Testing
   @Test func anotherNumberOfFramesIsRefusedWithTheRemedy() throws {
     let suite = suite { context in Array(repeating: "rest", count: context.frameCount) }
     let error = #expect(throws: UsageError.self) {
-      try suite.stretches(in: suite.benchmarks(sizes: nil, strategies: ["tiled"]), options)
+      try stretches(suite, strategies: ["tiled"])
     }
     #expect(
       try #require(error).description
@@ -48,14 +56,13 @@ import Testing
   @Test func whyAScenarioCannotNameItsStretchesIsSaid() throws {
     let suite = suite { _ in throw UsageError("no\nscroll") }
     let error = #expect(throws: UsageError.self) {
-      try suite.stretches(in: suite.benchmarks(sizes: nil, strategies: nil), options)
+      try stretches(suite)
     }
     #expect(try #require(error).description == "list/naive/10 cannot name its stretches: no scroll")
   }
 
   @Test func theCatalogueNamesTheStretchesOfWhatIsScrolledOrDragged() throws {
-    let suite = Suite.standard
-    let records = try suite.stretches(in: suite.benchmarks(sizes: [100], strategies: nil), options)
+    let records = try stretches(.standard, sizes: [100])
     #expect(records.map(\.scenario) == ["springs", "springs-objects", "drag"])
     #expect(records[0].frames == records[1].frames)
     #expect(records[2].names == ["drag", "return"] && records[2].frames.runs.last?.repetitions == 90)

@@ -1,0 +1,4 @@
+import FrameBench
+import Scenarios
+
+await Suite.standard.main()

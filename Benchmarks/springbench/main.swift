@@ -1,5 +1,0 @@
-import FrameBench
-import Scenarios
-import SpringBenchCLI
-
-await SpringBench.main(.standard)

@@ -1,0 +1,10 @@
+/// What a scenario declares about a counter besides its name.
+public struct CounterKind: Codable, Sendable, Hashable {
+  public var unit: Counter.Unit
+  public var direction: Counter.Direction
+
+  public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {
+    self.unit = unit
+    self.direction = direction
+  }
+}

@@ -1,0 +1,77 @@
+/// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
+package struct RunMeasurement: Codable, Sendable, Equatable {
+  /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
+  package var clock: ClockRecord
+  /// One per recorded frame, from the pass that times frames; otherwise nil.
+  package var frameNanoseconds: [Double]?
+  /// In the order in which they first ran; empty in the pass that times frames.
+  package var phases: [PhaseMeasurement]
+  /// From the pass that counts allocations, where the counter works; otherwise nil.
+  package var allocations: AllocationRecord?
+  /// What the scenario counted, by name, one value for each recorded frame of this run.
+  package var counters: [String: CountSeries]
+  /// For counters whose declaration differs from the default.
+  package var counterKinds: [String: CounterKind]?
+  /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
+  package var endsWithBody: Bool?
+  /// How often a function was called in each frame; nil for frames that are no calls.
+  package var callCount: Int?
+  /// What set-up said that a frame works through.
+  package var throughput: Throughput?
+  /// What an executor takes to start a frame that may suspend; nil where frames do not, and in replies of older
+  /// workers.
+  package var executorNanoseconds: Double?
+  /// What a set-up leaves on the heap when it is torn down again, bytes, from the pass that counts allocations; nil
+  /// where that is next to nothing.
+  package var leakedBytes: Int?
+  /// Of this run; all nil in the passes that look at output, count instructions or profile.
+  package var memory: MemoryRecord
+  /// Over the checksums of all recorded frames, 16 hexadecimal digits.
+  package var checksum: String
+  /// From the pass that looks at output; otherwise nil.
+  package var deviation: DeviationRecord?
+  /// From the pass that reads the processor's counter; otherwise nil.
+  package var hardwareInstructions: InstructionRecord?
+  /// From the pass that profiles; otherwise nil.
+  package var profile: ProfileMeasurement?
+  /// Whether the run kept to the core that the request named.
+  package var isPinned: Bool
+
+  package init(
+    clock: ClockRecord, frameNanoseconds: [Double]?, phases: [PhaseMeasurement],
+    allocations: AllocationRecord?, counters: [String: CountSeries], memory: MemoryRecord,
+    checksum: String, deviation: DeviationRecord? = nil, isPinned: Bool = false
+  ) {
+    self.clock = clock
+    self.frameNanoseconds = frameNanoseconds
+    self.phases = phases
+    self.allocations = allocations
+    self.counters = counters
+    self.memory = memory
+    self.checksum = checksum
+    self.deviation = deviation
+    self.isPinned = isPinned
+  }
+}
+
+/// One phase in one run.
+package struct PhaseMeasurement: Codable, Sendable, Equatable {
+  /// As in `Phase.name`.
+  package var name: String
+  /// One per recorded frame, from the pass that times phases; otherwise nil.
+  package var nanoseconds: [Double]?
+  /// How many pairs of clock reads those nanoseconds contain, frame by frame: as often as the phase ran.
+  package var clockPairs: CountSeries?
+  /// On the frame's thread, from the pass that counts allocations; otherwise nil.
+  package var allocations: AllocationSeries?
+
+  package init(
+    name: String, nanoseconds: [Double]? = nil, clockPairs: CountSeries? = nil,
+    allocations: AllocationSeries? = nil
+  ) {
+    self.name = name
+    self.nanoseconds = nanoseconds
+    self.clockPairs = clockPairs
+    self.allocations = allocations
+  }
+}

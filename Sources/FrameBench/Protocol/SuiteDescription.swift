@@ -1,0 +1,147 @@
+/// What a program of benchmarks says of itself: one line of JSON on its stdout, when it is started as
+/// `PROGRAM describe`.
+package struct SuiteDescription: Codable, Sendable {
+  /// Of the worker; the program that asks refuses any other than its own.
+  package var protocolVersion = WorkerRequest.currentProtocolVersion
+  /// Of the suite.
+  package var name: String
+  /// What is wrong with the suite, a sentence each; nothing can be run then.
+  package var problems: [String]
+  /// In the suite's order.
+  package var scenarios: [ScenarioDescription]
+  package var build: WorkerBuild
+
+  package init(name: String, problems: [String] = [], scenarios: [ScenarioDescription], build: WorkerBuild) {
+    self.name = name
+    self.problems = problems
+    self.scenarios = scenarios
+    self.build = build
+  }
+}
+
+/// How a worker was built.
+package struct WorkerBuild: Codable, Sendable, Hashable {
+  /// As far as the compiler's own version conditions tell it; no tool on the PATH is asked, since that one need not
+  /// be the one that built the program.
+  package var toolchain: String
+  /// `release` or `debug`.
+  package var configuration: String
+  /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
+  package var allocator: String
+
+  package init(toolchain: String, configuration: String, allocator: String) {
+    self.toolchain = toolchain
+    self.configuration = configuration
+    self.allocator = allocator
+  }
+}
+
+/// What others than the worker need to know of a scenario; each member is as in `Scenario`.
+package struct ScenarioDescription: Codable, Sendable, Equatable {
+  package var name: String
+  package var summary: String?
+  package var strategies: [String]
+  package var sizes: [Int]
+  package var quickSizes: [Int]
+  package var parameters: [Parameter]
+  package var tags: [String]
+  package var throughput: Throughput?
+  package var claims: [CapacityClaim]
+  /// Nil where it asks for none.
+  package var frames: RunOptions.FrameCounts?
+  package var tolerancePercent: Double?
+  package var playsTraces: Bool
+  package var namesStretches: Bool
+
+  /// Something that is varied beside the size.
+  package struct Parameter: Codable, Sendable, Equatable {
+    package var name: String
+    /// The values as they stand in ids.
+    package var labels: [String]
+
+    package init(name: String, labels: [String]) {
+      self.name = name
+      self.labels = labels
+    }
+  }
+
+  package init(
+    name: String, summary: String? = nil, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
+    parameters: [Parameter] = [], tags: [String] = [], throughput: Throughput? = nil,
+    claims: [CapacityClaim] = [], frames: RunOptions.FrameCounts? = nil, tolerancePercent: Double? = nil,
+    playsTraces: Bool = false, namesStretches: Bool = false
+  ) {
+    self.name = name
+    self.summary = summary
+    self.strategies = strategies
+    self.sizes = sizes
+    self.quickSizes = quickSizes ?? sizes
+    self.parameters = parameters
+    self.tags = tags
+    self.throughput = throughput
+    self.claims = claims
+    self.frames = frames
+    self.tolerancePercent = tolerancePercent
+    self.playsTraces = playsTraces
+    self.namesStretches = namesStretches
+  }
+
+  init(_ scenario: Scenario) {
+    let options = scenario.options
+    let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
+    self.init(
+      name: scenario.name, summary: scenario.summary, strategies: scenario.strategies, sizes: scenario.sizes,
+      quickSizes: scenario.quickSizes,
+      parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) },
+      tags: scenario.tags, throughput: scenario.throughput, claims: options.claims,
+      frames: counts == RunOptions.FrameCounts() ? nil : counts, tolerancePercent: options.tolerancePercent,
+      playsTraces: options.playsTraces, namesStretches: options.stretches != nil)
+  }
+
+  /// The first, which the others are compared with.
+  package var referenceStrategy: String { strategies[0] }
+
+  /// Every combination of the parameters' values; one empty combination where there is no parameter.
+  package var parameterValues: [[ParameterValue]] {
+    ParameterValue.combinations(parameters.map { ($0.name, $0.labels) })
+  }
+}
+
+extension Suite {
+  func describe() -> SuiteDescription {
+    // One with problems may lack a reference strategy.
+    SuiteDescription(
+      name: name, problems: problems, scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
+      build: .own)
+  }
+}
+
+/// What the suite's own code says of benchmarks before they are run. One line of JSON on stdin of `PROGRAM preflight`.
+package struct PreflightRequest: Codable, Sendable {
+  package var protocolVersion = WorkerRequest.currentProtocolVersion
+  package var benchmarks: [BenchmarkID]
+  /// Of the run.
+  package var options: RunOptions
+
+  package init(benchmarks: [BenchmarkID], options: RunOptions) {
+    self.benchmarks = benchmarks
+    self.options = options
+  }
+}
+
+/// The answer for one benchmark; `PROGRAM preflight` writes one line of JSON with those of all, in their order.
+package struct Preflight: Codable, Sendable {
+  /// Bytes that a state needs, as the suite estimates them.
+  package var memoryBytes = 0
+  /// Doubts about the configuration.
+  package var warnings: [Warning] = []
+  /// Why the benchmark cannot be set up, one line; nil where it can.
+  package var problem: String?
+  /// The name of the stretch of each frame, the warm-up included, for the reference strategy of a scenario that has
+  /// stretches; otherwise nil.
+  package var stretches: [String]?
+  /// Why the stretches cannot be named, one line.
+  package var stretchProblem: String?
+
+  package init() {}
+}

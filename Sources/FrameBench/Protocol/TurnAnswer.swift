@@ -1,0 +1,125 @@
+/// What a worker answers to a command. Nanoseconds, the cost of the clock included.
+package enum TurnAnswer: Equatable, Sendable {
+  /// What whole frames took, by piece of the turn.
+  case frames([Double])
+  /// By phase, in the order of `TurnReadiness.phases` and with phases that came later behind them, and by
+  /// piece of the turn.
+  case phases([[PhasePiece]])
+  case shown([ShownItem])
+  /// What each frame of the scroll cost: of whole frames, then phase by phase; NaN for a frame that never ran.
+  case frameCosts([[Double]])
+
+  /// One phase in one piece of a turn.
+  package struct PhasePiece: Equatable, Sendable {
+    package var nanoseconds: Double
+    /// Pairs of clock reads in it.
+    package var pairCount: Double
+
+    package init(nanoseconds: Double, pairCount: Double) {
+      self.nanoseconds = nanoseconds
+      self.pairCount = pairCount
+    }
+  }
+
+  /// One item that one frame shows.
+  package struct ShownItem: Equatable, Sendable {
+    /// Number of the recorded frame.
+    package var frame: Int
+    var observation: Observation
+  }
+}
+
+extension TurnAnswer {
+  /// Rises when a parent of the older version would misread the newer answer.
+  package static let currentLayout = 2
+
+  /// Length of what precedes the values: their number.
+  package static let headerByteCount = 8
+
+  /// On the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the
+  /// machine's order. Tables are preceded by their numbers of rows and columns.
+  package var bytes: [UInt8] {
+    let values = values
+    var bytes = UInt64(values.count).bytes
+    bytes.reserveCapacity(Self.headerByteCount + values.count * 8)
+    for value in values { bytes += value.bitPattern.bytes }
+    return bytes
+  }
+
+  /// Number of bytes that follow the header; nil for a number that no worker sends.
+  package static func bodyByteCount(header: [UInt8]) -> Int? {
+    guard header.count == headerByteCount else { return nil }
+    let count = UInt64(bytes: header[...])
+    return count <= 1 << 26 ? Int(count) * 8 : nil
+  }
+
+  /// Nil for a body that is not made of doubles.
+  package static func values(body: [UInt8]) -> [Double]? {
+    guard body.count % 8 == 0 else { return nil }
+    return stride(from: 0, to: body.count, by: 8).map {
+      Double(bitPattern: UInt64(bytes: body[$0..<($0 + 8)]))
+    }
+  }
+
+  private var values: [Double] {
+    switch self {
+    case .frames(let pieces): pieces
+    case .phases(let phases):
+      Self.table(phases.map { $0.flatMap { [$0.nanoseconds, $0.pairCount] } })
+    case .shown(let items):
+      items.flatMap {
+        [Double($0.frame), Double($0.observation.item), $0.observation.x, $0.observation.y]
+      }
+    case .frameCosts(let costs): Self.table(costs)
+    }
+  }
+
+  /// Nil where the values do not answer the command.
+  package init?(_ values: [Double], to command: TurnCommand) {
+    switch command {
+    case .frames: self = .frames(values)
+    case .phases:
+      guard let rows = Self.rows(values) else { return nil }
+      self = .phases(rows.map(Self.pieces))
+    case .observe:
+      guard let items = Self.items(values) else { return nil }
+      self = .shown(items)
+    case .finish:
+      guard let rows = Self.rows(values) else { return nil }
+      self = .frameCosts(rows)
+    }
+  }
+
+  private static func table(_ rows: [[Double]]) -> [Double] {
+    [Double(rows.count), Double(rows.first?.count ?? 0)] + rows.flatMap(\.self)
+  }
+
+  private static func rows(_ values: [Double]) -> [[Double]]? {
+    guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
+      // So that their product is a number, and rows of nothing are not without end.
+      (0...values.count).contains(rowCount), (0...values.count).contains(width),
+      values.count == 2 + rowCount * width
+    else { return nil }
+    return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
+  }
+
+  static func pieces(_ values: [Double]) -> [PhasePiece] {
+    stride(from: 0, to: values.count - 1, by: 2).map {
+      PhasePiece(nanoseconds: values[$0], pairCount: values[$0 + 1])
+    }
+  }
+
+  private static func items(_ values: [Double]) -> [ShownItem]? {
+    guard values.count % 4 == 0 else { return nil }
+    var items: [ShownItem] = []
+    for start in stride(from: 0, to: values.count, by: 4) {
+      guard let frame = Int(exactly: values[start]), let item = Int(exactly: values[start + 1]) else {
+        return nil
+      }
+      items.append(
+        ShownItem(
+          frame: frame, observation: Observation(item: item, x: values[start + 2], y: values[start + 3])))
+    }
+    return items
+  }
+}

@@ -1,0 +1,23 @@
+extension Suite {
+  /// - Throws: `PassError` where the suite does not have it, or no frame could be run.
+  func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
+    let id = request.benchmark
+    guard let scenario = scenario(of: id) else {
+      throw PassError("suite \"\(name)\" has no benchmark \(id)")
+    }
+    let options = request.options
+    guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0
+    else { throw PassError("\(id): size, frames and refresh rate must be positive") }
+    return scenario
+  }
+}
+
+extension ScenarioContext {
+  /// Takes what concerns a scenario from the options of a run.
+  package init(_ id: BenchmarkID, _ options: RunOptions) {
+    self.init(
+      id: id, refreshRateHertz: options.refreshRateHertz,
+      warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed,
+      tracePath: options.tracePath)
+  }
+}

@@ -1,0 +1,67 @@
+/// What a scenario varies beside strategy and size: `Parameter("viewport", [320, 1_024])`. Each of its values is a
+/// benchmark of its own, with `/viewport=320` at the end of its id; set-up asks `context[viewport]`.
+public struct Parameter<Value: Sendable>: ScenarioParameter {
+  /// Unique in the scenario; without slash, equals sign and control characters.
+  public let name: String
+  /// In the order of reports.
+  public let values: [Value]
+  public let labels: [String]
+
+  /// - Parameters:
+  ///   - name: Stands in ids.
+  ///   - values: At least one. In ids they stand as they print, so each has to print differently.
+  public init(_ name: String, _ values: [Value]) {
+    self.name = name
+    self.values = values
+    labels = values.map { "\($0)" }
+  }
+}
+
+/// A parameter of any type; `Parameter` is the only one.
+public protocol ScenarioParameter: Sendable {
+  /// Stands in ids.
+  var name: String { get }
+  /// The values as they stand in ids.
+  var labels: [String] { get }
+}
+
+/// A parameter of a benchmark, and the value that it has there.
+public struct ParameterValue: Hashable, Sendable {
+  public let name: String
+  public let value: String
+
+  /// Takes both unchecked; only what `BenchmarkID(_:)` accepts can be decoded again.
+  public init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Parses `name=value`; nil where a part is missing or there is a second equals sign.
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    self.init(name: String(parts[0]), value: String(parts[1]))
+  }
+}
+
+extension ParameterValue: CustomStringConvertible {
+  public var description: String { "\(name)=\(value)" }
+}
+
+extension ParameterValue {
+  /// Every combination of the values of some parameters, each a name with labels; one empty combination where there
+  /// is no parameter.
+  static func combinations(_ parameters: [(name: String, labels: [String])]) -> [[ParameterValue]] {
+    parameters.reduce([[]]) { combinations, parameter in
+      combinations.flatMap { combination in
+        parameter.labels.map { combination + [ParameterValue(name: parameter.name, value: $0)] }
+      }
+    }
+  }
+}
+
+extension Scenario {
+  var parameterValues: [[ParameterValue]] {
+    ParameterValue.combinations(parameters.map { ($0.name, $0.labels) })
+  }
+}

@@ -1,0 +1,68 @@
+import TextFormat
+
+/// One run of a benchmark, frame by frame: first those of the warm-up, then those that are recorded.
+struct FrameLoop {
+  let recorder: FrameRecorder
+  /// Over the checksums of the recorded frames so far.
+  private(set) var checksum = Checksum()
+
+  private let context: ScenarioContext
+  private let body: Scenario.FrameBody
+  private let timer: FrameTimer
+  private var index = 0
+  private let totalCount: Int
+
+  /// Runs the warm-up of `context` and as many frames as the recorder holds.
+  init(_ body: @escaping Scenario.FrameBody, _ context: ScenarioContext, _ recorder: FrameRecorder) {
+    self.body = body
+    self.context = context
+    self.recorder = recorder
+    timer = recorder.timer
+    totalCount = context.warmUpFrameCount + recorder.frameCount
+  }
+
+  var isFinished: Bool { index == totalCount }
+
+  /// Number of the recorded frame that comes next; nil in the warm-up.
+  var nextRecordedFrame: Int? { index < context.warmUpFrameCount ? nil : index - context.warmUpFrameCount }
+
+  /// - Returns: The checksum of the frame.
+  @discardableResult
+  @inline(__always)
+  mutating func runFrame() throws(PassError) -> UInt64 {
+    let isWarmUp = index < context.warmUpFrameCount
+    recorder.beginFrame()
+    let frameChecksum: UInt64
+    do {
+      frameChecksum = try body(Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp), timer)
+    } catch {
+      throw PassError(thrownBy: error, inFrame: index, context)
+    }
+    recorder.finishFrame(isWarmUp: isWarmUp)
+    if !isWarmUp { checksum.combine(frameChecksum) }
+    index += 1
+    return frameChecksum
+  }
+
+  /// - Parameter seconds: Throws where the warm-up shows that the run would take twice as long, or longer.
+  /// - Returns: What the recorder kept of all frames.
+  mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
+    if let seconds { try warmUp(within: seconds) }
+    while !isFinished { try runFrame() }
+    return recorder.measurement(checksum: checksum)
+  }
+
+  private mutating func warmUp(within seconds: Double) throws(PassError) {
+    let start = ContinuousClock.now
+    while index < context.warmUpFrameCount {
+      try runFrame()
+      let elapsed = start.duration(to: .now) / .seconds(1)
+      let frameSeconds = elapsed / Double(index)
+      // The first frames may take longer than the others.
+      guard elapsed > seconds / 10, frameSeconds * Double(totalCount) > 2 * seconds else { continue }
+      throw PassError(
+        "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
+          + " ask for fewer with --frames and --warm-up, or in the scenario's options")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// How often a function is called in a frame, so that the clock can tell how long a call takes.
+package struct Repetition: Sendable, Equatable {
+  /// A power of two, so that most runs find the same.
+  package var count = 1
+  /// What each call costs beside the work of the function, nanoseconds.
+  package var callNanoseconds = 0.0
+
+  /// A thousand steps of a clock of 10 ns: what is left of its step is a thousandth.
+  static let frameNanoseconds = 10_000.0
+  /// More calls than any frame needs.
+  static let limit = 1 << 16
+
+  /// The time of one call, nanoseconds, with the cost of the clock as if it had been read for that call alone.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: Of all frames together, as the clock read them.
+  ///   - frameCount: How many frames.
+  ///   - pairCost: Of two reads of the clock, nanoseconds.
+  func call(_ nanoseconds: Double, frameCount: Double = 1, pairCost: Double) -> Double {
+    guard count > 1 else { return nanoseconds }
+    let clock = frameCount * pairCost
+    return max(0, (nanoseconds - clock) / Double(count) - frameCount * callNanoseconds) + clock
+  }
+
+  /// Doubles the calls in a frame until it is long enough.
+  static func find(
+    _ body: Scenario.FrameBody, _ context: ScenarioContext, _ timer: FrameTimer
+  ) throws(PassError) -> Repetition {
+    let frame = Frame(index: 0, timestep: context.timestep, isWarmUp: true)
+    var repetition = Repetition()
+    repetition.callNanoseconds = emptyCallNanoseconds(timer)
+    while repetition.count < limit {
+      do {
+        if try timer.nanoseconds(of: body, frame, repetition.count) >= frameNanoseconds { break }
+      } catch {
+        throw PassError(thrownBy: error, inFrame: 0, context)
+      }
+      repetition.count *= 2
+    }
+    return repetition
+  }
+
+  /// What a call of a function costs that does nothing: the least of several means.
+  private static func emptyCallNanoseconds(_ timer: FrameTimer) -> Double {
+    let empty = Suite.repeating {}
+    let frame = Frame(index: 0, timestep: 0, isWarmUp: true)
+    let times = (0..<20).compactMap { _ in try? timer.nanoseconds(of: empty, frame, 1 << 12) }
+    return (times.min() ?? 0) / Double(1 << 12)
+  }
+}
+
+extension FrameTimer {
+  /// What a frame takes, without the cost of the clock.
+  fileprivate func nanoseconds(
+    of body: Scenario.FrameBody, _ frame: Frame, _ repetitionCount: Int
+  ) throws -> Double {
+    state.pointee.repetitionCount = repetitionCount
+    defer {
+      state.pointee.repetitionCount = 1
+      state.pointee.reset()
+    }
+    let start = clock.startTicks()
+    _ = try body(frame, self)
+    let end = clock.endTicks()
+    return max(0, Double(end &- start) * clock.nanosecondsPerTick - clock.pairCostNanoseconds)
+  }
+}

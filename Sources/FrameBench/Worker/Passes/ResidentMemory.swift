@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+/// Physical memory of this process.
+enum ResidentMemory {
+  /// The largest resident set so far, bytes; nil where the system does not tell.
+  ///
+  /// From `VmHWM` of `/proc/self/status` and not from `getrusage`, whose maximum survives `exec`: a
+  /// worker would inherit the size of the process that started it.
+  static func peakBytes() -> Int? {
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+    return peakBytes(inStatus: status)
+  }
+
+  static func peakBytes(inStatus status: String) -> Int? {
+    guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+      let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+    else { return nil }
+    return kibibytes * 1_024
+  }
+}

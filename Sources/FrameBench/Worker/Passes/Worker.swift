@@ -1,0 +1,104 @@
+import CAllocationCounter
+import TextFormat
+
+/// Executes one run of one benchmark in this process, on the calling thread.
+package struct Worker {
+  /// A request for a benchmark that it does not have fails.
+  package let suite: Suite
+
+  package init(_ suite: Suite) {
+    self.suite = suite
+  }
+
+  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and answers what was measured. What any of
+  /// them throws becomes a reply that says so.
+  package func reply(to request: WorkerRequest) -> WorkerReply {
+    do {
+      let measurement = try measure(suite.scenario(of: request), request)
+      try CounterLimit.check(measurement.counters)
+      return WorkerReply(.measured(measurement))
+    } catch {
+      return WorkerReply(.failed(reason: oneLine("\(error)")))
+    }
+  }
+
+  private func measure(_ scenario: Scenario, _ request: WorkerRequest) throws -> RunMeasurement {
+    let clock = FrameClock.calibrated()
+    switch request.work {
+    case .frames: return try run(scenario, request, clock, .frameTimes)
+    case .phases: return try run(scenario, request, clock, .phaseTimes)
+    case .allocations: return try countAllocations(scenario, request, clock)
+    case .output(let reference):
+      return try OutputComparison(scenario: scenario, request: request, reference: reference, clock: clock)
+        .measure()
+    case .instructions(let frameCount):
+      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
+        .measureUnderCallgrind()
+    case .hardwareInstructions(let frameCount):
+      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
+        .measureByHardware()
+    case .profile(let profile):
+      return try ProfilePass(scenario, request, profile, clock: clock).measure()
+    case .turns: throw PassError("turns are answered one by one")
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock, _ subject: FrameRecorder.Subject,
+    setUpIsDone: (AllocationTotals) -> Void = { _ in }
+  ) throws -> RunMeasurement {
+    let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
+    let context = ScenarioContext(request.benchmark, request.options)
+    let heapBefore = allocation_counter_live_heap_bytes()
+    let setUpStart = allocation_counter_this_thread()
+    let state = try scenario.run(context)
+    setUpIsDone(allocation_counter_this_thread() - setUpStart)
+    return try state.whileSetUp { body in
+      if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
+      var loop = FrameLoop(body, context, recorder)
+      var measurement = try loop.runAll(within: request.secondsLimit)
+      measurement.throughput = state.throughput?.of(size: request.benchmark.size)
+      let heapAfter = allocation_counter_live_heap_bytes()
+      measurement.memory = MemoryRecord(
+        peakResidentBytes: ResidentMemory.peakBytes(),
+        liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil)
+      if state.executor != nil {
+        measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock)
+      }
+      return measurement
+    }
+  }
+
+  private func countAllocations(
+    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock
+  ) throws -> RunMeasurement {
+    let frameCount = request.options.frameCount
+    let keeper = AllocationKeeper(frameCount: frameCount)
+    var setUp = AllocationTotals()
+    var measurement = try run(scenario, request, clock, .observed(keeper, hasPhases: true)) { setUp = $0 }
+    guard allocation_counter_is_active() else { return measurement }
+    measurement.allocations = keeper.record(setUp: setUp, frameCount: frameCount)
+    for slot in measurement.phases.indices {
+      measurement.phases[slot].allocations = keeper.phase(slot, frameCount: frameCount)
+    }
+    measurement.leakedBytes = try leakedBytes(scenario, request)
+    return measurement
+  }
+
+  /// What setting up and tearing down leaves on the heap; nil below the threshold.
+  ///
+  /// The least of several times: the allocator keeps some of what was freed at hand, and counts it as used. What
+  /// another thread frees, as a dispatch queue may, it keeps for longer: little is looked at more often.
+  private func leakedBytes(_ scenario: Scenario, _ request: WorkerRequest) throws -> Int? {
+    let threshold = 1_024
+    var least = Int.max
+    let end = ContinuousClock.now + .milliseconds(500)
+    for attempt in 0..<100 where least >= threshold {
+      if attempt >= 4, least > 64 << 10 || ContinuousClock.now > end { break }
+      let before = allocation_counter_live_heap_bytes()
+      try scenario.run(ScenarioContext(request.benchmark, request.options)).whileSetUp { _ in }
+      least = min(least, Int(allocation_counter_live_heap_bytes()) - Int(before))
+    }
+    return least >= threshold ? least : nil
+  }
+}

@@ -1,0 +1,212 @@
+import CAllocationCounter
+import CInstructionCounter
+import CStackProfiler
+
+/// Runs the frames of a benchmark, again and again with fresh state, and looks at some of them.
+final class ProfilePass {
+  private let scenario: Scenario
+  private let request: WorkerRequest
+  private let profile: ProfileRequest
+  private let clock: FrameClock
+  private let context: ScenarioContext
+  private var isSelected: [Bool]
+  private let spans: SpanBuffer?
+  private var result = ProfileMeasurement()
+  private var measurement: RunMeasurement?
+  private var failure: (any Error)?
+
+  /// Spans of phases in a frame, on average, that there is room for.
+  private static let spansPerFrame = 64
+
+  init(
+    _ scenario: Scenario, _ request: WorkerRequest, _ profile: ProfileRequest, clock: FrameClock
+  ) throws(PassError) {
+    let frames = profile.frames
+    guard let last = frames.last, frames.first ?? 0 >= 0, last < request.options.frameCount,
+      zip(frames, frames.dropFirst()).allSatisfy({ $0 < $1 })
+    else { throw PassError("no recorded frame to profile") }
+    self.scenario = scenario
+    self.request = request
+    self.profile = profile
+    self.clock = clock
+    context = ScenarioContext(request.benchmark, request.options)
+    isSelected = Array(repeating: false, count: last + 1)
+    for frame in frames { isSelected[frame] = true }
+    spans = profile.kind == .timeline ? SpanBuffer(capacity: frames.count * Self.spansPerFrame) : nil
+  }
+
+  func measure() throws -> RunMeasurement {
+    switch profile.kind {
+    case .timeline: repeatFrames()
+    case .callgrind:
+      guard instruction_counter_is_under_valgrind() else {
+        throw PassError("instructions can only be counted under valgrind")
+      }
+      repeatFrames()
+    case .samples: try sample()
+    case .allocations: try recordAllocations()
+    }
+    if let failure { throw failure }
+    guard var measurement else { throw PassError("no frame was run") }
+    if let spans {
+      result.spans = spans.values(nanosecondsPerTick: clock.nanosecondsPerTick)
+      result.lostSpanCount = spans.lostCount
+    }
+    result.phaseNames = measurement.phases.map(\.name)
+    measurement.profile = result
+    return measurement
+  }
+
+  private func sample() throws {
+    guard stack_profiler_can_sample() else {
+      throw PassError("stacks can be sampled on Linux with glibc 2.35 or later only")
+    }
+    guard stack_profiler_start() else { throw PassError("no memory for stacks") }
+    defer { stack_profiler_stop() }
+    let problem = stack_profiler_start_sampling(try sampleInterval(), request.options.seed)
+    guard problem == 0 else { throw PassError("the system provides no timer (error \(problem))") }
+    callFrames()
+    stack_profiler_stop_sampling()
+    result.outsideCount = Int(stack_profiler_outside_count())
+    takeStacks()
+  }
+
+  /// Where little of a run is looked at, samples come quicker: most of them meet nothing, and cost little.
+  private func sampleInterval() throws -> UInt64 {
+    let begin = ContinuousClock.now
+    let watch = StopWatch()
+    try runFrames(watch)
+    if let failure { throw failure }
+    let whole = (ContinuousClock.now - begin) / .seconds(1)
+    let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
+    let frameNanoseconds =
+      Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
+    // Taking a sample takes some ten microseconds; a frame should not be met twice.
+    let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
+    let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
+    return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
+  }
+
+  private final class StopWatch {
+    var ticks: UInt64 = 0
+  }
+
+  private func recordAllocations() throws {
+    guard stack_profiler_can_unwind() else {
+      throw PassError("stacks can be unwound on Linux only")
+    }
+    guard stack_profiler_start() else { throw PassError("no memory for stacks") }
+    defer { stack_profiler_stop() }
+    guard allocation_counter_observe(stack_profiler_add_allocation) else {
+      throw PassError("allocations are not counted in this build")
+    }
+    callFrames()
+    _ = allocation_counter_observe(nil)
+    takeStacks()
+  }
+
+  /// From C, so that stacks can be cut off there.
+  private func callFrames() {
+    stack_profiler_call(
+      { context in
+        guard let context else { return }
+        Unmanaged<ProfilePass>.fromOpaque(context).takeUnretainedValue().repeatFrames()
+      },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  private func repeatFrames() {
+    let begin = ContinuousClock.now
+    do {
+      repeat { try runFrames() } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1))
+    } catch {
+      failure = error
+    }
+  }
+
+  private func needsMore(after seconds: Double) -> Bool {
+    guard profile.kind == .samples else { return false }
+    let seen = Int(stack_profiler_seen_count())
+    let isShort = seen < min(ProfileRequest.fewestSamples, profile.sampleTarget)
+    return seen < profile.sampleTarget && seconds < profile.timeLimitSeconds * (isShort ? 3 : 1)
+  }
+
+  /// As in the other passes, up to the last frame of interest.
+  ///
+  /// - Parameter watch: Adds up how long the frames of interest take, with all that their bodies do.
+  private func runFrames(_ watch: StopWatch? = nil) throws {
+    let keeper = ProfileKeeper(profile.kind, spans, clock)
+    let recorder = FrameRecorder(
+      .observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
+    if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
+    let state = try scenario.run(context)
+    if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
+    try state.whileSetUp { try runFrames(of: $0, recorder, keeper, watch) }
+  }
+
+  private func runFrames(
+    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper,
+    _ watch: StopWatch?
+  ) throws(PassError) {
+    var loop = FrameLoop(body, context, recorder)
+    var checksums: [UInt64] = []
+    checksums.reserveCapacity(isSelected.count)
+    while !loop.isFinished {
+      let number = loop.nextRecordedFrame
+      if number == 0, profile.kind == .callgrind { instruction_counter_start() }
+      let isLookedAt = number.map { isSelected[$0] } ?? false
+      keeper.frame = isLookedAt ? number : nil
+      let start = watch == nil ? 0 : clock.startTicks()
+      let frameChecksum = try loop.runFrame()
+      if let watch, isLookedAt { watch.ticks += clock.endTicks() &- start }
+      if number != nil { checksums.append(frameChecksum) }
+    }
+    result.repetitionCount += 1
+    if result.frameChecksums.isEmpty {
+      result.frameChecksums = checksums
+      measurement = recorder.measurement(checksum: loop.checksum)
+    } else if result.frameChecksums != checksums {
+      result.isRepeatable = false
+    }
+  }
+}
+
+extension ProfilePass {
+  /// Turns addresses into places of files: in another process the same code lies elsewhere.
+  private func takeStacks() {
+    result.seenCount = Int(stack_profiler_seen_count())
+    result.lostCount = Int(stack_profiler_lost_count())
+    var placeIndices: [UInt: Int] = [:]
+    for index in 0..<stack_profiler_stack_count() {
+      let stack = stack_profiler_stack(index)
+      let addresses = UnsafeBufferPointer(start: stack.addresses, count: Int(stack.depth))
+      result.stacks.append(
+        RecordedStack(
+          places: addresses.map { placeIndex(of: $0, &placeIndices) },
+          phase: stack.phase < 0 ? nil : Int(stack.phase), count: Int(stack.count), bytes: Int(stack.bytes),
+          firstFrame: Int(stack.first_frame), lastFrame: Int(stack.last_frame),
+          frameCount: Int(stack.frame_count), mostInFrame: Int(stack.most_in_frame),
+          isOtherThread: stack.is_other_thread, isIncomplete: stack.is_incomplete))
+    }
+  }
+
+  private func placeIndex(of address: UInt, _ known: inout [UInt: Int]) -> Int {
+    if let index = known[address] { return index }
+    var path: UnsafePointer<CChar>?
+    var fileAddress: UInt = 0
+    var place = CodePlace(module: nil, address: UInt64(address))
+    if stack_profiler_find_module(address, &path, &fileAddress) {
+      let name = path.map { String(cString: $0) } ?? ""
+      let module =
+        result.modules.firstIndex(of: name)
+        ?? {
+          result.modules.append(name)
+          return result.modules.count - 1
+        }()
+      place = CodePlace(module: module, address: UInt64(fileAddress))
+    }
+    result.places.append(place)
+    known[address] = result.places.count - 1
+    return result.places.count - 1
+  }
+}

@@ -1,0 +1,99 @@
+import CAllocationCounter
+import FoundationEssentials
+import Glibc
+import TextFormat
+
+extension Suite {
+  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. It is started by
+  /// `springbench`, again and again: each run is a process of its own. A person who starts it is told so.
+  ///
+  /// On the main actor, so that a worker measures on the main thread, with its large stack. It never suspends: valgrind
+  /// up to 3.19 crashes where the main task is taken up again.
+  @MainActor
+  public func main() async -> Never {
+    // A pipe whose reader has gone, and a file that grows past a limit, are errors of that write.
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      switch CommandLine.arguments.dropFirst().first {
+      case "describe": try WorkerPipes().write(try describe().line())
+      case "preflight": try preflight(try WorkerPipes())
+      case "worker": try WorkerServer(self, try WorkerPipes()).run()
+      default: end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
+      }
+    } catch {
+      end(1, oneLine("\(error)"))
+    }
+    exit(0)
+  }
+
+  private func end(_ status: Int32, _ text: String) -> Never {
+    let name = CommandLine.arguments.first.flatMap { $0.split(separator: "/").last } ?? "benchmarks"
+    let line = Array("\(name): \(text)\n".utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+    exit(status)
+  }
+
+  private func preflight(_ pipes: WorkerPipes) throws {
+    let request = try PreflightRequest(line: Data(try pipes.readLine()))
+    try pipes.write(try request.benchmarks.map { preflight(of: $0, request.options) }.line())
+  }
+
+  func preflight(of id: BenchmarkID, _ options: RunOptions) -> Preflight {
+    var found = Preflight()
+    guard let scenario = scenario(of: id) else {
+      found.problem = "suite \"\(name)\" has no such benchmark"
+      return found
+    }
+    let options = options.of(scenario: id.scenario)
+    let context = ScenarioContext(id, options)
+    found.memoryBytes = scenario.options.memoryEstimate(context)
+    do {
+      found.warnings = try scenario.options.warnings(context)
+    } catch {
+      found.problem = oneLine("\(error)")
+    }
+    guard let stretches = scenario.options.stretches else { return found }
+    do {
+      found.stretches = try stretches(ScenarioContext(id.with(strategy: scenario.strategies[0]), options))
+    } catch {
+      found.stretchProblem = oneLine("\(error)")
+    }
+    return found
+  }
+}
+
+extension WorkerBuild {
+  /// Of this program.
+  package static var own: WorkerBuild {
+    WorkerBuild(
+      toolchain: ownToolchain, configuration: ownConfiguration,
+      allocator: String(cString: allocation_counter_allocator_name()))
+  }
+
+  private static var ownToolchain: String {
+    #if compiler(>=6.4)
+      "Swift 6.4 or later"
+    #elseif compiler(>=6.3.3)
+      "Swift 6.3.3 or later"
+    #elseif compiler(>=6.3.2)
+      "Swift 6.3.2"
+    #elseif compiler(>=6.3.1)
+      "Swift 6.3.1"
+    #elseif compiler(>=6.3)
+      "Swift 6.3"
+    #elseif compiler(>=6.2)
+      "Swift 6.2"
+    #else
+      "Swift 6.1"
+    #endif
+  }
+
+  private static var ownConfiguration: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+}

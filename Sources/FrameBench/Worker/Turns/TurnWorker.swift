@@ -1,0 +1,237 @@
+import CFrameClock
+
+/// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts
+/// over with fresh state when it ends, so that all processes of a comparison run the same frames in the same
+/// turn.
+package final class TurnWorker {
+  private let scenario: Scenario
+  private let request: WorkerRequest
+  private let clock: FrameClock
+  private let context: ScenarioContext
+  private let state: UnsafeMutablePointer<FrameState>
+  private let frameTimer: FrameTimer
+  private let phaseTimer: FrameTimer
+  private let frameCosts: FrameCosts
+  private let phaseCosts: [FrameCosts]
+  /// Ticks, and pairs of clock reads, of each piece of a turn, phase by phase.
+  private let pieceTicks = Column(FrameState.capacity * TurnPieces.mostCount)
+  private let piecePairs = Column(FrameState.capacity * TurnPieces.mostCount)
+  private var layout: HeapLayout
+  /// Nil between two states.
+  private var run: ScenarioRun?
+  private var repetition = Repetition()
+  /// The slow-down to plant, and what the phase cost in the turns so far that correct its size, nanoseconds.
+  private var planting: (fraction: Double, costs: [Double])?
+  /// Index of the next recorded frame.
+  private var position = 0
+  /// What the preparation learned; complete once the worker is made.
+  package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
+
+  /// Sets up, learns which phases there are and what they cost, and stands before the first recorded frame.
+  package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
+    scenario = try suite.scenario(of: request)
+    self.request = request
+    clock = FrameClock.calibrated()
+    context = ScenarioContext(request.benchmark, request.options)
+    state = .allocate(capacity: 1)
+    state.initialize(to: FrameState())
+    let isPlanted = options.planting != nil
+    frameTimer = FrameTimer(mode: isPlanted ? .plantedFrames : .frames, clock: clock, state: state)
+    phaseTimer = FrameTimer(mode: isPlanted ? .plantedPhases : .phases, clock: clock, state: state)
+    frameCosts = FrameCosts(frameCount: request.options.frameCount)
+    phaseCosts = (0..<FrameState.capacity).map { _ in FrameCosts(frameCount: request.options.frameCount) }
+    layout = HeapLayout(seed: options.layoutSeed)
+    try prepare(options)
+  }
+
+  deinit {
+    try? run?.tearDown()
+    state.pointee.deallocate()
+    state.deallocate()
+    frameCosts.deallocate()
+    for costs in phaseCosts { costs.deallocate() }
+    pieceTicks.deallocate()
+    piecePairs.deallocate()
+  }
+
+  /// Answers one command.
+  package func answer(to command: TurnCommand) throws -> TurnAnswer {
+    switch command {
+    case .frames(let count): .frames(try timeFrames(count))
+    case .phases(let count): .phases(try timePhases(count))
+    case .observe(let count): .shown(try observe(count))
+    case .finish: .frameCosts(frameByFrame)
+    }
+  }
+}
+
+extension TurnWorker {
+  /// The frames of one turn, one after the other; the scroll starts over where it ends.
+  /// - Parameters:
+  ///   - readsClock: Before each frame; the timer reads it where phases or the frame end.
+  ///   - keep: After a frame, with its place in the turn, before it is forgotten.
+  @inline(__always)
+  private func runFrames(
+    _ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void
+  ) throws {
+    state.pointee.repetitionCount = readsClock ? repetition.count : 1
+    for index in 0..<count {
+      if position == context.frameCount { try startOver() }
+      guard let body = run?.body else { throw PassError("no state to run frames of") }
+      frame_clock_settle()
+      if readsClock { state.pointee.startTicks = clock.startTicks() }
+      let frame = Frame(
+        index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
+      do {
+        _ = try body(frame, timer)
+      } catch {
+        throw PassError(thrownBy: error, inFrame: frame.index, context)
+      }
+      if !state.pointee.isEnded { timer.endFrame() }
+      keep(index)
+      state.pointee.reset()
+      position += 1
+    }
+  }
+
+  private func timeFrames(_ count: Int) throws -> [Double] {
+    clearPieces()
+    try runFrames(count, frameTimer, readsClock: true) { index in
+      let ticks = state.pointee.endTicks &- state.pointee.startTicks
+      pieceTicks[TurnPieces.piece(ofFrame: index, frameCount: count)] &+= ticks
+      frameCosts.add(ticks, frame: position, slack: slack)
+    }
+    return pieceTicks.values(TurnPieces.count(frameCount: count)).enumerated().map { piece, ticks in
+      let frames = TurnPieces.frameCount(ofPiece: piece, frameCount: count)
+      return perCall(Double(ticks) * clock.nanosecondsPerTick, frameCount: Double(frames))
+    }
+  }
+
+  private func timePhases(_ count: Int) throws -> [[TurnAnswer.PhasePiece]] {
+    clearPieces()
+    try runFrames(count, phaseTimer, readsClock: false) { index in
+      let piece = TurnPieces.piece(ofFrame: index, frameCount: count)
+      for phase in 0..<state.pointee.phaseCount {
+        let ticks = state.pointee.phases[phase].ticks
+        pieceTicks[phase * TurnPieces.mostCount + piece] &+= ticks
+        piecePairs[phase * TurnPieces.mostCount + piece] &+= state.pointee.phases[phase].pairCount
+        phaseCosts[phase].add(ticks, frame: position, slack: slack)
+      }
+    }
+    let phases = (0..<state.pointee.phaseCount).map { phase in
+      (0..<TurnPieces.count(frameCount: count)).map { piece in
+        let cell = phase * TurnPieces.mostCount + piece
+        return TurnAnswer.PhasePiece(
+          nanoseconds: Double(pieceTicks[cell]) * clock.nanosecondsPerTick,
+          pairCount: Double(piecePairs[cell]))
+      }
+    }
+    correctPlanting(phases, count)
+    return phases
+  }
+
+  private func clearPieces() {
+    // Phases that no frame has run yet have nothing to clear.
+    for cell in 0..<(max(1, state.pointee.phaseCount) * TurnPieces.mostCount) {
+      pieceTicks[cell] = 0
+      piecePairs[cell] = 0
+    }
+  }
+
+  private func observe(_ count: Int) throws -> [TurnAnswer.ShownItem] {
+    let timer = FrameTimer(mode: .output, clock: clock, state: state)
+    var shown: [TurnAnswer.ShownItem] = []
+    try runFrames(count, timer, readsClock: false) { _ in
+      shown += state.pointee.observations.map { TurnAnswer.ShownItem(frame: position, observation: $0) }
+    }
+    return shown
+  }
+
+  /// What each frame cost, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
+  private var frameByFrame: [[Double]] {
+    [frameCosts.means.map { perCall($0 * clock.nanosecondsPerTick) }]
+      + phaseCosts.prefix(state.pointee.phaseCount).map { costs in
+        costs.means.map { $0 * clock.nanosecondsPerTick }
+      }
+  }
+
+  private func perCall(_ nanoseconds: Double, frameCount: Double = 1) -> Double {
+    repetition.call(nanoseconds, frameCount: frameCount, pairCost: readiness.pairCostNanoseconds)
+  }
+
+  private var slack: UInt64 { UInt64(50 / clock.nanosecondsPerTick) }
+
+  /// Fresh state at another place of the heap, warmed up.
+  private func startOver() throws {
+    try run?.end()
+    run = nil
+    layout.shift()
+    let run = try scenario.run(context)
+    self.run = run
+    state.pointee.repetitionCount = 1
+    for index in 0..<context.warmUpFrameCount {
+      do {
+        _ = try run.body(Frame(index: index, timestep: context.timestep, isWarmUp: true), phaseTimer)
+      } catch {
+        throw PassError(thrownBy: error, inFrame: index, context)
+      }
+      state.pointee.reset()
+    }
+    position = 0
+  }
+}
+
+extension TurnWorker {
+  /// Runs the beginning of the scroll, some milliseconds of it.
+  private func prepare(_ options: TurnOptions) throws {
+    try startOver()
+    if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
+    let start = clock.startTicks()
+    let enough = UInt64(5e6 / clock.nanosecondsPerTick)
+    var samples: [[TurnAnswer.PhasePiece]] = []
+    // At least some frames, even if the machine is so busy that the time is over before the first.
+    while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
+      if scenario.isFunction { _ = try timeFrames(1) }
+      samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
+    }
+    let nanoseconds = Double(clock.endTicks() &- start) * clock.nanosecondsPerTick
+    let names = (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
+    readiness = TurnReadiness(
+      phases: names, frameNanoseconds: nanoseconds / Double(samples.count),
+      pairCostNanoseconds: clock.meanPairCost(),
+      answerLayout: options.answerLayout.map { min($0, TurnAnswer.currentLayout) })
+    if let planting = options.planting { try plant(planting, samples) }
+    try startOver()
+  }
+
+  /// - Parameter samples: Answers for single frames.
+  private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.PhasePiece]]) throws {
+    guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
+      throw PassError("\(request.benchmark) has no phase \"\(planting.phase)\" to plant work in")
+    }
+    let times = samples.compactMap { slot < $0.count ? $0[slot].nanoseconds : nil }.sorted()
+    // A frame that was interrupted costs many times as much as any other.
+    let kept = times.filter { $0 <= 4 * times[times.count * 3 / 4] }
+    let cost = kept.reduce(0, +) / Double(kept.count) - readiness.pairCostNanoseconds
+    state.pointee.planting.slot = slot
+    state.pointee.planting.stepNanoseconds = clock.plantedStepCost()
+    state.pointee.planting.plan(nanoseconds: planting.fraction * max(0, cost))
+    self.planting = (planting.fraction, [])
+  }
+
+  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation; and it
+  /// takes more or less along the scroll. The middle one of all turns so far says how long, as it is the
+  /// middle one of the rounds that a comparison looks at.
+  private func correctPlanting(_ phases: [[TurnAnswer.PhasePiece]], _ count: Int) {
+    guard var planting else { return }
+    let planted = state.pointee.planting
+    planting.costs.append(
+      phases[planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count)
+        - readiness.pairCostNanoseconds - Double(planted.stepCount) * planted.stepNanoseconds)
+    self.planting = planting
+    // The first turn is the coldest.
+    let costs = planting.costs.dropFirst().sorted()
+    guard costs.count >= 3 else { return }
+    state.pointee.planting.plan(nanoseconds: planting.fraction * costs[costs.count / 2])
+  }
+}

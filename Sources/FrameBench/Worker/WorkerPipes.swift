@@ -1,0 +1,65 @@
+import FoundationEssentials
+import Glibc
+
+/// The two ends of pipes through which a worker is asked, and answers.
+struct WorkerPipes {
+  private let input = STDIN_FILENO
+  private let output: Int32
+
+  struct Problem: Error, CustomStringConvertible {
+    var description: String
+
+    /// - Parameter duty: What failed, and set `errno`.
+    init(_ duty: String) { description = "\(duty): \(String(cString: strerror(errno)))" }
+  }
+
+  /// Keeps a copy of stdout for itself and lets stdout lead to stderr, so that a scenario that prints does no harm.
+  init() throws(Problem) {
+    output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Problem("stdout cannot be copied") }
+  }
+
+  /// Fewer bytes at the end of the stream.
+  func read(_ count: Int) throws(Problem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let chunk = try chunk(count - bytes.count)
+      if chunk.isEmpty { return bytes }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  /// Everything up to the end of the stream, or the first line feed.
+  func readLine() throws(Problem) -> [UInt8] {
+    var line: [UInt8] = []
+    while true {
+      let chunk = try chunk(65_536)
+      line += chunk
+      if chunk.isEmpty || chunk.contains(UInt8(ascii: "\n")) { return line }
+    }
+  }
+
+  func write(_ bytes: some Collection<UInt8>) throws(Problem) {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Problem("the answer cannot be written") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Empty at the end of the stream.
+  private func chunk(_ count: Int) throws(Problem) -> [UInt8] {
+    while true {
+      var length = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        length = Glibc.read(input, buffer.baseAddress, count)
+        initialized = max(0, length)
+      }
+      if length >= 0 { return chunk }
+      if errno != EINTR { throw Problem("the request cannot be read") }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import SpringBenchCLI
+
+await SpringBench.main()

@@ -1,0 +1,210 @@
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+/// Time passes only where a test says so.
+@Suite struct FrameTimerTests {
+  @Test func phasesAreTimedFromTheirStartToTheirEnd() {
+    let bench = ManualBench(.phaseTimes, frameCount: 2)
+    for duration in [30, 50] as [UInt64] {
+      bench.frame { timer in
+        bench.pass(7)
+        timer.measure(.solve) { bench.pass(duration) }
+        bench.pass(9)
+      }
+    }
+    #expect(bench.recorder.phaseNames == ["solve"])
+    #expect(bench.recorder.phaseTicks(at: 0) == [30, 50])
+  }
+
+  @Test func aPhaseMeasuredTwiceInAFrameAddsUp() {
+    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    bench.frame { timer in
+      timer.measure(.solve) { bench.pass(10) }
+      timer.measure(.prepare) { bench.pass(3) }
+      timer.measure(.solve) { bench.pass(15) }
+    }
+    #expect(bench.recorder.phaseNames == ["solve", "prepare"])
+    #expect(bench.recorder.phaseTicks(at: 0) == [25])
+    #expect(bench.recorder.phasePairCounts(at: 0).values == [2])
+    #expect(bench.recorder.phasePairCounts(at: 1).values == [1])
+  }
+
+  @Test func aPhaseThatDoesNotRunInAFrameReadsZeroThere() {
+    let bench = ManualBench(.phaseTimes, frameCount: 3)
+    for index in 0..<3 {
+      bench.frame { timer in
+        if index == 1 { timer.measure(.prepare) { bench.pass(8) } }
+      }
+    }
+    #expect(bench.recorder.phaseTicks(at: 0) == [0, 8, 0])
+    #expect(bench.recorder.phasePairCounts(at: 0).values == [0, 1, 0])
+  }
+
+  @Test func anOuterPhaseIncludesTheInnerOneAndComesFirst() {
+    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    bench.frame { timer in
+      timer.measure(.prepare) {
+        bench.pass(5)
+        timer.measure(.query) { bench.pass(20) }
+        bench.pass(1)
+      }
+    }
+    #expect(bench.recorder.phaseNames == ["prepare", "query"])
+    #expect(bench.recorder.phaseTicks(at: 0) == [26])
+    #expect(bench.recorder.phaseTicks(at: 1) == [20])
+  }
+
+  @Test func phasesOfTheSameNameAreOneWhereverTheirLiteralsLie() {
+    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    bench.frame { timer in
+      timer.measure(.solve) { bench.pass(1) }
+      timer.measure(Phase("solve")) { bench.pass(2) }
+      timer.measure(Phase("solv")) { bench.pass(4) }
+    }
+    #expect(bench.recorder.phaseNames == ["solve", "solv"])
+    #expect(bench.recorder.phaseTicks(at: 0) == [3])
+  }
+
+  @Test func namesAreComparedByTheirBytes() {
+    let name: StaticString = "solve"
+    #expect(name.hasSameBytes(as: "solve"))
+    #expect(!name.hasSameBytes(as: "solvE"))
+    #expect(!name.hasSameBytes(as: "solver"))
+    #expect(!name.hasSameBytes(as: ""))
+  }
+
+  @Test func aFrameEndsWhereItSaysSo() {
+    let bench = ManualBench(.frameTimes, frameCount: 2)
+    bench.frame { timer in
+      bench.pass(40)
+      timer.endFrame()
+      bench.pass(1_000)
+    }
+    bench.frame { _ in bench.pass(60) }
+    #expect(bench.recorder.recordedFrameTicks == [40, 60])
+  }
+
+  @Test func thePassThatTimesFramesRecordsNoPhases() {
+    let bench = ManualBench(.frameTimes, frameCount: 1)
+    bench.frame { timer in timer.measure(.solve) { bench.pass(12) } }
+    #expect(bench.recorder.phaseNames.isEmpty)
+    #expect(bench.recorder.recordedFrameTicks == [12])
+  }
+
+  @Test func warmUpFramesAreNotRecorded() {
+    for timesFrames in [true, false] {
+      let bench = ManualBench(timesFrames ? .frameTimes : .phaseTimes, frameCount: 1)
+      bench.frame(isWarmUp: true) { timer in
+        timer.measure(.solve) { bench.pass(100) }
+        timer.record(.activeItems, 9)
+      }
+      bench.frame { timer in
+        timer.measure(.solve) { bench.pass(3) }
+        timer.record(.activeItems, 2)
+      }
+      #expect(bench.recorder.recordedFrameCount == 1)
+      #expect(bench.recorder.counterSeries == ["activeItems": CountSeries([2])])
+      let ticks = timesFrames ? bench.recorder.recordedFrameTicks : bench.recorder.phaseTicks(at: 0)
+      #expect(ticks == [3])
+    }
+  }
+
+  @Test func countersAddUpWithinAFrameAndStartAgainInTheNext() {
+    let bench = ManualBench(.frameTimes, frameCount: 3)
+    bench.frame { timer in
+      timer.record(.springEvaluations, 4)
+      timer.endFrame()
+      timer.record(.springEvaluations, 3)
+    }
+    bench.frame { _ in }
+    bench.frame { timer in timer.record(Counter("delta"), -5) }
+    #expect(bench.recorder.counterSeries["springEvaluations"]?.values == [7, 0, 0])
+    #expect(bench.recorder.counterSeries["delta"]?.values == [0, 0, -5])
+  }
+
+  @Test func whatAPhaseReturnsAndThrowsPassesThroughAndItsTimeCounts() throws {
+    struct Stop: Error {}
+    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    bench.frame { timer in
+      #expect(timer.measure(.query) { 17 } == 17)
+      #expect(throws: Stop.self) {
+        try timer.measure(.solve) {
+          bench.pass(6)
+          throw Stop()
+        }
+      }
+    }
+    #expect(bench.recorder.phaseTicks(at: 1) == [6])
+  }
+
+  @Test func sixteenPhasesFitAndTheSeventeenthIsNamed() async {
+    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    bench.frame { timer in sixteenPhases.forEach { timer.measure($0) { bench.pass(1) } } }
+    #expect(bench.recorder.phaseNames.count == 16)
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      bench.frame { timer in
+        sixteenPhases.forEach { timer.measure($0) {} }
+        timer.measure(Phase("one too many")) {}
+      }
+    }
+    #expect(result?.message.contains("phase \"one too many\" is one more than 16") == true)
+  }
+
+  @Test func aPhaseAfterTheEndOfTheFrameIsAnError() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      bench.frame { timer in
+        timer.endFrame()
+        timer.measure(.solve) {}
+      }
+    }
+    #expect(result?.message.contains("phase \"solve\" was measured after endFrame()") == true)
+  }
+
+  @Test func aSecondEndOfTheFrameIsAnError() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let bench = ManualBench(.frameTimes, frameCount: 1)
+      bench.frame { timer in
+        timer.endFrame()
+        timer.endFrame()
+      }
+    }
+    #expect(result?.message.contains("endFrame() was called twice") == true)
+  }
+}
+
+extension ExitTest.Result {
+  fileprivate var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
+}
+
+/// A recorder with a clock that the test moves.
+final class ManualBench {
+  let recorder: FrameRecorder
+  private let ticks: UnsafeMutablePointer<UInt64>
+
+  init(_ subject: FrameRecorder.Subject, frameCount: Int) {
+    ticks = .allocate(capacity: 1)
+    ticks.initialize(to: 1_000)
+    recorder = FrameRecorder(subject, clock: .manual(ticks), frameCount: frameCount)
+  }
+
+  deinit { ticks.deallocate() }
+
+  func pass(_ nanoseconds: UInt64) { ticks.pointee += nanoseconds }
+
+  func frame(isWarmUp: Bool = false, _ body: (FrameTimer) -> Void) {
+    let timer = recorder.timer
+    recorder.beginFrame()
+    body(timer)
+    recorder.finishFrame(isWarmUp: isWarmUp)
+    pass(500)
+  }
+}
+
+private let sixteenPhases = [
+  Phase("a1"), Phase("a2"), Phase("a3"), Phase("a4"), Phase("a5"), Phase("a6"), Phase("a7"), Phase("a8"),
+  Phase("a9"), Phase("b1"), Phase("b2"), Phase("b3"), Phase("b4"), Phase("b5"), Phase("b6"), Phase("b7"),
+]

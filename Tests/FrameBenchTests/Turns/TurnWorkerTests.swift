@@ -1,0 +1,239 @@
+import CFrameClock
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+@Suite struct TurnWorkerTests {
+  /// Frames remember their index, so that a test can see which ones ran.
+  private static func suite(_ seen: Seen = Seen()) -> Suite {
+    var suite = Suite("turns")
+    suite.add("counting", strategies: ["mine"], sizes: [10]) { _, _ in
+      seen.setUps += 1
+      return { frame, timer in
+        if !frame.isWarmUp { seen.frames.append(frame.index) }
+        timer.measure(.solve) { seen.work &+= UInt64(frame.index) }
+        timer.measure(.query) {}
+        timer.endFrame()
+        timer.observe(item: 5, x: 1, y: Double(frame.index))
+        return 0
+      }
+    }
+    return suite
+  }
+
+  private final class Seen: @unchecked Sendable {
+    var setUps = 0
+    var frames: [Int] = []
+    var work: UInt64 = 0
+  }
+
+  private static func worker(
+    _ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil
+  ) throws -> TurnWorker {
+    var options = RunOptions()
+    options.frameCount = frameCount
+    options.warmUpFrameCount = 3
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), work: .frames,
+      options: options)
+    return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting))
+  }
+
+  @Test func theFirstTurnBeginsAtTheFirstRecordedFrame() throws {
+    let seen = Seen()
+    let worker = try Self.worker(seen)
+    seen.frames = []
+    _ = try worker.answer(to: .frames(4))
+    _ = try worker.answer(to: .phases(2))
+    #expect(seen.frames == [3, 4, 5, 6, 7, 8])
+    #expect(worker.readiness.phases == ["solve", "query"])
+    #expect(worker.readiness.frameNanoseconds > 0)
+  }
+
+  @Test func theScrollStartsOverWithFreshState() throws {
+    let seen = Seen()
+    let worker = try Self.worker(seen)
+    let setUps = seen.setUps
+    seen.frames = []
+    _ = try worker.answer(to: .frames(38))
+    #expect(seen.setUps == setUps)
+    _ = try worker.answer(to: .frames(4))
+    #expect(seen.setUps == setUps + 1)
+    #expect(seen.frames.suffix(4) == [41, 42, 3, 4])
+  }
+
+  @Test func phasesAnswerWithTheirPairsOfClockReads() throws {
+    guard case .phases(let phases) = try Self.worker(Seen()).answer(to: .phases(10)) else {
+      Issue.record("no answer to phases")
+      return
+    }
+    #expect(phases.map(\.count) == [10, 10])
+    #expect(phases.joined().allSatisfy { $0.pairCount == 1 && $0.nanoseconds > 0 })
+  }
+
+  @Test func aTurnIsToldInPieces() throws {
+    let worker = try Self.worker(Seen(), frameCount: 1_000)
+    for count in [1, 64, 65, 700] {
+      guard case .frames(let pieces) = try worker.answer(to: .frames(count)) else {
+        Issue.record("no answer to \(count) frames")
+        continue
+      }
+      #expect(pieces.count == min(count, 64))
+      #expect(pieces.allSatisfy { $0 > 0 })
+    }
+  }
+
+  @Test func piecesDifferByAFrameAtMostAndLeaveNoneOut() {
+    for count in [1, 63, 64, 65, 127, 1_000] {
+      let pieces = (0..<count).map { TurnPieces.piece(ofFrame: $0, frameCount: count) }
+      let sizes = Dictionary(grouping: pieces) { $0 }.mapValues(\.count)
+      #expect(sizes.count == TurnPieces.count(frameCount: count) && pieces == pieces.sorted())
+      #expect((sizes.values.max() ?? 0) - (sizes.values.min() ?? 0) <= 1)
+    }
+  }
+
+  @Test func theLastAnswerHasEveryFrameThatRan() throws {
+    let worker = try Self.worker(Seen(), frameCount: 100)
+    _ = try worker.answer(to: .frames(7))
+    guard case .frameCosts(let costs) = try worker.answer(to: .finish) else {
+      Issue.record("no costs of frames")
+      return
+    }
+    // The frame and two phases.
+    #expect(costs.map(\.count) == [100, 100, 100])
+    #expect(costs[0][..<7].allSatisfy { $0 > 0 })
+    #expect(costs[0][7...].allSatisfy { $0.isNaN })
+  }
+
+  @Test func whatFramesShowIsAnsweredItemByItem() throws {
+    #expect(
+      try Self.worker(Seen()).answer(to: .observe(2))
+        == .shown([Self.shown(frame: 0, y: 3), Self.shown(frame: 1, y: 4)]))
+  }
+
+  private static func shown(frame: Int, y: Double) -> TurnAnswer.ShownItem {
+    TurnAnswer.ShownItem(frame: frame, observation: Observation(item: 5, x: 1, y: y))
+  }
+
+  @Test func plantingInAPhaseThatIsNotThereIsAnError() {
+    #expect(throws: PassError.self) {
+      try Self.worker(Seen(), planting: PlantingOptions(phase: "solv", fraction: 0.1))
+    }
+  }
+
+  @Test func workIsPlannedInWholeSteps() {
+    var planting = Planting()
+    planting.stepNanoseconds = 0.5
+    planting.plan(nanoseconds: 8.2)
+    #expect(planting.stepCount == 16)
+    planting.plan(nanoseconds: -3)
+    #expect(planting.stepCount == 0)
+  }
+
+  /// Three hundred times as many steps take more than ten times as long on any machine.
+  @Test func plantedStepsTakeTimeInTheirPhaseAlone() {
+    func least(_ stepCount: Int, inPhase index: Int) -> UInt64 {
+      var planting = Planting()
+      planting.slot = 2
+      planting.stepCount = stepCount
+      return (0..<200).map { _ in
+        let start = frame_clock_start_ticks()
+        planting.work(inPhase: index)
+        return frame_clock_end_ticks() - start
+      }.min() ?? 0
+    }
+    let (none, many) = (least(0, inPhase: 2), least(100_000, inPhase: 2))
+    #expect(many > 10 * none)
+    #expect(least(100_000, inPhase: 1) < many / 10)
+  }
+
+  @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3), .finish])
+  func aCommandSurvivesItsBytes(_ command: TurnCommand) {
+    #expect(command.bytes.count == TurnCommand.byteCount)
+    #expect(TurnCommand(bytes: command.bytes) == command)
+  }
+
+  @Test(arguments: [
+    [], [1, 2, 3], [0, 0, 0, 0, 1, 0, 0, 0], [9, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0],
+  ])
+  func rubbishIsNoCommand(_ bytes: [UInt8]) {
+    #expect(TurnCommand(bytes: bytes) == nil)
+  }
+
+  private static let answers: [(TurnCommand, TurnAnswer)] = [
+    (.frames(3), .frames([0, -1.5, 1e300])),
+    (
+      .phases(2),
+      .phases([
+        [.init(nanoseconds: 5, pairCount: 1), .init(nanoseconds: 6, pairCount: 1)],
+        [.init(nanoseconds: 0.5, pairCount: 0), .init(nanoseconds: 7, pairCount: 2)],
+      ])
+    ),
+    (.phases(2), .phases([])),
+    (.observe(1), .shown([shown(frame: 0, y: 3)])),
+    (.finish, .frameCosts([[1, 2, 3], [4, 5, 6]])),
+  ]
+
+  @Test(arguments: answers)
+  func anAnswerSurvivesItsBytes(_ command: TurnCommand, _ answer: TurnAnswer) throws {
+    let bytes = answer.bytes
+    #expect(TurnAnswer.bodyByteCount(header: Array(bytes.prefix(8))) == bytes.count - 8)
+    let values = try #require(TurnAnswer.values(body: Array(bytes.dropFirst(8))))
+    #expect(TurnAnswer(values, to: command) == answer)
+  }
+
+  @Test func rubbishIsNoAnswer() {
+    #expect(TurnAnswer.bodyByteCount(header: Array(repeating: 255, count: 8)) == nil)
+    #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
+    // Products beyond 64 bits, and rows of nothing without end.
+    for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
+      #expect(TurnAnswer(values, to: .finish) == nil && TurnAnswer(values, to: .phases(2)) == nil)
+    }
+    for values in [[1, 2, 3], [.nan, 2, 3, 4], [1, 1e300, 3, 4], [0.5, 2, 3, 4]] {
+      #expect(TurnAnswer(values, to: .observe(1)) == nil)
+    }
+  }
+
+  /// As builds of before 2026-11-21 lay their answers out: the sum, and its pieces behind it.
+  @Test func answersOfEarlierBuildsAreUnderstood() {
+    typealias Layout = TurnAnswer.EarlierLayout
+    #expect(Layout(frames: [7]) == .sums && Layout(frames: [7, 3, 4]) == .pieces)
+    #expect(TurnAnswer([7, 3, 4], to: .frames(2), .pieces, frameCount: 9) == .frames([3, 4]))
+    #expect(TurnAnswer([7], to: .frames(2), .sums, frameCount: 9) == .frames([7]))
+    let pieces = TurnAnswer(
+      [9, 2, 5, 2, 4, 1, 5, 1, 2, 1, 3, 1], to: .phases(2), .pieces, frameCount: 9)
+    #expect(
+      pieces
+        == .phases([
+          [.init(nanoseconds: 4, pairCount: 1), .init(nanoseconds: 5, pairCount: 1)],
+          [.init(nanoseconds: 2, pairCount: 1), .init(nanoseconds: 3, pairCount: 1)],
+        ]))
+    #expect(
+      TurnAnswer([9, 2, 5, 2], to: .phases(2), .sums, frameCount: 9)
+        == .phases([[.init(nanoseconds: 9, pairCount: 2)], [.init(nanoseconds: 5, pairCount: 2)]]))
+    #expect(
+      TurnAnswer([1, 2, 3, 4], to: .finish, .pieces, frameCount: 2) == .frameCosts([[1, 2], [3, 4]]))
+    #expect(TurnAnswer([1, 2, 3], to: .finish, .pieces, frameCount: 2) == nil)
+  }
+
+  @Test func aMillionthOfAPointIsSeenInItsFrame() throws {
+    var deviation = BuildDeviation(reference: "baseline")
+    deviation.add(
+      expected: [Self.shown(frame: 0, y: 3), Self.shown(frame: 1, y: 4)],
+      found: [Self.shown(frame: 0, y: 3), Self.shown(frame: 1, y: 4 + 1e-6)], frames: 0..<2)
+    let record = try #require(deviation.record)
+    #expect(record.largestDistanceFrame == 1)
+    #expect(abs((record.largestDistance ?? 0) - 1e-6) < 1e-12)
+    #expect(record.differingFrameCount == 0)
+  }
+
+  @Test func aFrameThatWasInterruptedDoesNotWeigh() {
+    let costs = FrameCosts(frameCount: 2)
+    defer { costs.deallocate() }
+    for ticks: UInt64 in [100, 102, 90_000, 98] { costs.add(ticks, frame: 0, slack: 10) }
+    #expect(costs.means[0] == 100)
+    #expect(costs.means[1].isNaN)
+  }
+}

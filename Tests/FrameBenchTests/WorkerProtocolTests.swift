@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+@Suite struct WorkerProtocolTests {
+  @Test func aRequestSurvivesItsLine() throws {
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10_000), work: .phases,
+      options: RunOptions(), core: 3, parentProcess: 42)
+    let line = try request.line()
+    #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+    #expect(line.last == UInt8(ascii: "\n"))
+    #expect(try WorkerRequest(line: line) == request)
+  }
+
+  @Test(arguments: [
+    WorkerRequest.Work.frames, .phases, .allocations, .output(reference: "naive"), .output(reference: nil),
+    .instructions(frameCount: 60), .hardwareInstructions(frameCount: nil),
+    .profile(ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7)),
+    .turns(
+      TurnOptions(preparationCore: 1, layoutSeed: 9, planting: PlantingOptions(phase: "solve", fraction: 0.1))
+    ),
+  ])
+  func allWorkSurvivesItsLine(_ work: WorkerRequest.Work) throws {
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10), work: work,
+      options: RunOptions())
+    #expect(try WorkerRequest(line: request.line()) == request)
+  }
+
+  /// Written by b2f0243: builds of that time send it and read it.
+  @Test func theRequestOfAnEarlierBuildIsUnderstoodAndWrittenAlike() throws {
+    let text = """
+      {"benchmark":"springs/tiled/10","core":1,"options":{"frameCount":1200,"refreshRateHertz":60,"runCount":20,\
+      "seed":1,"warmUpFrameCount":120},"parentProcess":7,"pass":"frames","protocolVersion":2,\
+      "turns":{"layoutSeed":5,"preparationCore":0}}
+      """
+    var request = try WorkerRequest(line: Data((text + "\n").utf8))
+    guard case .turns(var turns) = request.work else {
+      Issue.record("not a request for turns")
+      return
+    }
+    #expect(turns.layoutSeed == 5 && turns.answerLayout == nil && request.core == 1)
+    turns.answerLayout = nil
+    request.work = .turns(turns)
+    let (written, expected) = try (
+      JSONSerialization.jsonObject(with: request.line()), JSONSerialization.jsonObject(with: Data(text.utf8))
+    )
+    #expect(written as? NSDictionary == expected as? NSDictionary)
+  }
+
+  @Test func aReplySurvivesItsLine() throws {
+    let measurement = RunMeasurement(
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 7, resolutionNanoseconds: 10),
+      frameNanoseconds: [1.5, 20], phases: [], allocations: nil, counters: ["hits": CountSeries([1, 1])],
+      memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: "00000000000000aa")
+    for reply in [WorkerReply(.failed(reason: "no\nway")), WorkerReply(.measured(measurement))] {
+      let line = try reply.line()
+      #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
+      #expect(try WorkerReply(line: line) == reply)
+    }
+  }
+
+  @Test func anotherVersionIsRefusedByItsNumberWhateverElseItSays() {
+    let line = Data("{\"protocolVersion\": 7, \"verb\": \"go\"}\n".utf8)
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
+      try WorkerRequest(line: line)
+    }
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
+      try WorkerReply(line: line)
+    }
+    #expect(WorkerProtocolError.versionMismatch(found: 7, expected: 2).description.contains("version 7"))
+  }
+
+  @Test(arguments: ["", "\n", "hello\n", "{}", "[1]", "{\"protocolVersion\": 1}", "{\"protocolVersion\": 1"])
+  func rubbishIsNotAReply(_ text: String) {
+    #expect(throws: WorkerProtocolError.self) { try WorkerReply(line: Data(text.utf8)) }
+  }
+
+  @Test func twoRepliesOnOneOutputAreRubbish() throws {
+    let line = try WorkerReply(.failed(reason: "one")).line()
+    #expect(throws: WorkerProtocolError.self) { try WorkerReply(line: line + line) }
+  }
+}

@@ -1,0 +1,203 @@
+import CAllocationCounter
+import Testing
+
+@testable import FrameBench
+@testable import Measurements
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@Suite struct WorkerTests {
+  @Test func aRunAnswersOneValueAFrame() throws {
+    let frames = try measure("steady", .frames)
+    #expect(frames.frameNanoseconds?.count == 6)
+    #expect(frames.phases.isEmpty)
+    #expect(frames.allocations == nil)
+
+    let phases = try measure("steady", .phases)
+    #expect(phases.frameNanoseconds == nil)
+    #expect(phases.phases.map(\.name) == ["solve", "query"])
+    #expect(
+      phases.phases.allSatisfy {
+        $0.nanoseconds?.count == 6 && $0.clockPairs?.values == Array(repeating: 1, count: 6)
+      })
+  }
+
+  @Test func timesTravelInTenthsOfNanoseconds() throws {
+    let values = try #require(try measure("steady", .frames).frameNanoseconds)
+    #expect(values.count == 6)
+    for value in values { #expect(value == (value * 10).rounded() / 10) }
+  }
+
+  @Test func theFrameIsToldItsIndexTimestepAndWhetherItIsWarmUp() throws {
+    let series = try measure("frames", .frames).counters
+    #expect(series["index"]?.values == [3, 4, 5, 6, 7, 8])
+    #expect(series["warmUp"]?.values == [0, 0, 0, 0, 0, 0])
+    #expect(series["rate"]?.values == [90, 90, 90, 90, 90, 90])
+  }
+
+  @Test func theChecksumCoversTheRecordedFramesOnlyAndIsTheSameInEveryPass() throws {
+    var expected = Checksum()
+    for index in 3..<9 { expected.combine(UInt64(index)) }
+    // Instructions are counted under valgrind and where the processor lets: other tests do that.
+    for work in [WorkerRequest.Work.frames, .phases, .allocations, .output(reference: nil)] {
+      #expect(try measure("frames", work).checksum == expected.hexadecimal)
+    }
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func anAllocatingFrameIsCountedExactlyAndAttributedToItsPhase() throws {
+    let measurement = try measure("allocating", .allocations)
+    let allocations = try #require(measurement.allocations)
+    #expect(allocations.frameThread.count.values == [0, 0, 3, 0, 0, 0])
+    #expect(allocations.frameThread.bytes.values == [0, 0, 148, 0, 0, 0])
+    #expect(allocations.firstAllocatingFrame == 2)
+    #expect(measurement.phases.map(\.name) == ["prepare", "query"])
+    #expect(measurement.phases[0].allocations?.count.values == [0, 0, 2, 0, 0, 0])
+    #expect(measurement.phases[0].allocations?.bytes.values == [0, 0, 48, 0, 0, 0])
+    #expect(measurement.phases[1].allocations?.count.values == [0, 0, 0, 0, 0, 0])
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func setUpAndWarmUpAllocationsStandApart() throws {
+    let allocations = try #require(try measure("allocating", .allocations).allocations)
+    #expect(allocations.warmUpCount == 1)
+    #expect(allocations.warmUpBytes == 77)
+    #expect(allocations.setUpCount >= 1)
+    #expect(allocations.setUpBytes >= 4_000)
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active()))
+  func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
+    let allocations = try #require(try measure("late", .allocations).allocations)
+    #expect(allocations.frameThread.count.total == 0)
+  }
+
+  @Test(.enabled(if: allocation_counter_live_heap_bytes() > 0))
+  func theHeapThatTheStateHoldsIsMeasured() throws {
+    let bytes = try #require(try measure("holding", .frames).memory.liveHeapBytes)
+    #expect(bytes >= 60 << 20)
+  }
+
+  @Test func peakMemoryIsReadFromTheKernelsStatus() {
+    #expect(ResidentMemory.peakBytes(inStatus: "VmPeak:\t 10 kB\nVmHWM:\t   5804 kB\n") == 5_804 * 1_024)
+    #expect(ResidentMemory.peakBytes(inStatus: "VmPeak:\t 10 kB\n") == nil)
+  }
+
+  @Test func aSetUpThatThrowsBecomesAReplyOfOneLine() {
+    let reply = Worker(WorkerSuite.suite).reply(to: request("throwing", .frames))
+    #expect(reply.outcome == .failed(reason: "set-up failed: the trace is missing"))
+  }
+
+  @Test func anUnknownBenchmarkIsRefusedByName() {
+    var request = request("steady", .frames)
+    request.benchmark.strategy = "nobody"
+    let reply = Worker(WorkerSuite.suite).reply(to: request)
+    #expect(reply.outcome == .failed(reason: "suite \"worker\" has no benchmark steady/nobody/10"))
+  }
+
+  private func request(_ scenario: String, _ work: WorkerRequest.Work) -> WorkerRequest {
+    var options = RunOptions()
+    options.frameCount = 6
+    options.warmUpFrameCount = 3
+    options.refreshRateHertz = 90
+    return WorkerRequest(
+      benchmark: BenchmarkID(scenario: scenario, strategy: "mine", size: 10), work: work, options: options)
+  }
+
+  private func measure(_ scenario: String, _ work: WorkerRequest.Work) throws -> RunMeasurement {
+    let reply = Worker(WorkerSuite.suite).reply(to: request(scenario, work))
+    guard case .measured(let measurement) = reply.outcome else {
+      throw UnexpectedReply(reply: reply)
+    }
+    return measurement
+  }
+
+  private struct UnexpectedReply: Error { var reply: WorkerReply }
+}
+
+private enum WorkerSuite {
+  struct MissingTrace: Error, CustomStringConvertible {
+    var description: String { "the trace\nis missing" }
+  }
+
+  static var suite: Suite {
+    var suite = Suite("worker")
+    suite.add("steady", strategies: ["mine"], sizes: [10]) { _, context in
+      let size = context.size
+      var values = Array(repeating: 1.0, count: size)
+      return { frame, timer in
+        timer.measure(.solve) { for index in values.indices { values[index] += frame.timestep } }
+        return timer.measure(.query) { values[0].bitPattern }
+      }
+    }
+    suite.add("frames", strategies: ["mine"], sizes: [10]) { _, _ in
+      { frame, timer in
+        timer.endFrame()
+        timer.record(Counter("index"), frame.index)
+        timer.record(Counter("warmUp"), frame.isWarmUp ? 1 : 0)
+        timer.record(Counter("rate"), Int((1 / frame.timestep).rounded()))
+        return UInt64(frame.index)
+      }
+    }
+    addAllocatingScenarios(to: &suite)
+    suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw MissingTrace() }
+    return suite
+  }
+
+  private static func addAllocatingScenarios(to suite: inout Suite) {
+    suite.add("allocating", strategies: ["mine"], sizes: [10]) { _, context in
+      let bag = Bag(bytes: 4_000)
+      return { frame, timer in
+        if frame.index == 1 { bag.take(77) }
+        timer.measure(.prepare) {
+          if frame.index == context.warmUpFrameCount + 2 {
+            bag.take(32)
+            bag.take(16)
+          }
+        }
+        timer.measure(.query) {}
+        if frame.index == context.warmUpFrameCount + 2 { bag.take(100) }
+        return 0
+      }
+    }
+    suite.add("late", strategies: ["mine"], sizes: [10]) { _, _ in
+      let bag = Bag(bytes: 100)
+      return { _, timer in
+        timer.endFrame()
+        bag.take(64)
+        return 0
+      }
+    }
+    suite.add("holding", strategies: ["mine"], sizes: [10]) { _, _ in
+      let bag = Bag(bytes: 64 << 20)
+      return { _, _ in UInt64(bag.count) }
+    }
+  }
+
+  /// Allocates and keeps what it is told to, itself without an allocation more.
+  private final class Bag {
+    private var kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+    private(set) var count = 0
+
+    init(bytes: Int) {
+      kept = .allocate(capacity: 64)
+      take(bytes)
+    }
+
+    deinit {
+      for index in 0..<count { free(kept[index]) }
+      kept.deallocate()
+    }
+
+    func take(_ bytes: Int) {
+      kept[count] = malloc(bytes)
+      count += 1
+    }
+  }
+}
