@@ -8,21 +8,28 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench doctor gate landing stability peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
+.PHONY: help bench install doctor gate landing stability program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-bench: setup ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
+bench: program ## Build in release, run all benchmarks and write a report (ARGS: options of `springbench run`)
+	@.build/release/springbench run $(ARGS)
+
+# Not listed: what other tasks start.
+program: setup
 	@$(SWIFT) build --configuration release --product springbench >&2
-	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" run $(ARGS)
+
+PREFIX ?= /usr/local
+
+install: program ## Install springbench (PREFIX: /usr/local)
+	@install -D .build/release/springbench "$(DESTDIR)$(PREFIX)/bin/springbench"
 
 PEERS := --package-path Benchmarks/Peers --scratch-path .build-peers
 
-doctor: setup ## Say what makes this machine noisy, and what to do about it
-	@$(SWIFT) build --configuration release --product springbench >&2
-	@"$$($(SWIFT) build --configuration release --show-bin-path)/springbench" doctor $(ARGS)
+doctor: program ## Say what makes this machine noisy, and what to do about it
+	@.build/release/springbench doctor $(ARGS)
 
 gate: setup ## Is this slower than the last accepted commit, or is a claim missed? (ARGS: options of `springbench gate`)
 	@scripts/gate $(ARGS)
@@ -30,8 +37,7 @@ gate: setup ## Is this slower than the last accepted commit, or is a claim misse
 landing: setup ## Measure HEAD against the last accepted commit, and accept it (ARGS: see scripts/landings)
 	@scripts/landings --accept $(ARGS)
 
-stability: setup ## Measure one program many times: how far do figures move, do intervals and verdicts say so? (ARGS: options of scripts/stability)
-	@$(SWIFT) build --configuration release --product springbench >&2
+stability: program ## Measure one program many times: how far do figures move, do intervals and verdicts say so? (ARGS: options of scripts/stability)
 	@scripts/stability $(ARGS)
 
 peers: ## Compare with Box2D, Chipmunk and bare loops in one run (ARGS: options of `peers`, see docs/peers.md)
@@ -43,13 +49,9 @@ test-peers: ## Run the tests of Benchmarks/Peers (ARGS: options of `swift test`)
 	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev
 	@scripts/test $(PEERS) $(ARGS)
 
-PACKAGES := --package-path Benchmarks/Packages --scratch-path .build-packages
-
-packages: setup ## Measure well-known Swift packages, with a report (ARGS: options of `springbench run`)
+packages: program ## Measure well-known Swift packages, with a report (ARGS: options of `springbench run`)
 	@scripts/setup sqlite3.pc:libsqlite3-dev
-	@$(SWIFT) build --configuration release $(PACKAGES) --product packages >&2
-	@cd Benchmarks/Packages && \
-	  "$$($(SWIFT) build --configuration release --scratch-path ../../.build-packages --show-bin-path)/packages" run $(ARGS)
+	@cd Benchmarks/Packages && ../../.build/release/springbench run $(ARGS)
 
 verdicts: setup ## Have the same builds judged by springbench and by other tools (ARGS: see docs/verdicts.md)
 	@scripts/verdicts $(ARGS)
