@@ -17,7 +17,7 @@ public struct Summary: Sendable, Hashable {
   public let mean: Double
 
   /// Nil for an empty series. O(n log n).
-  public init?(_ values: some Sequence<Double>) {
+  public init?(_ values: [Double]) {
     let sorted = values.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }
     count = sorted.count

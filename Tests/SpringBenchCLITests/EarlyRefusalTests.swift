@@ -9,34 +9,41 @@ import Testing
 @Suite(.serialized) struct EarlyRefusalTests {
   private func refused(
     _ repository: ThrowawayRepository, _ arguments: [String], environment: [String: String] = [:],
-    status: Int32 = 64
+    status: Int32 = 64, buildCount: Int = 0
   ) async throws -> String {
     let process = try await repository.run(arguments, environment: environment)
     #expect(process.status == status, "\(arguments): \(process.error)")
     #expect(process.errorLines.count == 1, "\(process.error)")
-    #expect(repository.buildCount == 0, "\(arguments) built something")
+    #expect(repository.buildCount == buildCount, "\(arguments)")
     return process.error
   }
 
-  @Test func bisectSuggestsTheBenchmarkThatWasMeant() async throws {
+  /// Its program is the fixture's.
+  private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
+    try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
     try await repository.commit("second")
+    return repository
+  }
+
+  @Test func bisectSuggestsTheBenchmarkThatWasMeantAfterTheFirstBuild() async throws {
+    let repository = try await repository()
     let ends = ["--good", "HEAD~1", "--bad", "HEAD"]
-    let id = try await refused(repository, ["bisect", "varing/mine/10"] + ends)
+    let id = try await refused(repository, ["bisect", "varing/mine/10"] + ends, buildCount: 1)
     #expect(id.contains("did you mean \"varying/mine/10\"?"))
     let metric = try await refused(
-      repository, ["bisect", "varying/mine/10", "--metric", "frameNanosecond"] + ends)
+      repository, ["bisect", "varying/mine/10", "--metric", "frameNanosecond"] + ends, buildCount: 1)
     #expect(metric.contains("no metric \"frameNanosecond\"; did you mean \"frameNanoseconds\"?"))
     let phase = try await refused(
-      repository, ["bisect", "varying/mine/10", "--metric", "frameNanoseconds.prepar"] + ends)
+      repository, ["bisect", "varying/mine/10", "--metric", "frameNanoseconds.prepar"] + ends, buildCount: 1)
     #expect(phase.contains("no phase \"prepar\"; did you mean \"prepare\"?"))
   }
 
-  @Test func compareChecksBothRevisionsAndTheSelectionFirst() async throws {
-    let repository = try await ThrowawayRepository()
+  @Test func compareChecksBothRevisionsFirstAndTheSelectionAfterTheFirstBuild() async throws {
+    let repository = try await repository()
     let candidate = try await refused(repository, ["compare", "main", "mian"])
     #expect(candidate.contains("git knows no revision \"mian\"; did you mean \"main\"?"))
-    let filter = try await refused(repository, ["compare", "main", "--filter", "varing"])
+    let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
     #expect(filter.contains("nothing matched --filter varing"))
   }
 

@@ -89,7 +89,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   public var slowest: Double
 
   /// Nil without samples, or if one has no length.
-  public init?(samples: some Sequence<Double>) {
+  public init?(samples: [Double]) {
     guard let summary = Summary(samples), summary.min > 0 else { return nil }
     sampleCount = summary.count
     fastest = inTenths(summary.min)

@@ -32,8 +32,9 @@ package struct BisectSearch: Sendable {
 
   /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
   package func run() async throws -> BisectResult {
-    let git = Git(folder: try await building.builder(console: console).location.repository)
-    let range = try await CommitRange.between(good, bad, git)
+    let builder = try await building.builder(console: console)
+    let range = try await CommitRange.between(good, bad, Git(folder: builder.location.repository))
+    try await check(try await builder.executables(for: .revision(bad)))
     let last = range.commits.count - 1
     tell("\(range.commits.count) commits from \(range.good.shortHash) to \(range.commits[last].shortHash)")
     let document = try await compare(range.good.hash, range.commits[last].hash, attempt: 1)
@@ -60,6 +61,20 @@ package struct BisectSearch: Sendable {
   }
 
   /// The commit against the one before it.
+  /// Refuses a benchmark or a figure that the bad commit does not have.
+  private func check(_ builds: [BuiltRevision]) async throws {
+    do {
+      let catalogue = try await Catalogue(of: builds.map(\.url.path))
+      _ = try catalogue.benchmark("\(benchmark)")
+      guard let figure else { return }
+      if let problem = try await FigureProbe(catalogue.programs).problem(figure.figure, of: [benchmark]) {
+        throw UsageError("--metric: \(problem)")
+      }
+    } catch is BenchmarkProgram.IsEarlier {
+      // It cannot be asked.
+    }
+  }
+
   private func verify(
     _ found: Int, _ figure: BisectedFigure, _ whole: Bisection.Effect, _ range: CommitRange,
     _ result: inout BisectResult

@@ -30,6 +30,16 @@ enum BenchmarkLists {
 }
 
 extension BenchmarkLists {
+  /// Throws if a selection names what none of some programs knows, so that a typo is found before more is built. What
+  /// matches nothing in the candidate may match in the baseline; but then it was removed by a change of its name.
+  static func check(_ selection: BenchmarkSelection, in paths: [String]) async throws {
+    do {
+      _ = try selection.selected(in: try await Catalogue(of: paths))
+    } catch is BenchmarkProgram.IsEarlier {
+      // It has no catalogue; what is selected is found out when both are built.
+    }
+  }
+
   private static func list(
     _ path: String?, _ selection: BenchmarkSelection
   ) async throws -> [ListedBenchmark] {

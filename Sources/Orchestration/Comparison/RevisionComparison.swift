@@ -33,6 +33,7 @@ package struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
+    try await BenchmarkLists.check(selection, in: candidates.map(\.url.path))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
     for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }

@@ -11,6 +11,8 @@ package struct GateJob {
   private let settings: GateSettings
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
+  /// The run that is judged, where it was measured before; whole, whatever is selected.
+  private let stored: RunDocument?
   private let start = Timestamp(date: Date())
   private let clockStart = ContinuousClock.now
 
@@ -28,6 +30,7 @@ package struct GateJob {
         "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
+    stored = try settings.storedRun.map { try StoredRun(argument: $0, results: settings.run.results).read() }
   }
 
   // MARK: The run
@@ -35,8 +38,7 @@ package struct GateJob {
   /// The run that is judged: measured now, and written as `run` does, or read.
   @MainActor
   package func document(_ context: CommandContext) async throws -> RunDocument {
-    if let run = settings.storedRun {
-      var document = try StoredRun(argument: run, results: settings.run.results).read()
+    if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
       document.failures = document.failures.filter { selects($0.id) }
@@ -65,9 +67,9 @@ package struct GateJob {
   }
 
   private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
-    var known = Set(try await expected(document))
+    var known = Set(try await expected(document)).union(stored?.allIDs ?? [])
     // A finished run can be judged where there is no package; only what it does not have is asked for there.
-    if settings.storedRun == nil {
+    if stored == nil {
       known.formUnion(try await catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
       known.formUnion((try? await catalogue.get())?.benchmarks().map(\.id) ?? [])

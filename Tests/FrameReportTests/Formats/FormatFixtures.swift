@@ -143,6 +143,7 @@ extension Fixtures {
       CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
     }
     result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
+    result.tolerancesPercent = [result.benchmarks[0].id.scenario: 2.5]
     result.claims = [
       ClaimRecord(
         scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
