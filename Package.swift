@@ -79,9 +79,7 @@ let package = Package(
         "Budgets", "Comparing", "FrameBench", "FrameReport", "History", "Measurements", "Orchestration",
         "TextFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "SystemPackage", package: "swift-system"),
       ]),
-
     .executableTarget(name: "springbench", dependencies: ["SpringBenchCLI"]),
 
     // Where the two meet.
@@ -140,7 +138,8 @@ let package = Package(
       dependencies: [
         "Budgets", "CAllocationCounter", "CStackProfiler", "CodeLayout", "Comparing", "FrameBench",
         "FrameReport", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
-        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "spring-benchmarks", "springbench",
+        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "spring-benchmarks",
+        "springbench",
         .product(name: "Yams", package: "Yams"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),

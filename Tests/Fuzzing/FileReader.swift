@@ -2,8 +2,8 @@ import Budgets
 import CodeLayout
 import Comparing
 import Foundation
-import FrameReport
 import FrameBench
+import FrameReport
 import History
 import Measurements
 import Orchestration

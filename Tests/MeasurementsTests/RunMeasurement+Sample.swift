@@ -1,4 +1,5 @@
 import FrameBench
+
 @testable import Measurements
 
 extension RunMeasurement {

@@ -43,7 +43,8 @@ import Testing
     let repository = try await repository()
     let candidate = try await refused(repository, ["compare", "main", "mian"])
     #expect(candidate.contains("git knows no revision \"mian\"; did you mean \"main\"?"))
-    let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
+    let filter = try await refused(
+      repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
     #expect(filter.contains("nothing matched --filter varing"))
   }
 

@@ -67,7 +67,8 @@ import Testing
     let process = ChildProcess(
       executable: .name("unshare"),
       arguments: [
-        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench, command.mayChange ?? "none",
+        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench,
+        command.mayChange ?? "none",
         folder.path,
       ] + command.words, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())

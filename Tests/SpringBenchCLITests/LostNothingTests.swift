@@ -68,7 +68,9 @@ import Testing
     try await FixtureProcess.run(both, in: folder.path)
     let process = ChildProcess(
       executable: .path("/bin/sh"),
-      arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench]
+      arguments: [
+        "-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench,
+      ]
         + [folder.path, "nightly"] + quick, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     #expect(try await process.run(input: Data()).status == .exited(1))
     for (status, text) in [(5 as Int32, "Not delivered in the night of "), (0, "Nothing is wrong")] {

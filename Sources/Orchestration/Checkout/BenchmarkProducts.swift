@@ -46,7 +46,9 @@ enum BenchmarkProducts {
     struct Ignored: Decodable {
       var text: String?
 
-      init(from decoder: any Decoder) throws { text = try? decoder.singleValueContainer().decode(String.self) }
+      init(from decoder: any Decoder) throws {
+        text = try? decoder.singleValueContainer().decode(String.self)
+      }
     }
 
     func benchmarkProducts() -> [String] {

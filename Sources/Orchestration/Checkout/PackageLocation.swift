@@ -36,18 +36,17 @@ package enum PackageFolder {
   /// Where a package of benchmarks usually lies in the package that it is for.
   package static let usualFolder = "Benchmarks"
 
-  /// - Parameter named: Of `--package-path`; nil: the package around the current folder.
+  /// - Parameter named: Of `--package-path`; nil: the package around the current folder. Where there is none, the one
+  ///   in `Benchmarks` below it.
   package static func find(_ named: String?) throws(RevisionError) -> String {
-    if let named {
-      guard let folder = realPath(named), hasManifest(folder) else {
-        throw .noPackage("--package-path \"\(named)\" has no Package.swift")
-      }
-      return folder
-    }
-    guard let found = enclosing(FileManager.default.currentDirectoryPath) else {
-      throw .noPackage("there is no Package.swift in the current folder or above it")
-    }
-    return found
+    let current = FileManager.default.currentDirectoryPath
+    let below = Paths.joined(named ?? current, usualFolder)
+    if let named, hasManifest(named), let folder = realPath(named) { return folder }
+    if named == nil, let found = enclosing(current) { return found }
+    if hasManifest(below), let folder = realPath(below) { return folder }
+    throw .noPackage(
+      named.map { "--package-path \"\($0)\" has no Package.swift" }
+        ?? "there is no Package.swift in the current folder or above it")
   }
 
   /// The nearest folder from a folder upwards that has a manifest, but none in a build folder: those are

@@ -71,7 +71,9 @@ extension ComparisonDocument {
   }
 
   private static func hull(_ ranges: [ClosedRange<Int>]) -> ClosedRange<Int>? {
-    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else { return nil }
+    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else {
+      return nil
+    }
     return low...high
   }
 }

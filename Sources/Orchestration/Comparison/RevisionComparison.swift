@@ -38,7 +38,8 @@ package struct RevisionComparison: Sendable {
     let builds = bases + candidates
     for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
-    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map { revision, build in
+    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
+      revision, build in
       BuildName(
         name: build?.isDirty ?? false ? "\(revision.name), with uncommitted changes" : revision.name,
         commit: build?.commit)

@@ -78,7 +78,8 @@ extension RevisionError: CustomStringConvertible {
     case .noPackage(let reason):
       return "\(reason); name the folder of your Package.swift with --package-path"
     case .noBenchmarks(let folder):
-      return "no executable of the package in \(folder) depends on FrameBench; springbench init adds a package with"
+      return
+        "no executable of the package in \(folder) depends on FrameBench; springbench init adds a package with"
         + " benchmarks, and --package-path names one elsewhere"
     case .noPackageInRevision(let name, let folder):
       return "\(name) has no Package.swift in \(folder); the package must be there in every revision that "

@@ -62,7 +62,8 @@ package struct BuildSettings: Sendable {
   }
 
   private static func checked(_ program: String) throws(UsageError) -> String {
-    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path) else {
+    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path)
+    else {
       throw UsageError(
         "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
     }
@@ -96,5 +97,26 @@ private struct PlainBuild: Sendable {
       throw RevisionError.noSuchProduct(product, of: "the package in \(package)")
     }
     return program
+  }
+}
+
+/// The catalogue of a command that may do without: programs are built when it is first asked for.
+package actor LazyCatalogue {
+  private let building: BuildSettings
+  private let console: Console
+  private var known: Catalogue?
+
+  package init(_ building: BuildSettings, _ console: Console) {
+    self.building = building
+    self.console = console
+  }
+
+  package func get() async throws -> Catalogue {
+    if let known { return known }
+    let catalogue = try await Interruption.cancelling { [building, console] in
+      try await building.catalogue(console)
+    }
+    known = catalogue
+    return catalogue
   }
 }

@@ -75,7 +75,8 @@ package struct RunPlan: Sendable {
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = summaries(of: scenarios)
-    let tolerances = scenarios.compactMap { scenario in scenario.tolerancePercent.map { (scenario.name, $0) } }
+    let tolerances = scenarios.compactMap { scenario in scenario.tolerancePercent.map { (scenario.name, $0) }
+    }
     document.tolerancesPercent = tolerances.isEmpty ? nil : Dictionary(uniqueKeysWithValues: tolerances)
     document.claims = claims(of: scenarios)
     document.stretches = stretches(of: outcome.records)

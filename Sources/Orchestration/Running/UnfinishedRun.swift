@@ -47,7 +47,9 @@ package struct UnfinishedRun: Sendable {
   /// Where the two are not of one build and machine they stay apart: then the answer is what was measured now, and a
   /// sentence that says why.
   /// - Throws: `CancellationError`.
-  package func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
+  package func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
+    RunDocument, note: String?
+  ) {
     var kept = document
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }

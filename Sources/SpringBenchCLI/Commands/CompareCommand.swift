@@ -120,7 +120,8 @@ struct CompareCommand: ContextCommand {
     }
     if case .executables = pair {
       try refuse(
-        building.given.filter { $0 != "--program" }, because: "programs that are given by their paths are not built",
+        building.given.filter { $0 != "--program" },
+        because: "programs that are given by their paths are not built",
         remedy: "leave it out")
     }
   }

@@ -32,7 +32,8 @@ struct NightlyCommand: ContextCommand {
     try await run.building.enterSandbox(context)
     let site = try options.siteFolder(output: run.results.output)
     let writer = try await NightlyWriter(
-      try run.settings(context, layouts: .nightly), history: options.historyFolder(output: run.results.output),
+      try run.settings(context, layouts: .nightly),
+      history: options.historyFolder(output: run.results.output),
       site: site, budgets: options.budgetFile(), context)
     let (night, siteProblems) = try await writer.run { night in
       for problem in night.problems { context.console.warn(problem) }

@@ -16,7 +16,8 @@ struct BuildOptions: ParsableArguments {
   var product: String?
   @Option(
     name: .customLong("build-flag"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
+    help: ArgumentHelp(
+      "An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
   var buildFlags: [String] = []
   @Option(
     parsing: .upToNextOption,

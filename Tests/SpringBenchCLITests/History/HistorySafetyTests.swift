@@ -72,7 +72,8 @@ import Testing
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: [
-        "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history", "--import",
+        "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history",
+        "--import",
         history(other).path + "/" + night,
       ], environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())

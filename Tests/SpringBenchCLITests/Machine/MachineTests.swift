@@ -90,7 +90,8 @@ import Testing
     let id = BenchmarkID(scenario: "big", strategy: "a", size: 10)
     var found = Preflight()
     found.memoryBytes = 1_000
-    let checks = PreflightChecks([PlannedBenchmark(id: id, scenario: scenario)], RunOptions(), found: [id: found])
+    let checks = PreflightChecks(
+      [PlannedBenchmark(id: id, scenario: scenario)], RunOptions(), found: [id: found])
     try checks.checkMemory(availableBytes: 1_000)
     try checks.checkMemory(availableBytes: nil)
     #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }

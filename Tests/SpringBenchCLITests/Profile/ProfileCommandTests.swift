@@ -3,8 +3,8 @@ import CStackProfiler
 import Foundation
 import Testing
 
-@testable import FrameReport
 @testable import FrameBench
+@testable import FrameReport
 @testable import Orchestration
 @testable import SpringBenchCLI
 

@@ -67,7 +67,8 @@ import Testing
 
   @Test func unchangedCodeKeepsItsAddressesFromBuildToBuildInEveryOrder() async throws {
     let repository = try await repository()
-    let builder = RevisionBuilder(location: try await PackageLocation.find(repository.root), console: Console())
+    let builder = RevisionBuilder(
+      location: try await PackageLocation.find(repository.root), console: Console())
     let builds = [
       try await builder.executable("tiny", for: .revision("HEAD~1")),
       try await builder.executable("tiny", for: .revision("HEAD")),

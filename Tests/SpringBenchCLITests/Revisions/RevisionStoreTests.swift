@@ -140,7 +140,8 @@ import Testing
     let location = try await PackageLocation.find(package)
     #expect(
       location
-        == PackageLocation(repository: repository.root, prefix: "Benchmarks", buildFolder: package + "/.build"))
+        == PackageLocation(
+          repository: repository.root, prefix: "Benchmarks", buildFolder: package + "/.build"))
     #expect(location.package == package)
   }
 

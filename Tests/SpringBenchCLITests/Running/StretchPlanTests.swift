@@ -29,7 +29,8 @@ import Testing
   ) throws -> [StretchRecord] {
     let benchmarks = Catalogue(describing: suite.describe()).benchmarks(sizes: sizes, strategies: strategies)
     let found = benchmarks.map { ($0.id, suite.preflight(of: $0.id, options)) }
-    return try PreflightChecks(benchmarks, options, found: Dictionary(uniqueKeysWithValues: found)).stretches()
+    return try PreflightChecks(benchmarks, options, found: Dictionary(uniqueKeysWithValues: found))
+      .stretches()
   }
 
   @Test func eachScenarioAndSizeIsAskedOnceAndTheWarmUpIsLeftOut() throws {

@@ -16,7 +16,9 @@ struct WorkerPipes {
   /// Keeps a copy of stdout for itself and lets stdout lead to stderr, so that a scenario that prints does no harm.
   init() throws(Problem) {
     output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Problem("stdout cannot be copied") }
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
+      throw Problem("stdout cannot be copied")
+    }
   }
 
   /// Fewer bytes at the end of the stream.

@@ -90,7 +90,7 @@ extension WorkerBuild {
   /// Of a program whose release build is measured instead.
   static func release(_ build: WorkerBuild) -> WorkerBuild {
     var build = build
-    build.configuration = SwiftBuild.configuration
+    build.configuration = "release"
     return build
   }
 }
@@ -116,26 +116,5 @@ package struct ProgramPaths: Sendable {
   package func path(of id: BenchmarkID, run: Int = 1) -> String {
     let orders = paths[owners[id.scenario] ?? 0]
     return orders[(run - 1) % orders.count]
-  }
-}
-
-/// The catalogue of a command that may do without: programs are built when it is first asked for.
-package actor LazyCatalogue {
-  private let building: BuildSettings
-  private let console: Console
-  private var known: Catalogue?
-
-  package init(_ building: BuildSettings, _ console: Console) {
-    self.building = building
-    self.console = console
-  }
-
-  package func get() async throws -> Catalogue {
-    if let known { return known }
-    let catalogue = try await Interruption.cancelling { [building, console] in
-      try await building.catalogue(console)
-    }
-    known = catalogue
-    return catalogue
   }
 }

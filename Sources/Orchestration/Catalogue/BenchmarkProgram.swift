@@ -65,7 +65,8 @@ struct BenchmarkProgram: Sendable {
 
 extension Catalogue {
   /// What the suites' own code says of benchmarks before they are run.
-  func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight] {
+  func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight]
+  {
     var found: [BenchmarkID: Preflight] = [:]
     for (path, ids) in Dictionary(grouping: benchmarks, by: { programs.path(of: $0) }) {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)

@@ -19,7 +19,8 @@ extension Suite {
       case "describe": try WorkerPipes().write(try describe().line())
       case "preflight": try preflight(try WorkerPipes())
       case "worker": try WorkerServer(self, try WorkerPipes()).run()
-      default: end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
+      default:
+        end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
       }
     } catch {
       end(1, oneLine("\(error)"))
