@@ -13,13 +13,18 @@ enum BenchmarkProducts {
       environment: Git.cleanEnvironment, timeout: .seconds(300))
     let end = try await process.run(
       orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
-    guard end.isSuccess, let manifest = try? JSONDecoder().decode(Manifest.self, from: end.output) else {
+    guard end.isSuccess, let products = try? products(ofManifest: end.output) else {
       let lines = end.errorTail.split(separator: "\n").map(String.init)
       throw RevisionError.doesNotBuild(
         name, reason: lines.first { $0.contains("error: ") } ?? "its Package.swift cannot be read",
         lastLines: lines.suffix(20).map(\.self))
     }
-    return manifest.benchmarkProducts()
+    return products
+  }
+
+  /// - Parameter manifest: As `swift package dump-package` prints it.
+  static func products(ofManifest manifest: Data) throws -> [String] {
+    try JSONDecoder().decode(Manifest.self, from: manifest).benchmarkProducts()
   }
 
   private struct Manifest: Decodable {

@@ -73,7 +73,8 @@ final class ThrowawayRepository: Sendable {
 
   /// A command of the fixture that builds revisions of this package.
   func run(
-    _ arguments: [String], package: String? = nil, environment: [String: String] = [:], passing: [String] = []
+    _ arguments: [String], package: String? = nil, product: String? = "tiny",
+    environment: [String: String] = [:], passing: [String] = []
   ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -83,7 +84,8 @@ final class ThrowawayRepository: Sendable {
     let pretence = environment.keys.filter { $0.hasPrefix("FAKE_") || $0.hasPrefix("REAL_") }
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
     return try await FixtureProcess.run(
-      arguments.prefix(1) + ["--package-path", package ?? root, "--product", "tiny"] + arguments.dropFirst(),
+      arguments.prefix(1) + ["--package-path", package ?? root] + (product.map { ["--product", $0] } ?? [])
+        + arguments.dropFirst(),
       environment: environment)
   }
 
@@ -120,10 +122,12 @@ final class ThrowawayRepository: Sendable {
     }
   }
 
-  /// Writes what stands in `source.txt` and beside it as the program.
+  /// Writes what stands in `source.txt` and beside it as the program. A manifest has an executable target that depends
+  /// on FrameBench for each line `// benchmarks NAME`.
   private static let fakeSwift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi
+    verb=$1
     while [ $# -gt 0 ]; do
       case "$1" in
         --package-path) package=$2; shift ;;
@@ -132,6 +136,12 @@ final class ThrowawayRepository: Sendable {
       esac
       shift
     done
+    if [ "$verb" = package ]; then
+      targets=$(sed -n 's|^// benchmarks \\(.*\\)|{"name": "\\1", "type": "executable", "dependencies": [{"byName": ["FrameBench", null]}]}|p' "$package/Package.swift" | paste -sd , -)
+      printf '{"products": [], "targets": [%s]}' "$targets"
+      exit 0
+    fi
+    scratch=${scratch:-$package/.build}
     echo "$package" >> "$FAKE_LOG"
     env > "$FAKE_LOG.environment"
     if [ -n "$FAKE_SIGNAL" ]; then
