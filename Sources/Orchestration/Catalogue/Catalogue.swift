@@ -12,16 +12,21 @@ package struct Catalogue: Sendable {
   package var programs: ProgramPaths
   /// Of the first program.
   package var build: WorkerBuild
+  /// Of the package; the current one for programs that were named.
+  package var folder: String
 
   /// Asks programs for what they hold.
   ///
   /// - Throws: `RunError` where one does not answer, or its suite has problems, or two have a scenario of one name.
-  package init(of paths: [String]) async throws {
+  package init(
+    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
+  ) async throws {
     precondition(!paths.isEmpty, "a catalogue of no programs")
     var suites: [SuiteDescription] = []
     for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
     name = suites.map(\.name).joined(separator: ", ")
     build = suites[0].build
+    self.folder = folder
     scenarios = suites.flatMap(\.scenarios)
     var owners: [String: Int] = [:]
     for (index, suite) in suites.enumerated() {
@@ -41,6 +46,7 @@ package struct Catalogue: Sendable {
     name = suite.name
     scenarios = suite.scenarios
     build = suite.build
+    folder = FileManager.default.currentDirectoryPath
     programs = ProgramPaths(paths: [[]])
   }
 

@@ -90,8 +90,7 @@ extension RevisionError: CustomStringConvertible {
     case .timedOut(let name, let minutes):
       return "building \(name) took more than \(minutes) minutes and was stopped"
     case .noSuchProduct(let product, let name):
-      return "\(name) has no executable product \"\(product)\"; name one that both revisions have with "
-        + "--product"
+      return "\(name) has no executable product \"\(product)\"; --product names another"
     case .diskFull(let folder): return "no space left on the disk of \(folder); free some and try again"
     case .files(let reason): return reason
     }

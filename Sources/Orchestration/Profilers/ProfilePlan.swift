@@ -41,7 +41,7 @@ package struct ProfilePlan: Sendable {
 
   /// Throws `RunError`, `RevisionError`, `CancellationError`.
   package func measure(_ context: CommandContext) async throws -> Outcome {
-    let git = await GitState.current()
+    let git = await GitState.current(in: catalogue.folder)
     let program = catalogue.programs.path(of: benchmark.id)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }

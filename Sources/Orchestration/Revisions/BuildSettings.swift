@@ -37,7 +37,7 @@ package struct BuildSettings: Sendable {
           try await PlainBuild(package: package, product: product, flags: flags).run()
         })
     }
-    return try await Catalogue(of: paths)
+    return try await Catalogue(of: paths, in: package)
   }
 
   /// For revisions of the package.

@@ -37,7 +37,7 @@ package struct RunPlan: Sendable {
 
   /// Throws `CancellationError`.
   package func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await GitState.current(except: settings.written)
+    let git = await GitState.current(in: catalogue.folder, except: settings.written)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let programs = try await settings.layouts.programs(of: catalogue, settings, line, context.console)

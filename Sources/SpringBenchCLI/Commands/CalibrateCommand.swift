@@ -115,7 +115,7 @@ struct CalibrateCommand: ContextCommand {
       defer { line.clear() }
       return try await prepared.run(ids, progress: line.show)
     }
-    let folder = try await write(document)
+    let folder = try await write(document, of: catalogue.folder)
     try show(document, context)
     if !json { try context.console.write("\n\(folder)/calibration.md\n") }
     return .success
@@ -137,8 +137,8 @@ struct CalibrateCommand: ContextCommand {
   }
 
   /// The folder.
-  private func write(_ document: CalibrationDocument) async throws -> String {
-    let commit = await GitState.current()?.shortCommit ?? "nogit"
+  private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
+    let commit = await GitState.current(in: folder)?.shortCommit ?? "nogit"
     let picture = CalibrationChart(document).svg()
     var files = [
       ("calibration.json", Data(try JSONText.indented(document).utf8)),
