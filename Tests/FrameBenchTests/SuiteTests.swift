@@ -40,6 +40,11 @@ import Testing
 
   @Test func aSizeThatNoDoubleHoldsExactlyIsNone() {
     #expect(BenchmarkID("a/b/9007199254740992")?.size == 1 << 53)
+    #expect(
+      BenchmarkID("a\nb/c/1") == nil && BenchmarkID("a/\u{1B}[31m/1") == nil
+        && BenchmarkID("a/b/1/c=\u{85}") == nil)
+    #expect(BenchmarkID("ä/日本/1/größe=ø") != nil)
+    #expect(BenchmarkID(String(repeating: "a", count: 501) + "/b/1") == nil)
     #expect(BenchmarkID("a/b/9007199254740993") == nil && BenchmarkID("a/b/9223372036854775807") == nil)
   }
 }

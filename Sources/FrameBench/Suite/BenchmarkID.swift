@@ -18,11 +18,11 @@ public struct BenchmarkID: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Parses `scenario/strategy/size[/name=value…]`; nil where a part is missing or the size is not a positive
-  /// integer.
+  /// Parses `scenario/strategy/size[/name=value…]`; nil where a part is missing, too long or has a control character, or
+  /// the size is not a positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 3, !parts[0].isEmpty, !parts[1].isEmpty, let size = Int(parts[2]),
+    guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
       // What a Double holds exactly, as all arithmetic on sizes needs.
       1...1 << 53 ~= size
     else { return nil }
@@ -67,7 +67,7 @@ extension BenchmarkID: Codable {
     let text = try container.decode(String.self)
     guard let id = BenchmarkID(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is not scenario/strategy/size")
+        in: container, debugDescription: "\(String(text.prefix(80)).debugDescription) is not scenario/strategy/size")
     }
     self = id
   }

@@ -12,9 +12,12 @@ extension Suite {
   }
 
   /// A part of an id: printed on one line, and a part of paths.
-  static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.count <= 500
-      && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
+  static func isName(_ name: some StringProtocol) -> Bool {
+    // Histories hold millions of names, nearly all of plain letters.
+    let isPlain = name.utf8.allSatisfy { 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "/") }
+    return !name.isEmpty && name.utf8.count <= 500
+      && (isPlain
+        || !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control })
   }
 
   static let nameRemedy =

@@ -3,7 +3,7 @@ import SystemPackage
 
 /// A lock on a file, which the kernel gives back when the process ends, however it ends.
 ///
-/// The file itself stays; a lock on a file that another process may remove would hold nothing.
+/// Whoever holds it alone may remove the file: the next one notices, and locks a new one.
 package final class FileLock: Sendable {
   enum Kind: Sendable {
     case shared
@@ -18,17 +18,23 @@ package final class FileLock: Sendable {
 
   /// Nil where another process holds it.
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw .file(path, errno) }
     let operation = kind == .shared ? LOCK_SH : LOCK_EX
-    while flock(descriptor, operation | LOCK_NB) != 0 {
-      let problem = errno
-      if problem == EINTR { continue }
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else { throw .file(path, errno) }
+      while flock(descriptor, operation | LOCK_NB) != 0 {
+        let problem = errno
+        if problem == EINTR { continue }
+        close(descriptor)
+        guard problem == EWOULDBLOCK else { throw .file(path, problem) }
+        return nil
+      }
+      var (own, named) = (stat(), stat())
+      if fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino {
+        return FileLock(descriptor: descriptor)
+      }
       close(descriptor)
-      guard problem == EWOULDBLOCK else { throw .file(path, problem) }
-      return nil
     }
-    return FileLock(descriptor: descriptor)
   }
 
   /// Locks a folder, for a moment in which nobody else may change what is in it; waits where another process

@@ -38,9 +38,7 @@ struct WholeFile {
     _ name: String, _ data: Data, after beforehand: () throws(Problem) -> Void = {}
   ) throws(Problem) {
     let path = "\(folder)/\(name)"
-    var status = stat()
-    let permissions = stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
-    let hidden = try writeHidden(data, permissions: permissions)
+    let hidden = try writeHidden(data, permissions: permissions(of: name))
     do throws(Problem) {
       try beforehand()
     } catch {
@@ -59,6 +57,9 @@ struct WholeFile {
   func replace(_ name: String, _ body: ((String) throws -> Void) throws -> Void) throws {
     let hidden = try makeHidden()
     do {
+      if let permissions = permissions(of: name), fchmod(hidden.descriptor, permissions) != 0 {
+        throw Errno(rawValue: errno)
+      }
       try body { _ = try FileDescriptor(rawValue: hidden.descriptor).writeAll($0.utf8) }
       guard fsync(hidden.descriptor) == 0, rename(hidden.path, "\(folder)/\(name)") == 0 else {
         throw Errno(rawValue: errno)
@@ -68,6 +69,12 @@ struct WholeFile {
       throw error
     }
     try WholeFolder.sync(folder)
+  }
+
+  /// Nil where there is no such file.
+  private func permissions(of name: String) -> mode_t? {
+    var status = stat()
+    return stat("\(folder)/\(name)", &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
   /// Writes 4 KB and takes them away again.

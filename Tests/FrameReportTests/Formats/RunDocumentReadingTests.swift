@@ -23,6 +23,13 @@ import Testing
     #expect(try read.encoded() == data)
   }
 
+  @Test(arguments: [FormatFixture.hostile, .twins])
+  func namesThatNoSuiteMayHaveAreRefused(_ fixture: FormatFixture) throws {
+    let data = try fixture.document.encoded()
+    let error = #expect(throws: (any Error).self) { try RunDocument(contentsOf: data) }
+    #expect(try #require(error.map { "\($0)" }).contains("is not scenario/strategy/size"))
+  }
+
   @Test func aDocumentIsOneLine() {
     #expect(written.count { $0 == UInt8(ascii: "\n") } == 1)
     #expect(written.last == UInt8(ascii: "\n"))

@@ -121,6 +121,16 @@ import Testing
     #expect(throws: RevisionError.self) { try FileLock.tryTaking(folder.path + "/no/lock", .shared) }
   }
 
+  @Test func aLockOfAFileThatWasRemovedMeanwhileHoldsNothing() throws {
+    let path = try TemporaryFolder().path + "-lock"
+    defer { unlink(path) }
+    let old = try #require(try FileLock.tryTaking(path, .exclusive))
+    unlink(path)
+    let new = try #require(try FileLock.tryTaking(path, .exclusive))
+    #expect(try FileLock.tryTaking(path, .exclusive) == nil)
+    withExtendedLifetime((old, new)) {}
+  }
+
   @Test func waitingForALockCanBeCancelled() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/lock"
