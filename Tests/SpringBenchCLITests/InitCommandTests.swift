@@ -74,7 +74,8 @@ import Testing
   @Test func theRecipeIsThatOfTheDocumentation() throws {
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
-    #expect(PullRequestRecipe(product: "springbench", folder: "").text == page)
+    let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
+    #expect(PullRequestRecipe(folder: "", source: source).text == page)
   }
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {

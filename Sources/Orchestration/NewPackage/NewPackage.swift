@@ -50,7 +50,7 @@ package struct NewPackage: Sendable {
   private func writeRecipe() throws -> String {
     let workflows = Paths.joined(folder, ".github/workflows")
     let path = Paths.joined(workflows, "springbench.yml")
-    let recipe = PullRequestRecipe(product: Self.product, folder: Self.folderName).text
+    let recipe = PullRequestRecipe(folder: Self.folderName, source: source).text
     do {
       try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
       try WholeFile(folder: workflows).create("springbench.yml", Data(recipe.utf8))
