@@ -21,7 +21,6 @@ let package = Package(
       name: "packages",
       dependencies: [
         .product(name: "FrameBench", package: "springbench"),
-        .product(name: "SpringBenchCLI", package: "springbench"),
         .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Collections", package: "swift-collections"),

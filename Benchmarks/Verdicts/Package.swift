@@ -22,7 +22,6 @@ let package = Package(
       dependencies: [
         "Work",
         .product(name: "FrameBench", package: "springbench"),
-        .product(name: "SpringBenchCLI", package: "springbench"),
       ]),
     .executableTarget(name: "verdicts-plain", dependencies: ["Work"]),
     // Its plugin looks for benchmarks in a folder of this name.

@@ -25,7 +25,7 @@ import Testing
   @Test func theExamplesOfThePagesAreThoseThatAreCompiled() throws {
     let balls = try #require(try examples(of: "CONTRIBUTING.md").first)
     #expect(try source("BouncingBalls.swift") == balls)
-    let list = try #require(try examples(of: "README.md").first { $0.contains("import SpringBenchCLI") })
+    let list = try #require(try examples(of: "README.md").first { $0.contains("import FrameBench") })
     let scenario = list.filter {
       !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await")
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(pages.map(\.count) == [3, 3])
     for example in pages.joined() {
       let lines = example.filter {
-        !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await Spring")
+        !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await suite")
       }
       let missing = lines.filter { !compiled.contains($0) }
       #expect(missing == [])

@@ -36,18 +36,19 @@ import Testing
     #expect(process.status == 0, "\(process.error)")
     let root = folder.path + "/feed"
     let manifest = try text(root + "/Benchmarks/Package.swift")
-    #expect(manifest.contains(".package(path: \"..\")"))
+    #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
     #expect(
       manifest.contains(".package(url: \"https://example.org/springbench\", from: \"\(springBenchVersion)\")")
     )
     // The product that no module is named for would be imported under another name.
-    #expect(manifest.contains(".product(name: \"Feed\", package: \"feed\")") && !manifest.contains("All"))
+    #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
-    #expect(main.hasPrefix("import Feed\nimport FrameBench\nimport SpringBenchCLI\n"))
+    #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))
     #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
     let recipe = try text(root + "/.github/workflows/springbench.yml")
     #expect(recipe.contains("working-directory: Benchmarks\n") && recipe.contains("path: Benchmarks/.build"))
-    #expect(process.output.contains("cd feed/Benchmarks"))
+    #expect(recipe.contains("SPRINGBENCH_SOURCE: \"https://example.org/springbench\"\n"))
+    #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
   }
 
   @Test func nothingThatIsThereIsOverwritten() async throws {
@@ -61,9 +62,22 @@ import Testing
     #expect(try text(workflows + "/springbench.yml") == "mine")
     let second = try await FixtureProcess.run(arguments, in: folder.path)
     #expect(second.status == 64 && second.error.contains("is there already"))
+    #expect(second.error.contains("--folder"))
+    let third = try await FixtureProcess.run(arguments + ["--folder", "Measured"], in: folder.path)
+    #expect(third.status == 0 && third.output.contains("cd feed/Measured"), "\(third.error)")
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/feed/Measured/springbench.yml"))
   }
 
-  @Test(arguments: [["init", "nowhere"], ["init", "feed", "--springbench", "feed"]])
+  /// A clone of a fork is called by the end of its URL.
+  @Test(arguments: [("https://example.org/a/spring.git", "spring"), ("git@example.org:fork", "fork")])
+  func aPackageFromAURLIsNamedByItsEnd(url: String, name: String) {
+    #expect(NewPackage.Source.url(url, version: "1.0.0").packageName == name)
+  }
+
+  @Test(arguments: [
+    ["init", "nowhere"], ["init", "feed", "--springbench", "feed"],
+    ["init", "feed", "--springbench", "https://example.org/springbench", "--folder", "../x"],
+  ])
   func whatIsNoPackageIsRefusedBeforeAnythingIsWritten(arguments: [String]) async throws {
     let folder = try package()
     let before = folder.contents
@@ -74,7 +88,8 @@ import Testing
   @Test func theRecipeIsThatOfTheDocumentation() throws {
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
-    #expect(PullRequestRecipe(product: "springbench", folder: "").text == page)
+    let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
+    #expect(PullRequestRecipe(folder: "", source: source).text == page)
   }
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {

@@ -5,13 +5,16 @@ import Yams
 @testable import Orchestration
 @testable import SpringBenchCLI
 
-/// Runs the steps of a recipe in a checkout, with a `swift` that puts a ready program where a build would.
+/// Runs the steps of a recipe in a checkout, with springbench installed and a `swift` that puts a ready program where
+/// a build would.
 ///
 /// What a step `uses` is not run: those actions are the services' own.
 final class RecipeJob {
   private let folder: TemporaryFolder
   /// Where the steps run.
   var checkout: String { "\(folder.path)/checkout" }
+  /// Where springbench is installed.
+  var home: String { "\(folder.path)/springbench" }
   private let sizes: String
   private let isContained: Bool
 
@@ -28,6 +31,9 @@ final class RecipeJob {
     for name in ["plain", "slow", "allocating"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
     try tool("swift", Self.swift)
     try tool("apt-get", "#!/bin/sh\n")
+    try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: home + "/bin/springbench", withDestinationPath: FixtureProcess.springbench)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
     try await shell(
       "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main",
@@ -47,6 +53,16 @@ final class RecipeJob {
     if let branch { try await shell("git push --quiet origin HEAD:\(branch)", in: checkout) }
   }
 
+  /// A repository that `make install` works in, with a tag of the version.
+  func pretendSource() async throws {
+    try await shell(
+      """
+      git init --quiet source && cd source
+      printf 'install:\\n\\t@echo to $(PREFIX)\\n' >Makefile
+      git add --all && git commit --quiet -m all && git tag \(springBenchVersion)
+      """, in: folder.path)
+  }
+
   func write(_ text: String, to name: String) throws {
     try text.write(toFile: "\(checkout)/\(name)", atomically: true, encoding: .utf8)
   }
@@ -55,21 +71,30 @@ final class RecipeJob {
     try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8)
   }
 
-  /// The steps of a job of GitHub's, as its runner runs them: with bash, one after the other, and after a failure
-  /// only those that run always.
+  /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those
+  /// that run always.
+  ///
+  /// - Parameter place: The checkout; nil: the one.
   /// - Returns: The exit status of the step that failed first, 0 where none did, and what they printed.
-  func runGitHub(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
-    let steps = try #require(recipe["jobs"]?[job]?["steps"]?.sequence)
+  func runGitHub(
+    _ recipe: Node, job name: String, environment: [String: String], in place: String? = nil
+  ) async throws -> FixtureProcess {
+    let job = try #require(recipe["jobs"]?[name])
+    let steps = try #require(job["steps"]?.sequence)
     var whole = FixtureProcess(status: 0, output: "", error: "")
     for step in steps {
       guard let script = step["run"]?.string, whole.status == 0 || step["if"]?.string == "always()" else {
         continue
       }
-      var variables = environment
-      for (name, value) in step["env"]?.mapping ?? [:] {
-        variables[name.string ?? ""] = Self.filled(value.string ?? "", environment)
+      var variables: [String: String] = [:]
+      for scope in [recipe, job, step] {
+        for (name, value) in scope["env"]?.mapping ?? [:] {
+          variables[name.string ?? ""] = Self.filled(value.string ?? "", environment)
+        }
       }
-      let process = try await run(script, environment: variables)
+      let process = try await run(
+        script, environment: variables.merging(environment) { $1 }, shell: Self.gitHubShell(step, of: job),
+        in: place)
       whole.output += process.output
       whole.error += process.error
       if whole.status == 0 { whole.status = process.status }
@@ -77,29 +102,54 @@ final class RecipeJob {
     return whole
   }
 
+  /// As GitHub chooses it: bash if the recipe says so, else sh in a container, and bash without `pipefail` elsewhere.
+  static func gitHubShell(_ step: Node, of job: Node) -> [String] {
+    switch (step["shell"] ?? job["defaults"]?["run"]?["shell"])?.string {
+    case let name?: name == "bash" ? bash : [name, "-e"]
+    case nil: job["container"] == nil ? ["bash", "-e"] : ["sh", "-e"]
+    }
+  }
+
+  private static let bash = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]
+
   /// The script of a job of GitLab's, after that which stands before every job's.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
     let before = recipe["default"]?["before_script"]?.sequence?.compactMap(\.string) ?? []
     let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
-    return try await run((before + script).joined(separator: "\n"), environment: environment)
+    var variables: [String: String] = [:]
+    for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
+    return try await run(
+      (before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 
-  func run(_ script: String, environment: [String: String] = [:]) async throws -> FixtureProcess {
+  /// The command of a crontab's line.
+  func runCron(_ crontab: String) async throws -> FixtureProcess {
+    let line = try #require(crontab.split(separator: "\n").first { $0.contains(" * * * ") })
+    let command = String(line.split(separator: " ", maxSplits: 5)[5])
+      .replacing("/srv/engine", with: checkout).replacing("/usr/local", with: home)
+    return try await run(command, shell: ["sh"], in: folder.path)
+  }
+
+  func run(
+    _ script: String, environment: [String: String] = [:], shell: [String] = bash, in place: String? = nil
+  ) async throws -> FixtureProcess {
     var environment = environment
     environment["PATH"] =
       "\(folder.path)/tools:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     environment["FIXTURE_BUILDS"] = folder.path
     environment["FIXTURE_ONLY_REBUILT"] = sizes
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = "FIXTURE_BUILDS,FIXTURE_ONLY_REBUILT"
+    environment["SPRINGBENCH_HOME"] = home
     environment["HOME"] = folder.path
     environment.merge(Self.identity) { $1 }
-    var arguments = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", "cd \"$0\"; \(script)", checkout]
+    var command = shell + ["-c", "cd \"$0\"; \(script)", place ?? checkout]
     if isContained {
-      let inside = "exec bwrap --dev-bind / / --seccomp 9 -- bash \"$@\" 9<\"$0\""
-      arguments = ["-c", inside, folder.path + "/filter"] + arguments
+      let inside = "exec bwrap --dev-bind / / --seccomp 9 -- \"$@\" 9<\"$0\""
+      command = ["bash", "-c", inside, folder.path + "/filter"] + command
     }
     let process = ChildProcess(
-      executable: .name("bash"), arguments: arguments, environment: environment, timeout: hangLimit)
+      executable: .name(command[0]), arguments: Array(command.dropFirst()), environment: environment,
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
     var status: Int32?
     if case .exited(let code) = end.status { status = code }
@@ -137,6 +187,11 @@ final class RecipeJob {
   private static let swift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version 9.9 (pretended)"; exit 0; fi
+    case " $* " in *" dump-package "*)
+      echo '{"name": "mine", "products": [], "targets": [{"name": "mine", "type": "executable",
+        "dependencies": [{"product": ["FrameBench", "springbench", null, null]}]}]}'
+      exit 0 ;;
+    esac
     package=$PWD
     while [ $# -gt 0 ]; do
       case "$1" in

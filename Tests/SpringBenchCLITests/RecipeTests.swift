@@ -3,6 +3,7 @@ import Testing
 import Yams
 
 @testable import FrameBench
+@testable import Orchestration
 @testable import SpringBenchCLI
 
 /// The recipes of docs/ci: what can be checked of them without the services that run them.
@@ -37,6 +38,13 @@ import Yams
     }
   }
 
+  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") })
+  func aRecipeInstallsThisVersion(name: String) throws {
+    let root = try #require(try Yams.compose(yaml: text(name)))
+    let variables = root["env"] ?? root["variables"]
+    #expect(variables?["SPRINGBENCH_VERSION"]?.string == springBenchVersion)
+  }
+
   /// What stands for a value in recipes and pages.
   private static let placeholders = [
     "$CI_NODE_INDEX/$CI_NODE_TOTAL": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv",
@@ -60,6 +68,7 @@ import Yams
   /// Command lines with options or arguments, as a shell splits them; redirections and what follows are cut.
   private static func commands(in text: String) -> [[String]] {
     let joined = text.replacingOccurrences(of: "\\\n", with: " ")
+      .replacingOccurrences(of: "bin/springbench\" ", with: "bin/springbench ")
     return joined.split(separator: "\n").flatMap { line -> [[String]] in
       line.components(separatedBy: "springbench ").dropFirst().compactMap { rest in
         let end = rest.firstIndex { "`>|;&#[\\".contains($0) } ?? rest.endIndex

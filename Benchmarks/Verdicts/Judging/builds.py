@@ -15,10 +15,11 @@ from variants import BASE, all_variants
 TOP = ".build-verdicts"
 PACKAGE = "Benchmarks/Verdicts"
 # What a package that depends on springbench needs of it.
-LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/springbench/")
+LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/spring-benchmarks/")
 DATE = "2020-01-01T00:00:00Z"
 SUITE, PLAIN, BENCHMARK, TOOL = "verdicts-suite", "verdicts-plain", "VerdictsBenchmark", "BenchmarkTool"
 RELEASE = "verdicts-suite-release"  # the suite as `swift build` makes it
+SPRINGBENCH = "springbench"
 
 
 def say(text):
@@ -155,8 +156,8 @@ class Builds:
 
     def compare_arguments(self, variant, *options):
         return [
-            self.program(BASE, SUITE), "compare", BASE, variant, "--package-path", self.package, "--product", SUITE,
-            *options]
+            self.program(BASE, SPRINGBENCH), "compare", BASE, variant, "--package-path", self.package, "--product",
+            SUITE, *options]
 
     def build_revisions(self, variants):
         """Each once, and their link orders, so that no trial has to."""
@@ -168,10 +169,10 @@ class Builds:
             say(f"building revision {name} with springbench")
             self.use_store(name)
             if name == BASE:
-                swift_build("springbench")
-                path = run([".build/release/springbench", "build-revision", BASE, "--package-path", self.package,
-                            "--product", SUITE]).strip()
-                shutil.copy(path, self.program(BASE, SUITE))
+                swift_build(SPRINGBENCH)
+                shutil.copy(f".build/release/{SPRINGBENCH}", self.program(BASE, SPRINGBENCH))
+                run([self.program(BASE, SPRINGBENCH), "build-revision", BASE, "--package-path", self.package,
+                     "--product", SUITE])
             else:
                 shutil.rmtree(f"{self.stores}/{name}", ignore_errors=True)
                 run(["cp", "--archive", "--link", f"{self.stores}/{BASE}", f"{self.stores}/{name}"])

@@ -12,7 +12,7 @@ import time
 import pyperf
 
 import rules
-from builds import BENCHMARK, PLAIN, RELEASE, TOOL, Failure, run
+from builds import BENCHMARK, PLAIN, RELEASE, SPRINGBENCH, TOOL, Failure, run
 from variants import BASE
 
 BUSY_PROCESSES = 4
@@ -83,7 +83,7 @@ class Measurement:
         shutil.rmtree(results, ignore_errors=True)
         base = [self.springbench_run(BASE, f"{results}/base-{number}") for number in range(BASELINE_MEASUREMENTS)]
         candidate = self.springbench_run(self.variant, f"{results}/candidate")
-        program = self.programs(RELEASE)[0]
+        program = self.builds.program(BASE, SPRINGBENCH)
         rows = json.loads(run([program, "compare", base[-1], candidate, "--json"], statuses=(0, 2)))
         place = ["--machine", "verdicts"]
         for document in base:
@@ -95,7 +95,8 @@ class Measurement:
     def springbench_run(self, variant, folder):
         """Path of the document."""
         program = self.builds.program(variant, RELEASE)
-        run([program, "run", "--filter", f"^{self.kernel}/", "--machine", "verdicts", "--output", folder])
+        run([self.builds.program(BASE, SPRINGBENCH), "run", "--program", program, "--filter", f"^{self.kernel}/",
+             "--machine", "verdicts", "--output", folder])
         return glob.glob(f"{folder}/verdicts/2*/run.json")[0]
 
     def package_benchmark(self):

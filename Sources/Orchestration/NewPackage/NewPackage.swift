@@ -13,16 +13,25 @@ package struct NewPackage: Sendable {
 
   /// Folder of the package to benchmark.
   package let folder: String
+  /// Of the new package, in that one.
+  package let name: String
   private let source: Source
   private let package: Described
 
-  package static let folderName = "Benchmarks"
   private static let product = "benchmarks"
 
   /// Asks SwiftPM for the package's products.
-  package init(folder: String, source: Source) async throws {
+  ///
+  /// - Parameter name: Nil: the usual one.
+  package init(folder: String, name: String?, source: Source) async throws {
     self.folder = folder
+    self.name = name ?? PackageFolder.usualFolder
     self.source = source
+    guard self.name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
+      throw UsageError(
+        "--folder", "\(self.name.debugDescription) is not a plain name",
+        remedy: "use letters, digits, dots, dashes and underscores; it becomes a folder of the package")
+    }
     guard FileManager.default.fileExists(atPath: Paths.joined(folder, "Package.swift")) else {
       throw UsageError(
         "\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
@@ -34,13 +43,13 @@ package struct NewPackage: Sendable {
   ///
   /// - Returns: What was written, and what was left as it is, a line each.
   package func write() throws -> [String] {
-    let target = Paths.joined(folder, Self.folderName)
+    let target = Paths.joined(folder, name)
     do throws(WholeFile.Problem) {
       try WholeFolder(path: target).create(files)
     } catch {
       if case .taken = error {
         throw UsageError(
-          "\(target) is there already", remedy: "add a scenario to it, or move it away; nothing was written")
+          "\(target) is there already", remedy: "choose another name with --folder; nothing was written")
       }
       throw RunError("\(target) could not be written: \(error)")
     }
@@ -50,7 +59,7 @@ package struct NewPackage: Sendable {
   private func writeRecipe() throws -> String {
     let workflows = Paths.joined(folder, ".github/workflows")
     let path = Paths.joined(workflows, "springbench.yml")
-    let recipe = PullRequestRecipe(product: Self.product, folder: Self.folderName).text
+    let recipe = PullRequestRecipe(folder: name, source: source).text
     do {
       try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
       try WholeFile(folder: workflows).create("springbench.yml", Data(recipe.utf8))
@@ -72,7 +81,7 @@ package struct NewPackage: Sendable {
 
   private var manifest: String {
     let products = package.libraries.map {
-      "\n        .product(name: \(quoted($0)), package: \(quoted(package.identity))),"
+      "\n        .product(name: \(quoted($0)), package: \(quoted(package.name))),"
     }
     return """
       // swift-tools-version: 6.1
@@ -81,15 +90,14 @@ package struct NewPackage: Sendable {
       let package = Package(
         name: "\(Self.product)",
         dependencies: [
-          .package(path: ".."),
-          \(dependency),
+          .package(name: \(quoted(package.name)), path: ".."),
+          \(source.dependency),
         ],
         targets: [
           .executableTarget(
             name: "\(Self.product)",
             dependencies: [\(products.joined())
-              .product(name: "FrameBench", package: "springbench"),
-              .product(name: "SpringBenchCLI", package: "springbench"),
+              .product(name: "FrameBench", package: \(quoted(source.packageName))),
             ])
         ]
       )
@@ -97,15 +105,8 @@ package struct NewPackage: Sendable {
       """
   }
 
-  private var dependency: String {
-    switch source {
-    case .path(let path): ".package(name: \"springbench\", path: \(quoted(path)))"
-    case .url(let url, let version): ".package(url: \(quoted(url)), from: \(quoted(version)))"
-    }
-  }
-
   private var main: String {
-    let imports = (["FrameBench", "SpringBenchCLI"] + package.libraries).sorted().map { "import \($0)" }
+    let imports = (["FrameBench"] + package.libraries).sorted().map { "import \($0)" }
     return """
       \(imports.joined(separator: "\n"))
 
@@ -114,20 +115,22 @@ package struct NewPackage: Sendable {
       // Call what you want to measure instead. Its result counts as used.
       suite.measure("example") { (0..<1_000).map { identity($0) }.reduce(0, +) }
 
-      await SpringBench.main(suite)
+      await suite.main()
 
       """
   }
 
   private var budgets: String {
     """
-    # What a call or a frame may cost; the gate fails beyond it.
+    # What a call or a frame may cost; springbench gate fails beyond it. All limits: docs/budgets.md of springbench.
     version: 1
-    refreshRate: 60
     budgets:
       - ids: "**"
         limits:
-          missedFrames: 0
+          allocationCount.max: 100
+      # - ids: example/**
+      #   limits:
+      #     frameNanoseconds.p99: 5us     # of a call; springbench gate --suggest proposes limits from a run
 
     """
   }
@@ -136,8 +139,8 @@ package struct NewPackage: Sendable {
     """
     # Benchmarks of \(package.name)
 
-    - Build: `swift build -c release`, here; then `.build/release/\(Self.product) run` measures.
-    - Slower than `main`? `.build/release/\(Self.product) compare main`
+    - Measure: `springbench run`, here; it builds first.
+    - Slower than `main`? `springbench compare main`
     - Add a benchmark: `suite.measure("name") { … }` in `Sources/\(Self.product)/main.swift`.
 
     """
@@ -150,8 +153,6 @@ extension NewPackage {
   /// What SwiftPM says of a package.
   private struct Described {
     var name: String
-    /// As dependencies on its folder call it.
-    var identity: String
     /// Modules that its library products consist of and that can be imported by the product's name.
     var libraries: [String]
 
@@ -184,10 +185,7 @@ extension NewPackage {
       let libraries = dump.products.filter {
         $0.type.keys.contains("library") && $0.targets.contains($0.name)
       }
-      let resolved = PackageFolder.realPath(folder) ?? folder
-      return Described(
-        name: dump.name, identity: Paths.name(resolved).lowercased(),
-        libraries: libraries.map(\.name).sorted())
+      return Described(name: dump.name, libraries: libraries.map(\.name).sorted())
     }
   }
 }

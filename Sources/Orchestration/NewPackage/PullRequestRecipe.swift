@@ -1,16 +1,27 @@
 /// The recipe of `docs/ci/github-pull-request.yml`, for a package in a folder of a repository.
 struct PullRequestRecipe {
-  var product: String
   /// From the top of the repository; empty: the top.
   var folder: String
+  /// What CI installs the program from.
+  var source: NewPackage.Source
 
   private var prefix: String { folder.isEmpty ? "" : "\(folder)/" }
-  private var defaults: String {
-    folder.isEmpty ? "" : "\n    defaults:\n      run:\n        working-directory: \(folder)"
-  }
+  private var workingDirectory: String { folder.isEmpty ? "" : "\n        working-directory: \(folder)" }
   /// The sources of the whole repository are compiled.
   private var fromTheTop: String {
     folder.isEmpty ? "" : "        working-directory: ${{ github.workspace }}\n"
+  }
+  private var sourceLine: String {
+    switch source {
+    case .url(let url, _): "SPRINGBENCH_SOURCE: \(url.debugDescription)"
+    case .path: "SPRINGBENCH_SOURCE: \"\"      # name the URL of springbench's repository here"
+    }
+  }
+  private var version: String {
+    switch source {
+    case .url(_, let version): version
+    case .path: springBenchVersion
+    }
   }
 
   var text: String {
@@ -23,6 +34,11 @@ struct PullRequestRecipe {
     permissions:
       contents: read                # of both jobs; what is measured is the code of others
 
+    env:
+      \(sourceLine)
+      SPRINGBENCH_VERSION: "\(version)"  # a tag of that repository, and the version of FrameBench here
+      SPRINGBENCH_HOME: /opt/springbench
+
     concurrency:
       group: springbench-${{ github.ref }}
       cancel-in-progress: true
@@ -31,17 +47,37 @@ struct PullRequestRecipe {
       gate:
         runs-on: ubuntu-latest
         container: swift:6.3
-        timeout-minutes: 30\(defaults)
+        timeout-minutes: 30
+        defaults:
+          run:
+            shell: bash             # a container's default is sh\(workingDirectory)
         steps:
           - uses: actions/checkout@v4
             with:
               fetch-depth: 0          # the base branch is built too
               persist-credentials: false
-          - name: Install
+          - name: Install what builds need
             run: |
               apt-get update
-              apt-get install -y --no-install-recommends git libjemalloc-dev pkg-config
+              apt-get install -y --no-install-recommends git libjemalloc-dev make pkg-config
               git config --global --add safe.directory "$GITHUB_WORKSPACE"
+          - uses: actions/cache/restore@v4
+            id: program
+            with:
+              path: ${{ env.SPRINGBENCH_HOME }}
+              key: springbench-program-${{ env.SPRINGBENCH_VERSION }}
+          - name: Install springbench           # once for each version
+            run: |
+              if [[ $("$SPRINGBENCH_HOME/bin/springbench" --version 2>/dev/null) != "$SPRINGBENCH_VERSION" ]]; then
+                source=$(mktemp -d)
+                git clone --quiet --depth 1 --branch "$SPRINGBENCH_VERSION" "$SPRINGBENCH_SOURCE" "$source"
+                make -C "$source" install PREFIX="$SPRINGBENCH_HOME"
+              fi
+          - uses: actions/cache/save@v4
+            if: steps.program.outputs.cache-hit != 'true'
+            with:
+              path: ${{ env.SPRINGBENCH_HOME }}
+              key: springbench-program-${{ env.SPRINGBENCH_VERSION }}
           - uses: actions/cache/restore@v4      # builds of revisions are kept there, by commit
             with:
               path: \(prefix).build
@@ -54,12 +90,12 @@ struct PullRequestRecipe {
               git ls-files -sz | while read -r -d "" mode hash stage file; do
                 touch -h -d "@$((16#${hash:0:7})).$((268435456 + 16#${hash:7:7}))" "$file"
               done
-          - name: Build
-            run: swift build -c release --product \(product)
-          - name: Gate
+          - name: Gate                          # builds the benchmarks of both revisions, and measures
             env:
               BASE: origin/${{ github.base_ref }}
-            run: .build/release/\(product) gate --baseline "$BASE" --report github-comment=comment.md --report markdown=gate.md --report junit=gate.xml
+            run: |
+              "$SPRINGBENCH_HOME/bin/springbench" gate --baseline "$BASE" --report github-comment=comment.md \\
+                --report markdown=gate.md --report junit=gate.xml
           - name: Keep the cache small          # what this job did not use, and what takes seconds to make again
             if: always()
             run: |
@@ -103,7 +139,8 @@ struct PullRequestRecipe {
                 const at = { owner: context.repo.owner, repo: context.repo.repo }
                 const all = await github.paginate(
                   github.rest.issues.listComments, { ...at, issue_number: context.issue.number })
-                const mine = all.find((comment) => comment.body.startsWith(mark))
+                const mine = all.find((comment) =>
+                  comment.user?.login === 'github-actions[bot]' && comment.body.startsWith(mark))
                 if (mine) await github.rest.issues.updateComment({ ...at, comment_id: mine.id, body: text })
                 else await github.rest.issues.createComment({ ...at, issue_number: context.issue.number, body: text })
 

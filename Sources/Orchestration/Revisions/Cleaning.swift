@@ -4,7 +4,7 @@ import Foundation
 package enum Cleaning {
   /// Removes all builds of revisions that are not in use, and what is kept to speed up the next one.
   ///
-  /// - Parameter packagePath: Folder of the package; nil: that which this program was built from.
+  /// - Parameter packagePath: Folder of the package; nil: the one around the current folder.
   package static func removeBuilds(packagePath: String?) async throws -> Removed {
     let folder = try PackageFolder.find(packagePath)
     var removed = Removed()

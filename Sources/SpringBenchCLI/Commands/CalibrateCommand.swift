@@ -9,7 +9,7 @@ struct CalibrateCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "Measures how small a change compare can find on this machine.",
     discussion: """
-      Compares this program with itself many times: unchanged, which must report nothing, and with work \
+      Compares the program of benchmarks with itself many times: unchanged, which must report nothing, and with work \
       planted in one phase of every frame, which should be reported. Suggests a tolerance. Writes \
       DIR/<machine>/calibration-<time>-<commit>/ with calibration.json, calibration.md and its picture.
 

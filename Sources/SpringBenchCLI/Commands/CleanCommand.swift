@@ -19,7 +19,7 @@ struct CleanCommand: ContextCommand {
   var keep: Int?
   @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
   var output = RunSettings.defaultResults
-  @Option(help: "Folder of the package. (default: the one that this program was built from)")
+  @Option(help: "Folder of the package. (default: the one around the current folder)")
   var packagePath: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {

@@ -8,6 +8,7 @@ struct RunCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
+      Builds the package's executables that depend on FrameBench, in release, and measures what they hold.
       Every run is a separate process; times, phases and allocations are measured in separate runs.
       Writes DIR/<machine>/<time>-<commit>/ with run.json, report.md and its pictures, report.html, which \
       needs no other file, and a page for each scenario; and refreshes DIR/README.md.
@@ -44,7 +45,7 @@ struct RunCommand: ContextCommand {
     help: ArgumentHelp(
       """
       Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
-      luck of one order (default: 1, this program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
+      luck of one order (default: 1, the program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
       build).
       """, valueName: "n"),
     transform: OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))

@@ -155,7 +155,6 @@ struct ProfileCommandTests {
     (["split/seventy/50", "--worst", "31"], "--worst: a run has only 30 recorded frames"),
     (["split/seventy/50", "--worst", "2", "--frames", "1"], "cannot be combined"),
     (["split/seventy/50", "--samples", "0"], "'0' is invalid for '--samples <n>': give a whole number"),
-    (["split/seventy/50", "--product", "x"], "nothing is built without --against"),
     (["split/seventy/50", "--hz", "61"], "'61' is invalid for '--hz <rate>'"),
   ])
   func aWrongCommandLineIsToldWithItsRemedy(_ arguments: [String], _ message: String) async throws {

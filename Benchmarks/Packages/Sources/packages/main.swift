@@ -1,5 +1,4 @@
 import FrameBench
-import SpringBenchCLI
 
 var suite = Suite("packages")
 suite.addCollections()
@@ -7,4 +6,4 @@ suite.addByteBuffers()
 suite.addYAML()
 suite.addArguments()
 suite.addDatabases()
-await SpringBench.main(suite)
+await suite.main()

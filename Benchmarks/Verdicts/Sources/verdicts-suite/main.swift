@@ -1,5 +1,4 @@
 import FrameBench
-import SpringBenchCLI
 import Work
 
 var suite = Suite("verdicts")
@@ -13,4 +12,4 @@ for kernel in Kernel.allCases {
     }
   }
 }
-await SpringBench.main(suite)
+await suite.main()
