@@ -1,8 +1,17 @@
 import Budgets
+import Foundation
 import Measurements
 import TextFormat
 
 extension BudgetFile {
+  /// Whether a revision has the same text.
+  func isAsIn(_ revision: String) async -> Bool {
+    guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+    let git = Git(folder: Paths.parent(path))
+    let then = try? await git.text(of: "./\(Paths.name(path))", in: revision)
+    return then.map { $0 == own || $0 + "\n" == own } ?? false
+  }
+
   /// As the command line names a device; nil: the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }

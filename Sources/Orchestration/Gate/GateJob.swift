@@ -128,7 +128,14 @@ package struct GateJob {
     var outcome = GateOutcome()
     var comparison: ComparisonDocument?
     var document: RunDocument?
-    if file != nil || baseline?.isStored ?? true {
+    if let baseline, case .revision(let revision) = baseline.kind {
+      comparison = try await compare(revision, context)
+    }
+    if let file, let comparison, case .revision(let revision)? = baseline?.kind,
+      comparison.method.source == .identicalPrograms, await file.isAsIn(revision)
+    {
+      outcome.addUnmeasured(file, as: revision)
+    } else if file != nil || baseline?.isStored ?? true {
       let measured = try await self.document(context)
       guard !measured.benchmarks.isEmpty || !measured.failures.isEmpty else {
         throw RunError("the run measured nothing, so the gate fails")
@@ -141,7 +148,12 @@ package struct GateJob {
       document = measured
     }
     if let baseline {
-      let compared = try await compare(baseline, document, context)
+      let compared: ComparisonDocument
+      if let comparison {
+        compared = comparison
+      } else {
+        compared = try await compare(baseline, document, context)
+      }
       outcome.add(
         compared, needsAll: baseline.isStored, failingOn: settings.kinds, acknowledging: file, today: today)
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""

@@ -147,6 +147,36 @@ import Testing
     #expect(try Self.verdicts(both) == [true: ["unchanged"], false: ["missing"]])
   }
 
+  @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
+    let repository = try await ThrowawayRepository()
+    // Two scripts may do different things in two places, so they are never the same program.
+    try FileManager.default.removeItem(atPath: repository.root + "/source.txt")
+    try FileManager.default.copyItem(
+      atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
+    let limits = "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n"
+    try repository.write(limits, to: "springbench.yml")
+    try await repository.commit("one program")
+    try repository.write("words", to: "README.md")
+    try await repository.commit("words")
+    let folder = try TemporaryFolder()
+    let arguments = [
+      "gate", "--baseline", "main~1", "--budgets", repository.root + "/springbench.yml", "--frames", "8",
+      "--runs", "1", "--output", folder.path,
+    ]
+    func gate() async throws -> FixtureProcess {
+      try await repository.run(
+        arguments, product: nil, environment: ["FIXTURE_ONLY_REBUILT": "200"],
+        passing: ["FIXTURE_ONLY_REBUILT"])
+    }
+    let same = try await gate()
+    #expect(same.status == 0 && folder.contents.isEmpty, "\(same.error)")
+    #expect(same.output.contains("1 noted"), "\(same.output)")
+    try repository.write(limits.replacing("1000", with: "900"), to: "springbench.yml")
+    let changed = try await gate()
+    #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
+  }
+
   /// By whether a row is of the first program.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(
