@@ -67,7 +67,8 @@ extension BenchmarkID: Codable {
     let text = try container.decode(String.self)
     guard let id = BenchmarkID(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\(String(text.prefix(80)).debugDescription) is not scenario/strategy/size")
+        in: container,
+        debugDescription: "\(String(text.prefix(80)).debugDescription) is not scenario/strategy/size")
     }
     self = id
   }
