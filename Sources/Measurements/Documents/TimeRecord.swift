@@ -1,12 +1,8 @@
-import Statistics
-
 /// The time of one thing, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
   /// nanoseconds, in tenths. Where the runs had several link orders, the mean over the orders of each order's.
-  public var alignedNanoseconds: [Double] {
-    didSet { aligned = Summary(alignedNanoseconds) }
-  }
+  public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
   /// The percentiles of each run by itself, in the order of the runs, nanoseconds. Absent if not recorded.
@@ -17,22 +13,6 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
   /// logarithm: 0.07 is ±7%. Absent if there was only one order.
   public var layoutSpread: Double?
-  /// Of the aligned frames, nanoseconds; nil where no frame was recorded. Kept, since pages ask for it often.
-  package private(set) var aligned: Summary?
-
-  private enum CodingKeys: String, CodingKey {
-    case alignedNanoseconds, pooled, runs, halfWidths, layoutSpread
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      alignedNanoseconds: try values.decode([Double].self, forKey: .alignedNanoseconds),
-      pooled: try values.decode(PooledTimes.self, forKey: .pooled),
-      runs: try values.decodeIfPresent([TimeFigures].self, forKey: .runs),
-      halfWidths: try values.decodeIfPresent(TimeFigures.self, forKey: .halfWidths),
-      layoutSpread: try values.decodeIfPresent(Double.self, forKey: .layoutSpread))
-  }
 
   public init(
     alignedNanoseconds: [Double], pooled: PooledTimes, runs: [TimeFigures]? = nil,
@@ -44,7 +24,6 @@ public struct TimeRecord: Codable, Sendable, Equatable {
     self.runs = runs
     self.halfWidths = halfWidths
     self.layoutSpread = layoutSpread
-    aligned = Summary(alignedNanoseconds)
   }
 }
 

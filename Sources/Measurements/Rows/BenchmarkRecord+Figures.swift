@@ -2,6 +2,11 @@ import FrameBench
 import Statistics
 import TextFormat
 
+extension TimeRecord {
+  /// Of the aligned frames, nanoseconds; nil where no frame was recorded.
+  package var aligned: Summary? { Summary(alignedNanoseconds) }
+}
+
 extension TimeFigures {
   init(_ summary: Summary) {
     self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)

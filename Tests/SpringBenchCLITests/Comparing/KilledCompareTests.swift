@@ -29,7 +29,7 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
     // A question that takes so long to answer that the signal finds it at work.
-    process.arguments = Self.arguments(path, other, seconds: "600", tolerance: "0.001%")
+    process.arguments = Self.arguments(path, other, seconds: "3600", tolerance: "0.001%")
     process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     let messages = scripts.path + "/messages"
