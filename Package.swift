@@ -107,7 +107,9 @@ let package = Package(
     .testTarget(name: "CodeLayoutTests", dependencies: ["CodeLayout"]),
     .testTarget(
       name: "FrameBenchTests",
-      dependencies: ["CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Statistics"]),
+      dependencies: [
+        "CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Measurements", "Statistics",
+      ]),
     .testTarget(
       name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
@@ -129,7 +131,7 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Budgets", "CodeLayout", "Comparing", "FrameReport", "History", "Measurements",
+        "Budgets", "CodeLayout", "Comparing", "FrameBench", "FrameReport", "History", "Measurements",
         "Orchestration", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
