@@ -156,36 +156,15 @@ extension NewPackage {
     /// Modules that its library products consist of and that can be imported by the product's name.
     var libraries: [String]
 
-    private struct Dump: Decodable {
-      struct Product: Decodable {
-        var name: String
-        var targets: [String]
-        var type: [String: JSONIgnored?]
-      }
-
-      struct JSONIgnored: Decodable {
-        init(from decoder: any Decoder) throws {}
-      }
-
-      var name: String
-      var products: [Product]
-    }
-
     static func read(_ folder: String) async throws -> Described {
-      let process = ChildProcess(
-        executable: .name("swift"), arguments: ["package", "--package-path", folder, "dump-package"],
-        timeout: .seconds(300))
-      let end = try await process.run(
-        orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
-      guard end.isSuccess, let dump = try? JSONDecoder().decode(Dump.self, from: end.output) else {
-        throw RunError(
-          "swift package dump-package fails in \(folder)\(lastLine(ofStandardError: end.errorTail))")
+      let manifest = try await PackageManifest.read(folder) {
+        RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
       }
       // A product that has a module of its name: others would need names that nobody can guess.
-      let libraries = dump.products.filter {
+      let libraries = manifest.products.filter {
         $0.type.keys.contains("library") && $0.targets.contains($0.name)
       }
-      return Described(name: dump.name, libraries: libraries.map(\.name).sorted())
+      return Described(name: manifest.name, libraries: libraries.map(\.name).sorted())
     }
   }
 }

@@ -55,13 +55,15 @@ package struct BuildSettings: Sendable {
     if let product { return (folder, [product]) }
     for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
     where PackageFolder.hasManifest(package) {
-      let products = try await BenchmarkProducts.find(in: package, called: package)
+      let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if !products.isEmpty { return (package, products) }
     }
     throw RevisionError.noBenchmarks(folder)
   }
 
-  private static func checked(_ program: String) throws(UsageError) -> String {
+  /// The path of a program that can be run.
+  @discardableResult
+  package static func checked(_ program: String) throws(UsageError) -> String {
     guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path)
     else {
       throw UsageError(

@@ -57,7 +57,7 @@ package struct RevisionBuilder: Sendable {
     } catch {
       throw RevisionError.file(folder.path, error)
     }
-    return try await BenchmarkProducts.find(in: folder.path, called: revision.name)
+    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
   }
 
   /// The executable of a revision, from the store where it was built before.

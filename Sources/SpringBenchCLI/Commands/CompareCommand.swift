@@ -95,10 +95,7 @@ struct CompareCommand: ContextCommand {
           "--program", "two programs are compared, and nothing else",
           remedy: "give a baseline and a candidate, and no revision")
       }
-      for path in programs where !FileManager.default.isExecutableFile(atPath: path) {
-        throw UsageError(
-          "--program", "\"\(path)\" is not a program that can be run", remedy: "give the path of one")
-      }
+      for path in programs { try BuildSettings.checked(path) }
       return .executables(programs[0], programs[1])
     }
     guard let base else {

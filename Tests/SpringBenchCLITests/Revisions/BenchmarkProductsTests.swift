@@ -7,7 +7,7 @@ import Testing
 @Suite struct BenchmarkProductsTests {
   private func products(_ targets: String, products: String = "") throws -> [String] {
     let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
-    return try BenchmarkProducts.products(ofManifest: Data(manifest.utf8))
+    return try PackageManifest(dump: Data(manifest.utf8)).benchmarkProducts()
   }
 
   private static let library = "{\"product\": [\"FrameBench\", \"springbench\", null, null]}"
@@ -53,10 +53,10 @@ import Testing
         ])
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
-    #expect(try await BenchmarkProducts.find(in: folder.path, called: "it") == ["fast"])
+    #expect(try await PackageManifest.benchmarkProducts(in: folder.path, called: "it") == ["fast"])
     try Data("let".utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
     await #expect(throws: RevisionError.self) {
-      try await BenchmarkProducts.find(in: folder.path, called: "it")
+      try await PackageManifest.benchmarkProducts(in: folder.path, called: "it")
     }
   }
 

@@ -138,7 +138,7 @@ final class ThrowawayRepository: Sendable {
     done
     if [ "$verb" = package ]; then
       targets=$(sed -n 's|^// benchmarks \\(.*\\)|{"name": "\\1", "type": "executable", "dependencies": [{"byName": ["FrameBench", null]}]}|p' "$package/Package.swift" | paste -sd , -)
-      printf '{"products": [], "targets": [%s]}' "$targets"
+      printf '{"name": "mine", "products": [], "targets": [%s]}' "$targets"
       exit 0
     fi
     scratch=${scratch:-$package/.build}
