@@ -60,7 +60,6 @@ package struct BisectSearch: Sendable {
     return result
   }
 
-  /// The commit against the one before it.
   /// Refuses a benchmark or a figure that the bad commit does not have.
   private func check(_ builds: [BuiltRevision]) async throws {
     do {
@@ -75,6 +74,7 @@ package struct BisectSearch: Sendable {
     }
   }
 
+  /// The commit against the one before it.
   private func verify(
     _ found: Int, _ figure: BisectedFigure, _ whole: Bisection.Effect, _ range: CommitRange,
     _ result: inout BisectResult

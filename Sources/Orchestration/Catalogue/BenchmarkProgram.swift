@@ -21,7 +21,7 @@ struct BenchmarkProgram: Sendable {
         "\(path) does not describe its benchmarks: \(error)\(lastLine(ofStandardError: end.errorTail))")
     }
     guard suite.problems.isEmpty else {
-      throw RunError(suite.problems.joined(separator: "\nspringbench: error: "))
+      throw RunError(suite.problems.joined(separator: "; "))
     }
     return suite
   }

@@ -116,7 +116,7 @@ package struct ProgramPaths: Sendable {
   package var orderCount: Int { paths[0].count }
 
   /// The names of the programs.
-  package var products: [String] { paths.map { ($0[0] as NSString).lastPathComponent } }
+  package var products: [String] { paths.map { Paths.name($0[0]) } }
 
   /// - Parameter run: From 1; runs take the link orders in turn.
   package func path(of id: BenchmarkID, run: Int = 1) -> String {

@@ -15,7 +15,7 @@ package struct Calibration: Sendable {
   private let settings: ComparisonSettings
   var conditions: CalibrationConditions
 
-  /// - Parameter executables: Baseline, candidate; nil for this program.
+  /// - Parameter executables: Baseline, candidate.
   package init(
     executables: [String], settings: ComparisonSettings, phase: String, planted: [Double],
     tolerances: [Double], trialCount: Int, conditions: CalibrationConditions
@@ -83,7 +83,7 @@ package struct Calibration: Sendable {
     _ building: BuildSettings, console: Console
   ) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
-    let product = (plan.executable(.candidate) as NSString).lastPathComponent
+    let product = Paths.name(plan.executable(.candidate))
     let build = try await Interruption.cancelling { try await builder.executable(product, for: .workingTree) }
     do {
       let pool = try LinkOrderPool([build, build], store: builder.store)

@@ -40,14 +40,17 @@ extension ComparisonRow {
 
 extension ComparisonDocument {
   /// Of programs of which nothing had to be measured.
+  ///
+  /// - Parameter source: `identicalPrograms` only where they are.
   static func unmeasured(
-    _ rows: [ComparisonRow], names: [BuildName], settings: ComparisonSettings, arguments: [String]
+    _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, names: [BuildName],
+    settings: ComparisonSettings, arguments: [String]
   ) -> ComparisonDocument {
     ComparisonDocument(
       startedAt: Timestamp(date: Date()).iso8601, durationSeconds: 0, arguments: arguments,
       baseline: names[0], candidate: names[1], options: settings.options,
       method: ComparisonMethod(
-        source: .identicalPrograms, tolerance: settings.tolerance, familyAlpha: 0, testCount: 0,
+        source: source, tolerance: settings.tolerance, familyAlpha: 0, testCount: 0,
         seed: settings.seed),
       rows: rows)
   }

@@ -103,11 +103,12 @@ package struct RevisionComparison: Sendable {
     guard let executables = programs.both else {
       let build: Build = programs.paths[0] == nil ? .baseline : .candidate
       let rows = (ids[0] + ids[1]).map { ExecutableComparison.missing($0, from: build) }
-      return .unmeasured(rows, names: names, settings: settings, arguments: arguments)
+      return .unmeasured(rows, .lockStep, names: names, settings: settings, arguments: arguments)
     }
     if try ProgramFiles.areIdentical(executables) {
       return .unmeasured(
-        ids[0].map(ComparisonRow.identical), names: names, settings: settings, arguments: arguments)
+        ids[0].map(ComparisonRow.identical), .identicalPrograms, names: names, settings: settings,
+        arguments: arguments)
     }
     var settings = settings
     settings.options.takeFrames(of: programs.lists[1])

@@ -128,13 +128,12 @@ package struct GateJob {
     var outcome = GateOutcome()
     var comparison: ComparisonDocument?
     var document: RunDocument?
-    if let baseline, case .revision(let revision) = baseline.kind {
-      comparison = try await compare(revision, context)
-    }
-    if let file, let comparison, case .revision(let revision)? = baseline?.kind,
-      comparison.method.source == .identicalPrograms, await file.isAsIn(revision)
+    // Builds can be compared without a run, and may turn out to need none.
+    if let baseline, !baseline.isStored { comparison = try await compare(baseline, nil, context) }
+    if let file, let baseline, comparison?.method.source == .identicalPrograms,
+      await file.isAsIn(baseline.name)
     {
-      outcome.addUnmeasured(file, as: revision)
+      outcome.addUnmeasured(file, as: baseline.name)
     } else if file != nil || baseline?.isStored ?? true {
       let measured = try await self.document(context)
       guard !measured.benchmarks.isEmpty || !measured.failures.isEmpty else {
@@ -148,12 +147,10 @@ package struct GateJob {
       document = measured
     }
     if let baseline {
-      let compared: ComparisonDocument
-      if let comparison {
-        compared = comparison
-      } else {
-        compared = try await compare(baseline, document, context)
-      }
+      let compared =
+        if let comparison { comparison } else {
+          try await compare(baseline, document, context)
+        }
       outcome.add(
         compared, needsAll: baseline.isStored, failingOn: settings.kinds, acknowledging: file, today: today)
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""

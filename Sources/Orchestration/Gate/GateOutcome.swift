@@ -107,7 +107,6 @@ package struct GateOutcome {
     }
   }
 
-  /// Adds the benchmarks that could not be measured.
   /// Of limits that hold of the same programs as before.
   mutating func addUnmeasured(_ file: BudgetFile, as revision: String) {
     checks.append(
@@ -116,6 +115,7 @@ package struct GateOutcome {
         sentence: "not measured: the programs and the limits are those of \(revision)", path: file.path))
   }
 
+  /// Adds the benchmarks that could not be measured.
   mutating func add(_ failures: [BenchmarkFailure]) {
     for failure in failures
     where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {

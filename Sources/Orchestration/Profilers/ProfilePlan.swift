@@ -50,7 +50,7 @@ package struct ProfilePlan: Sendable {
       return try await finished(ProfileRun(profiler: profiler, choice: settings.choice), git, line)
     }
     let builder = try await settings.building.builder(console: context.console)
-    let product = (program as NSString).lastPathComponent
+    let product = Paths.name(program)
     let baseline = try await builder.executable(product, for: .revision(against))
     let candidate = try await builder.executable(product, for: .workingTree)
     for note in baseline.notes + candidate.notes { context.console.note(note) }

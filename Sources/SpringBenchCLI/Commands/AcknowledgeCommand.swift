@@ -41,8 +41,7 @@ struct AcknowledgeCommand: ContextCommand {
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let settings = try building.settings(context)
-    let catalogue = try await Interruption.cancelling { try await settings.catalogue(context.console) }
+    let catalogue = try await building.catalogue(context)
     let known = catalogue.benchmarks().map(\.id)
     guard known.contains(where: IDPattern(id).matches) else {
       throw UsageError(

@@ -85,9 +85,7 @@ struct CalibrateCommand: ContextCommand {
       try show(try Self.document(read), context)
       return .success
     }
-    try await building.enterSandbox(context)
-    let build = try building.settings(context)
-    let catalogue = try await Interruption.cancelling { try await build.catalogue(context.console) }
+    let catalogue = try await building.catalogue(context)
     let ids = try selection.selection.benchmarks(of: catalogue).map(\.id)
     let programs = Set(ids.map { catalogue.programs.path(of: $0) })
     guard programs.count == 1, let program = programs.first else {
@@ -108,7 +106,8 @@ struct CalibrateCommand: ContextCommand {
         startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
         cpuModel: machine.cpuModel, coreCount: machine.coreCount))
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
-    let linked = layouts ? try await calibration.spreadOverLinkOrders(build, console: context.console) : nil
+    let linked =
+      layouts ? try await calibration.spreadOverLinkOrders(building.settings, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     let document = try await Interruption.cancelling {

@@ -28,9 +28,7 @@ struct ListCommand: ContextCommand {
   }
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await building.enterSandbox(context)
-    let settings = try building.settings(context)
-    let catalogue = try await Interruption.cancelling { try await settings.catalogue(context.console) }
+    let catalogue = try await building.catalogue(context)
     let benchmarks = try selection.selection.benchmarks(of: catalogue, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(ListedBenchmark.init)))

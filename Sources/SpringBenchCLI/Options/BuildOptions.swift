@@ -56,6 +56,12 @@ struct BuildOptions: ParsableArguments {
     return settings
   }
 
+  /// What can be measured, in the sandbox if requested.
+  func catalogue(_ context: CommandContext) async throws -> Catalogue {
+    try await enterSandbox(context)
+    return try await LazyCatalogue(try settings(context), context.console).get()
+  }
+
   /// The options that were given, by name.
   var given: [String] {
     [
