@@ -49,38 +49,25 @@ let package = Package(
       ]),
 
     // The program.
-    .target(name: "CodeLayout", dependencies: ["Statistics"]),
     .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
-    .target(name: "Comparing", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
-    .target(name: "Profiling", dependencies: ["FrameBench", "Measurements", "TextFormat"]),
     .target(
-      name: "FrameReport",
-      dependencies: ["Comparing", "FrameBench", "Measurements", "Profiling", "Statistics", "TextFormat"]),
-    .target(
-      name: "Budgets",
+      name: "Judging",
       dependencies: [
         "FrameBench", "Measurements", "Statistics", "TextFormat",
         .product(name: "Yams", package: "Yams"),
       ]),
     .target(
-      name: "History",
-      dependencies: ["FrameBench", "FrameReport", "Measurements", "Statistics", "TextFormat"]),
+      name: "Pages", dependencies: ["FrameBench", "Judging", "Measurements", "Statistics", "TextFormat"]),
     .target(
-      name: "Orchestration",
+      name: "Program",
       dependencies: [
-        "Budgets", "CAllocationCounter", "CProcessControl", "CodeLayout", "Comparing", "FrameBench",
-        "FrameReport", "History", "Measurements", "Profiling", "Statistics", "TextFormat",
+        "CAllocationCounter", "CProcessControl", "FrameBench", "Judging", "Measurements", "Pages",
+        "Statistics", "TextFormat",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
-    .target(
-      name: "SpringBenchCLI",
-      dependencies: [
-        "Budgets", "Comparing", "FrameBench", "FrameReport", "History", "Measurements", "Orchestration",
-        "TextFormat",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .executableTarget(name: "springbench", dependencies: ["SpringBenchCLI"]),
+    .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.
     .target(
@@ -93,18 +80,15 @@ let package = Package(
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
     .testTarget(
       name: "DynamicsTests",
-      dependencies: ["Dynamics", "CSpringKernels", "CAllocationCounter", "Statistics"]),
+      dependencies: ["CAllocationCounter", "CSpringKernels", "Dynamics", "Statistics"]),
     .testTarget(
       name: "CollectionLayoutTests",
-      dependencies: ["CollectionLayout", "Dynamics", "CAllocationCounter", "Statistics"]),
+      dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
     .testTarget(name: "UIKitStyleTests", dependencies: ["CollectionLayout", "Dynamics"]),
     .testTarget(
-      name: "BudgetsTests", dependencies: ["Budgets", "FrameBench", "Measurements"]),
-    .testTarget(
-      name: "HistoryTests", dependencies: ["FrameBench", "FrameReport", "History", "Measurements"]),
+      name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages"]),
     .testTarget(
       name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
-    .testTarget(name: "CodeLayoutTests", dependencies: ["CodeLayout"]),
     .testTarget(
       name: "FrameBenchTests",
       dependencies: [
@@ -113,17 +97,15 @@ let package = Package(
     .testTarget(
       name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
-      name: "FrameReportTests",
+      name: "PagesTests",
       dependencies: [
-        "Comparing", "FrameBench", "FrameReport", "History", "JSONSchemaCheck", "Measurements",
-        "Profiling", "Statistics", "TextFormat",
+        "FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages", "Statistics", "TextFormat",
       ],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
       dependencies: [
-        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements",
-        "Scenarios",
+        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements", "Scenarios",
       ]),
     .executableTarget(
       name: "SuiteFixture", dependencies: ["FrameBench"],
@@ -131,19 +113,15 @@ let package = Package(
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "Budgets", "CodeLayout", "Comparing", "FrameBench", "FrameReport", "History", "Measurements",
-        "Orchestration", "Scenarios", "Statistics", "TextFormat",
+        "FrameBench", "Judging", "Measurements", "Pages", "Program", "Scenarios", "Statistics", "TextFormat",
       ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
     .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
-      name: "SpringBenchCLITests",
+      name: "ProgramTests",
       dependencies: [
-        "Budgets", "CAllocationCounter", "CStackProfiler", "CodeLayout", "Comparing", "FrameBench",
-        "FrameReport", "History", "JSONSchemaCheck", "Measurements", "Orchestration",
-        "Profiling", "SpringBenchCLI", "Statistics", "SuiteFixture", "TextFormat", "spring-benchmarks",
-        "springbench",
-        .product(name: "Yams", package: "Yams"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
+        "CAllocationCounter", "CStackProfiler", "FrameBench", "JSONSchemaCheck", "Judging", "Measurements",
+        "Pages", "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
+        .product(name: "Subprocess", package: "swift-subprocess"), .product(name: "Yams", package: "Yams"),
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -1,3 +1,3 @@
-import SpringBenchCLI
+import Program
 
 await SpringBench.main()

@@ -1,8 +1,7 @@
-import Budgets
-import FrameReport
-import History
+import Judging
 import Measurements
-import Orchestration
+import Pages
+import Program
 
 /// What commands make of a run document that was read.
 enum DocumentUse: CaseIterable {

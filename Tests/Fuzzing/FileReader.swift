@@ -1,12 +1,9 @@
-import Budgets
-import CodeLayout
-import Comparing
 import Foundation
 import FrameBench
-import FrameReport
-import History
+import Judging
 import Measurements
-import Orchestration
+import Pages
+import Program
 import Scenarios
 import TextFormat
 

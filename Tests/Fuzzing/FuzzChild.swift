@@ -1,5 +1,5 @@
 import Foundation
-import History
+import Judging
 import Measurements
 
 /// Reads one damaged file after the other, each written down before.

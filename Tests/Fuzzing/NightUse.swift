@@ -1,5 +1,5 @@
-import FrameReport
-import History
+import Judging
+import Pages
 
 /// What commands make of a history in which a night may say anything.
 enum NightUse {

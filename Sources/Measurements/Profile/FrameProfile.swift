@@ -1,0 +1,164 @@
+import FrameBench
+import TextFormat
+
+/// Everything that a profile of one benchmark found. What could not be found is absent, and a note says why.
+package struct FrameProfile: Sendable {
+  package var id: BenchmarkID
+  /// Those of the workers: frames, warm-up, refresh rate.
+  package var options: RunOptions
+  /// Numbers of the recorded frames that were looked at, ascending.
+  package var frames: [Int]
+  /// Those of the highest cost, the worst first; nil: frames were not chosen by cost.
+  package var worstFrames: [Int]?
+  /// Nil: time was not sampled.
+  package var cpu: SampledProfile?
+  /// Nil: allocations were not recorded, or the build does not count them.
+  package var allocations: AllocationProfile?
+  /// Nil: none was recorded, as for a regression.
+  package var timeline: Timeline?
+  /// Nil: instructions were not counted.
+  package var instructions: InstructionProfile?
+  /// Whole sentences.
+  package var notes: [String] = []
+
+  /// Empty.
+  package init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
+    self.id = id
+    self.options = options
+    self.frames = frames
+    self.worstFrames = worstFrames
+  }
+
+  /// `frames 10 to 19 of 1,200`
+  package var frameText: String {
+    let all = Format.integer(options.frameCount)
+    if let worstFrames {
+      let names = worstFrames.prefix(8).map(Format.integer)
+      return worstFrames.count > names.count
+        ? "the \(Format.integer(worstFrames.count)) worst of \(all) frames"
+        : "the \(worstFrames.count == 1 ? "worst" : "\(worstFrames.count) worst") of \(all) frames (\(Format.list(names)))"
+    }
+    guard frames.count < options.frameCount, let first = frames.first, let last = frames.last else {
+      return "all \(Format.plural(options.frameCount, "frame"))"
+    }
+    return first == last
+      ? "frame \(Format.integer(first)) of \(all)"
+      : "frames \(Format.integer(first)) to \(Format.integer(last)) of \(all)"
+  }
+}
+
+/// Where the time of frames goes.
+package struct SampledProfile: Sendable {
+  /// Without those of the harness.
+  package var stacks: [ProfileStack]
+  /// Samples in which the harness itself was seen inside a frame: its phases.
+  package var harnessCount: Int
+  /// Samples whose callers could not be found to the end.
+  package var incompleteCount: Int
+  /// How often the frames were run.
+  package var repetitionCount: Int
+  /// What a frame costs on average, by the minimum over runs without a profiler, nanoseconds.
+  package var frameNanoseconds: Double
+
+  package init(
+    stacks: [ProfileStack], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
+    frameNanoseconds: Double
+  ) {
+    self.stacks = stacks
+    self.harnessCount = harnessCount
+    self.incompleteCount = incompleteCount
+    self.repetitionCount = repetitionCount
+    self.frameNanoseconds = frameNanoseconds
+  }
+
+  /// In `stacks`: those of the harness are not among them.
+  package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
+  /// What one sample stands for in a frame.
+  package var nanosecondsPerSample: Double {
+    sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount)
+  }
+  /// What a stack costs of a frame on average.
+  package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
+}
+
+/// What allocates in frames. Exact.
+package struct AllocationProfile: Sendable {
+  /// The most allocations first, then the most bytes; also those of the harness.
+  package var stacks: [ProfileStack]
+  /// Frames that were looked at, also those that do not allocate.
+  package var frameCount: Int
+  /// Allocations whose stacks did not fit.
+  package var lostCount: Int
+
+  /// - Parameter stacks: In any order; they are sorted.
+  package init(stacks: [ProfileStack], frameCount: Int, lostCount: Int) {
+    self.stacks = stacks.sorted {
+      ($1.count, $1.bytes, $0.firstFrame, $0.frames.map(\.function).joined()) < (
+        $0.count, $0.bytes, $1.firstFrame, $1.frames.map(\.function).joined()
+      )
+    }
+    self.frameCount = frameCount
+    self.lostCount = lostCount
+  }
+
+  /// Allocations in all frames, with those whose stacks were lost.
+  package var count: Int { stacks.reduce(0) { $0 + $1.count } + lostCount }
+  /// Asked for in all frames, without those whose stacks were lost.
+  package var bytes: Int { stacks.reduce(0) { $0 + $1.bytes } }
+
+  /// One line, also where there were none.
+  package var verdict: String {
+    guard count > 0 else { return "no allocations in \(Format.plural(frameCount, "frame"))" }
+    return "\(Format.plural(count, "allocation")) of \(ByteUnit.text(Double(bytes))) in "
+      + "\(Format.plural(frameCount, "frame")), at \(Format.plural(stacks.count, "place"))"
+  }
+
+  /// Every place with its whole stack.
+  package func text(name: String) -> String {
+    var text = "\(name): \(verdict)\n"
+    if lostCount > 0 {
+      text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n"
+    }
+    for (index, stack) in stacks.enumerated() {
+      let site = stack.site
+      text += "\n\(index + 1). \(site?.function ?? "[unknown]")"
+      text += site?.fullPosition.map { "  \($0)" } ?? ""
+      text +=
+        "\n   \(Self.figures(stack, frameCount: frameCount)), first in frame \(Format.integer(stack.firstFrame))\n"
+      for frame in stack.frames.reversed() {
+        let place = frame.fullPosition ?? frame.library
+        text += "     \(frame.origin == .phase ? "phase \(frame.function)" : frame.function)"
+        text += place.map { "  \($0)" } ?? ""
+        text += "\n"
+      }
+    }
+    return text
+  }
+
+  static func figures(_ stack: ProfileStack, frameCount: Int) -> String {
+    let perFrame = Format.count(Double(stack.count) / Double(max(1, frameCount)))
+    let bytesPerFrame = Format.count(Double(stack.bytes) / Double(max(1, frameCount)))
+    return "\(Format.plural(stack.count, "allocation")), \(Format.integer(stack.bytes)) B;"
+      + " per frame \(perFrame) of \(bytesPerFrame) B on average, at most \(Format.integer(stack.mostInFrame));"
+      + " in \(Format.plural(stack.frameCount, "frame")) of \(Format.integer(frameCount))"
+  }
+}
+
+/// Instructions by function, by callgrind.
+package struct InstructionProfile: Sendable {
+  /// Sorted by their own instructions, the most expensive first.
+  package var functions: [FunctionCost]
+  /// Instructions of all functions in all frames, without the harness.
+  package var total: Int
+  /// Frames in which callgrind counted: the first of those looked at, where they are too many.
+  package var frameCount: Int
+  /// Of callgrind, as its file says it; nil where it does not.
+  package var version: String?
+
+  package init(functions: [FunctionCost], total: Int, frameCount: Int, version: String?) {
+    self.functions = functions
+    self.total = total
+    self.frameCount = frameCount
+    self.version = version
+  }
+}

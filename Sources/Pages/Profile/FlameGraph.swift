@@ -1,0 +1,239 @@
+import Measurements
+import TextFormat
+
+/// A picture of a call tree, the root on top: the wider a function, the more is spent in it and in what it
+/// calls. An SVG file in which text is text; opened in a browser it zooms and searches, by a script of its
+/// own that asks for nothing.
+package struct FlameGraph {
+  /// What the colour of a function says.
+  package enum Coloring: Sendable {
+    /// By whose code it is.
+    case origin
+    /// Red where the candidate spends more than the baseline, blue where less.
+    case difference
+  }
+
+  private var tree: CallTree
+  private let title: String
+  private let subtitle: String
+  private let coloring: Coloring
+  private let text: (Double) -> String
+
+  static let width = 1_200.0
+  private static let rowHeight = 19.0
+  private static let margin = 12.0
+  /// Narrower ones are left out, points. Those below a tenth of a point are hidden until one zooms into what they
+  /// are in.
+  private static let smallestWidth = 0.02
+
+  /// - Parameters:
+  ///   - title: One line.
+  ///   - subtitle: What widths mean, and of how many samples.
+  ///   - text: A value with its unit.
+  package init(
+    _ tree: CallTree, title: String, subtitle: String, coloring: Coloring = .origin,
+    text: @escaping (Double) -> String
+  ) {
+    self.tree = tree
+    self.tree.layOut()
+    self.title = title
+    self.subtitle = subtitle
+    self.coloring = coloring
+    self.text = text
+  }
+
+  /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
+  package func render() -> String {
+    let boxes = boxes()
+    let rows = Double((boxes.map(\.depth).max() ?? 0) + 1)
+    let height = Self.top + rows * Self.rowHeight + 14
+    let content =
+      heading + legend
+      + [SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n"))]
+    let isDifference = coloring == .difference
+    return
+      SVG.element(
+        "svg",
+        [
+          ("xmlns", "http://www.w3.org/2000/svg"), ("class", "flame"),
+          ("viewBox", "0 0 \(SVG.number(Self.width)) \(SVG.number(height))"),
+          ("width", SVG.number(Self.width)), ("height", SVG.number(height)), ("role", "img"),
+          ("aria-labelledby", "flame-title flame-desc"), ("font-family", Self.fonts), ("font-size", "12"),
+        ],
+        ([
+          SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
+          SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
+          SVG.element("style", [], FlameGraphStyle.sheet(isDifference: isDifference)),
+          SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
+        ] + content + ["<script><![CDATA[\n\(FlameGraphScript.text)\n]]></script>"]).joined(separator: "\n")
+          + "\n") + "\n"
+  }
+
+  private static let top = 78.0
+  private static let fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
+  /// Of those fonts, of 12 points.
+  static let characterWidth = 7.23
+
+  private var heading: [String] {
+    [
+      SVG.text(title, at: Point(x: Self.margin, y: 24), class: "title", size: 15),
+      SVG.text(subtitle, at: Point(x: Self.margin, y: 43), class: "muted", size: 12),
+    ]
+  }
+
+  private var legend: [String] {
+    var x = Self.margin
+    return legendItems.map { name, label in
+      defer { x += 18 + Double(label.count) * Self.characterWidth + 16 }
+      return SVG.element(
+        "rect",
+        [
+          ("class", name), ("x", SVG.number(x)), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2"),
+        ]) + SVG.text(label, at: Point(x: x + 17, y: 64.5), class: "muted")
+    }
+  }
+
+  private var legendItems: [(String, String)] {
+    switch coloring {
+    case .difference:
+      [("d-3", "less"), ("d0", "as before"), ("d3", "more")]
+    case .origin:
+      CallFrame.Origin.allCases.filter { origin in
+        tree.nodes.dropFirst().contains { $0.frame.origin == origin }
+      }
+      .map { (Self.className($0), Self.label($0)) }
+    }
+  }
+
+  private static func label(_ origin: CallFrame.Origin) -> String {
+    switch origin {
+    case .phase: "phase"
+    case .program: "program"
+    case .standardLibrary: "Swift's library"
+    case .system: "runtime and C"
+    case .harness: "harness"
+    }
+  }
+
+  private static func className(_ origin: CallFrame.Origin) -> String {
+    switch origin {
+    case .phase: "phase"
+    case .program: "own0"
+    case .standardLibrary: "swift"
+    case .system: "system"
+    case .harness: "harness"
+    }
+  }
+}
+
+extension FlameGraph {
+  /// A node in its place; `start` and `width` are fractions of the whole.
+  private struct Box {
+    var node: CallTree.Node
+    var start: Double
+    var width: Double
+    var depth: Int { node.depth }
+  }
+
+  private func boxes() -> [Box] {
+    let whole = tree.nodes[0].width
+    guard whole > 0 else { return [] }
+    var boxes: [Box] = []
+    var waiting: [(index: Int, start: Double)] = [(0, 0)]
+    while let (index, start) = waiting.popLast() {
+      let node = tree.nodes[index]
+      let width = node.width / whole
+      guard width * Self.width >= Self.smallestWidth else { continue }
+      boxes.append(Box(node: node, start: start, width: width))
+      var x = start
+      for child in node.children {
+        waiting.append((child, x))
+        x += tree.nodes[child].width / whole
+      }
+    }
+    return boxes.sorted { ($0.depth, $0.start) < ($1.depth, $1.start) }
+  }
+
+  private func element(_ box: Box) -> String {
+    let inner = Self.width - 2 * Self.margin
+    let (x, width) = (Self.margin + box.start * inner, box.width * inner)
+    let y = Self.top + Double(box.depth) * Self.rowHeight
+    var attributes = [
+      ("class", colorClass(box.node)), ("data-x", fraction(box.start)), ("data-w", fraction(box.width)),
+    ]
+    attributes.append(("data-d", "\(box.depth)"))
+    attributes.append(("data-n", box.node.frame.function))
+    if width < 0.1 { attributes.append(("display", "none")) }
+    let rect = SVG.element(
+      "rect",
+      [
+        ("x", SVG.number(x)), ("y", SVG.number(y)), ("width", SVG.number(max(0.3, width - 0.6))),
+        ("height", SVG.number(Self.rowHeight - 1)), ("rx", "2"),
+      ])
+    let label = SVG.element(
+      "text", [("x", SVG.number(x + 4)), ("y", SVG.number(y + 13))],
+      SVG.escape(Self.fitted(box.node.frame.function, width)))
+    return SVG.element(
+      "g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
+  }
+
+  /// As the script does it.
+  static func fitted(_ name: String, _ width: Double) -> String {
+    let room = Int((width - 8) / characterWidth)
+    guard room >= 3 else { return "" }
+    return name.count <= room ? name : name.prefix(room - 1) + "…"
+  }
+
+  private func fraction(_ value: Double) -> String {
+    let millionths = Int((value * 1e7).rounded())
+    return millionths >= 10_000_000 ? "1" : "0." + String(String(10_000_000 + millionths).dropFirst())
+  }
+
+  private func tip(_ node: CallTree.Node) -> String {
+    var lines = [node.frame.function]
+    let place = [node.frame.position, node.frame.library].compactMap { $0 }.joined(separator: ", ")
+    if !place.isEmpty { lines[0] += " (\(place))" }
+    switch coloring {
+    case .origin:
+      let whole = tree.nodes[0].total
+      let share = whole > 0 ? node.total / whole : 0
+      lines[0] += ": \(text(node.total)), \(Format.percent(share))"
+      if node.own > 0, !node.children.isEmpty { lines[0] += "; itself \(text(node.own))" }
+    case .difference:
+      let change = node.total - node.baselineTotal
+      lines[0] += ": \(text(node.baselineTotal)) → \(text(node.total))"
+      lines[0] += " (\(change < 0 ? "−" : "+")\(text(abs(change))))"
+    }
+    return lines[0]
+  }
+
+  private func colorClass(_ node: CallTree.Node) -> String {
+    if node.parent == nil { return "root" }
+    switch coloring {
+    case .origin:
+      guard node.frame.origin == .program else { return Self.className(node.frame.origin) }
+      let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+      return "own\((hash >> 8) % UInt32(FlameGraphStyle.ownColorCount))"
+    case .difference:
+      return
+        "d\(DifferenceScale.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
+    }
+  }
+}
+
+/// How strongly a change shows.
+enum DifferenceScale {
+  /// From -3, much less, to 3, much more. Relative to the function, and nothing below a five-hundredth of
+  /// the frame: that is noise.
+  static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
+    let change = candidate - baseline
+    guard abs(change) > max(whole.total, whole.baselineTotal) * 0.002 else { return 0 }
+    let relative = change / max(baseline, candidate)
+    switch abs(relative) {
+    case ..<0.03: return 0
+    case ..<0.15: return relative < 0 ? -1 : 1
+    case ..<0.5: return relative < 0 ? -2 : 2
+    default: return relative < 0 ? -3 : 3
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import FrameBench
+import Measurements
+import SystemPackage
+import TextFormat
+
+/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each measurement
+/// of a benchmark, the newest `<scenario>/<strategy>/<size>.json`, the one before it `<size>.2.json`, and so on.
+/// Branches that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run
+/// document.
+struct BaselineStore {
+  /// `results`
+  let results: String
+  let machine: String
+
+  /// - Parameter machine: A name that the user gave; nil: this machine's.
+  static func resolve(
+    results: String, machine: String?, _ context: CommandContext
+  ) throws(UsageError) -> BaselineStore {
+    let name = try MachineName.resolve(flag: machine, context, of: .current())
+    return BaselineStore(results: results, machine: name)
+  }
+
+  var folder: String { "\(results)/baselines/\(machine)" }
+
+  /// What there is, by name.
+  func names() -> [String] {
+    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return entries.filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted()
+  }
+
+  /// Other machines that have a baseline of this name.
+  func machines(having name: String) -> [String] {
+    let machines = (try? FileManager.default.contentsOfDirectory(atPath: "\(results)/baselines")) ?? []
+    return machines.filter { $0 != machine }.sorted().filter {
+      !BaselineStore(results: results, machine: $0).documents(name).isEmpty
+    }
+  }
+
+  /// Enough to know how far measurements differ; older ones are of a machine that has changed since.
+  static let largestMeasurementCount = 20
+
+  /// Writes each benchmark of a run; those that the run did not measure stay as they were.
+  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
+  /// - Returns: How many measurements the baseline has of each of these benchmarks at least, and how many benchmarks
+  ///   were replaced.
+  @discardableResult
+  func save(
+    _ document: RunDocument, as name: String, adding: Bool = false
+  ) throws -> (measurementCount: Int, replacedCount: Int) {
+    try Self.check(name)
+    guard !document.benchmarks.isEmpty else {
+      throw RunError("the run measured nothing; there is nothing to save as \(name)")
+    }
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    let whole = WholeFolder(path: "\(folder)/\(name)")
+    var files = try earlierFiles(of: name)
+    var replaced = 0
+    var least = Self.largestMeasurementCount
+    for record in document.benchmarks {
+      let own = Self.paths(of: record.id)
+      let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
+      if adding { try checkIsNew(document, among: earlier, of: name) }
+      if !adding, !earlier.isEmpty { replaced += 1 }
+      let kept = [try document.single(record).encoded()] + (adding ? earlier : [])
+      for (path, data) in zip(own, kept) { files[path] = data }
+      least = min(least, kept.count)
+    }
+    do throws(WholeFile.Problem) {
+      try whole.replace(files.map { (name: $0.key, data: $0.value) })
+    } catch {
+      throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
+    }
+    return (least, replaced)
+  }
+
+  /// A run that counts twice would make the baseline look more certain than it is.
+  private func checkIsNew(_ document: RunDocument, among earlier: [Data], of name: String) throws {
+    for data in earlier {
+      guard let other = try? RunDocument(contentsOf: data) else { continue }
+      guard other.startedAt != document.startedAt else {
+        throw RunError(
+          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
+        )
+      }
+    }
+  }
+
+  /// Keeps other processes from writing baselines of this machine. A folder is locked, so that no file of ours
+  /// ends up in git.
+  private func lock() throws(RunError) -> FileLock {
+    do throws(Errno) {
+      try Paths.makeFolder(folder)
+      return try FileLock.holding(folder: folder)
+    } catch {
+      throw RunError(
+        "the baselines \"\(folder)\" cannot be written: \(error); name a folder that you may write to")
+    }
+  }
+
+  /// All that lies in a baseline, by its path in it.
+  private func earlierFiles(of name: String) throws(RunError) -> [String: Data] {
+    let root = "\(folder)/\(name)"
+    var files: [String: Data] = [:]
+    for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? []
+    where !Paths.isFolder("\(root)/\(path)") {
+      do throws(InputFile.Problem) {
+        files[path] = try InputFile("\(root)/\(path)").read()
+      } catch {
+        throw RunError("\(root)/\(path) \(error); the baseline is as it was before")
+      }
+    }
+    return files
+  }
+
+  func load(_ name: String) throws -> Baseline {
+    try Self.check(name)
+    let paths = documents(name)
+    guard !paths.isEmpty else { throw missing(name) }
+    return Baseline(name: name, documents: try paths.map { try StoredRun(path: $0).read() })
+  }
+
+  func remove(_ name: String) throws {
+    try Self.check(name)
+    guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { throw missing(name) }
+    let lock = try lock()
+    defer { withExtendedLifetime(lock) {} }
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: "\(folder)/\(name)").remove()
+    } catch {
+      throw RunError("\(folder)/\(name) could not be removed: \(error)")
+    }
+  }
+
+  private func missing(_ name: String) -> NotComparable {
+    let others = machines(having: name)
+    let known = names()
+    let remedy =
+      !others.isEmpty
+      ? "\(Format.list(others)) has one, but figures from different machines are not comparable; save one here"
+      : known.isEmpty
+        ? "save one with springbench baseline save \(name)"
+        : Suggestion.remedy(for: name, among: known, called: "there are")
+    return NotComparable("baseline \"\(name)\" is not there for \(machine); \(remedy)")
+  }
+
+  private func documents(_ name: String) -> [String] {
+    let root = "\(folder)/\(name)"
+    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map { "\(root)/\($0)" }
+      .filter { !Paths.isFolder($0) }
+  }
+
+  /// Of its measurements, the newest first, in the folder of a baseline; no two benchmarks share one.
+  private static func paths(of id: BenchmarkID) -> [String] {
+    let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
+    let path = "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size)"
+    return ["\(path).json"] + (2...largestMeasurementCount).map { "\(path).\($0).json" }
+  }
+
+  private static func folderName(_ part: String) -> String {
+    let plain = part.replacing("%", with: "%25").replacing("\0", with: "%00")
+    // A leading dot would hide a folder, or lead out of it.
+    let name = plain.hasPrefix(".") ? "%2E" + plain.dropFirst() : plain
+    // Linux allows 255 bytes.
+    guard name.utf8.count > 200 else { return name }
+    return String(decoding: name.utf8.prefix(120), as: UTF8.self) + "%\(String(Shard.hash(part), radix: 16))"
+  }
+
+  private static func check(_ name: String) throws(UsageError) {
+    let allowed = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-+".contains($0)) }
+    guard allowed, !name.isEmpty, !name.hasPrefix("."), !name.hasPrefix("-"), name.utf8.count <= 100 else {
+      throw UsageError(
+        "\"\(name)\" is not the name of a baseline", remedy: "use letters, digits and . _ - +, as in main")
+    }
+  }
+}
+
+/// The figures that later runs are compared with.
+struct Baseline {
+  var name: String
+  /// The runs that have measured each benchmark, the newest last.
+  var documents: [BenchmarkID: [RunDocument]] = [:]
+
+  init(name: String, documents: [RunDocument]) {
+    self.name = name
+    for document in documents.sorted(by: { $0.startedAt < $1.startedAt }) {
+      for record in document.benchmarks {
+        self.documents[record.id, default: []].append(document.single(record))
+      }
+    }
+  }
+
+  var ids: [BenchmarkID] { documents.keys.sorted { "\($0)" < "\($1)" } }
+
+  /// The newest measurement.
+  func record(_ id: BenchmarkID) -> BenchmarkRecord? { documents[id]?.last?.benchmarks.first }
+}
+
+extension RunDocument {
+  /// With one benchmark.
+  fileprivate func single(_ record: BenchmarkRecord) -> RunDocument {
+    var single = self
+    single.benchmarks = [record]
+    single.environment = environment(of: record.id)
+    single.failures = []
+    single.warnings = []
+    single.capacities = nil
+    single.parts = nil
+    return single
+  }
+}

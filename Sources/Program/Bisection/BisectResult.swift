@@ -1,0 +1,146 @@
+import Foundation
+import FrameBench
+import Judging
+import TextFormat
+
+/// What a bisection found.
+struct BisectResult: Sendable {
+  var benchmark: BenchmarkID
+  var range: CommitRange
+  /// Nil where the two ends do not differ.
+  var figure: BisectedFigure?
+  /// The bad end beside the good one.
+  var whole: ComparisonRow?
+  var finding: Bisection.Finding?
+  /// The commit beside the one before it.
+  var own: ComparisonRow?
+  var verificationDoubt: Double?
+
+  init(benchmark: BenchmarkID, range: CommitRange) {
+    self.benchmark = benchmark
+    self.range = range
+  }
+
+  /// Nil where there is none, or several between which nothing could be measured.
+  var culprit: CommitRange.Commit? {
+    guard let finding, finding.candidates.count == 1 else { return nil }
+    return range.commits[finding.candidates[0]]
+  }
+
+  /// That every decision was right, and that the commit itself made a change.
+  var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
+
+  /// Lines, each with its line feed.
+  func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
+
+  private var lines: [String] {
+    guard let figure, let whole else {
+      return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
+    }
+    let subject = "\(benchmark) \(figure.name)"
+    guard let finding else {
+      return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"]
+    }
+    guard let culprit else {
+      let among = finding.candidates.map { range.commits[$0] }
+      return
+        ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
+        + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
+    }
+    let sure = Self.percent(confidence)
+    return [
+      "\(culprit.shortHash) \(culprit.date) \(culprit.subject)",
+      "\(subject): \(own.map(Self.change) ?? "not measured") by this commit, \(Self.change(whole)) in all",
+      "\(sure) sure; \(finding.steps.count + 1) of \(range.commits.count) commits were compared with the good one"
+        + (range.isFirstParent ? "" : "; merged branches were searched too"),
+    ]
+  }
+
+  func text(of step: Bisection.Step) -> String {
+    let commit = range.commits[step.position]
+    let words: String
+    switch step.effect {
+    case .time(let change, let error):
+      words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
+    case .exact(let good, let candidate): words = "\(good) → \(candidate)"
+    case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
+    case .identical: words = "is the same program"
+    case .unmeasurable(let reason): words = reason
+    }
+    let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
+    return "\(commit.shortHash) is \(step.decision.rawValue): \(words)\(sure)"
+  }
+
+  private static func change(_ row: ComparisonRow) -> String {
+    if row.metric == .checksum { return row.verdict.words }
+    guard let change = row.change else {
+      guard case .number(let before)? = row.baseline, case .number(let after)? = row.candidate else {
+        return row.verdict.words
+      }
+      return "\(before) → \(after)"
+    }
+    guard let low = row.low, let high = row.high else { return signed(change) }
+    return "\(signed(change)) (\(signed(low)) to \(signed(high)))"
+  }
+
+  private static func signed(_ fraction: Double) -> String {
+    String(format: "%+.2f%%", fraction * 100)
+  }
+
+  /// Never rounded up to certainty.
+  private static func percent(_ fraction: Double) -> String {
+    let text = String(format: "%.2f%%", fraction * 100)
+    return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
+  }
+
+  // MARK: JSON
+
+  private struct Row: Encodable {
+    var role: String
+    var commit: String
+    var date: String
+    var subject: String
+    var metric: String?
+    var change: Double?
+    var low: Double?
+    var high: Double?
+    /// That the decision, or for the culprit all of them, were right.
+    var confidence: Double?
+    var reason: String?
+  }
+
+  /// One array: the whole change, the steps in their order, and the commit that was found.
+  func json() throws -> String { try JSONText.rows(encoding: rows) }
+
+  private var rows: [Row] {
+    let last = range.commits[range.commits.count - 1]
+    var rows = [row("whole", last, whole)]
+    for step in finding?.steps ?? [] {
+      var one = row(step.decision.rawValue, range.commits[step.position], nil)
+      one.confidence = step.decision == .skipped ? nil : 1 - step.doubt
+      switch step.effect {
+      case .time(let change, let error):
+        one.change = expm1(change)
+        (one.low, one.high) = (expm1(change - 2.326 * error), expm1(change + 2.326 * error))
+      case .exact(let good, let candidate): one.change = good == 0 ? nil : candidate / good - 1
+      case .behavior, .identical: break
+      case .unmeasurable(let reason): one.reason = reason
+      }
+      rows.append(one)
+    }
+    if let culprit {
+      var one = row("culprit", culprit, own)
+      one.confidence = confidence
+      rows.append(one)
+    } else {
+      rows += (finding?.candidates ?? []).map { row("candidate", range.commits[$0], nil) }
+    }
+    return rows
+  }
+
+  private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
+    Row(
+      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.name,
+      change: row?.change, low: row?.low, high: row?.high)
+  }
+}

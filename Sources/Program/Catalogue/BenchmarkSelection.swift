@@ -1,0 +1,152 @@
+import Foundation
+import FrameBench
+import TextFormat
+
+/// Which benchmarks of a suite: what the options say that the commands share.
+struct BenchmarkSelection: Sendable {
+  /// More items than any memory holds; below it, estimates of memory cannot overflow.
+  static let largestSize = 1_000_000_000
+
+  /// Regular expressions; an id is chosen where any matches somewhere in it. Empty: all ids.
+  var filter: [String]
+  /// Regular expressions; an id is left out where any matches.
+  var skip: [String]
+  /// Numbers of items, instead of each scenario's own.
+  var sizes: [Int]?
+  var strategies: [String]?
+  /// Scenarios that have any of them; nil: all.
+  var tags: [String]?
+  var shard: Shard?
+  /// Benchmarks that are not selected whatever the rest says.
+  var leftOut: Set<BenchmarkID> = []
+  /// Nothing but these; nil: whatever the rest says.
+  var only: Set<BenchmarkID>?
+
+  init(
+    filter: [String] = [], skip: [String] = [], sizes: [Int]? = nil, strategies: [String]? = nil,
+    tags: [String]? = nil, shard: Shard? = nil
+  ) {
+    self.filter = filter
+    self.skip = skip
+    self.sizes = sizes
+    self.strategies = strategies
+    self.tags = tags
+    self.shard = shard
+  }
+
+  /// The benchmarks in the order scenario, size, strategy of the catalogue.
+  /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
+  func benchmarks(
+    of catalogue: Catalogue, isQuick: Bool = false
+  ) throws(UsageError) -> [PlannedBenchmark] {
+    let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
+    let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
+    guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
+    guard let shard else { return selected }
+    let part = shard.part(of: selected.map(\.id))
+    guard !part.isEmpty else { throw Self.emptyShard(shard) }
+    return selected.filter { part.contains($0.id) }
+  }
+
+  static func emptyShard(_ shard: Shard) -> UsageError {
+    UsageError(
+      "--shard", "nothing is left for \(shard)",
+      remedy: "strategies of one scenario and size stay together; use fewer shards")
+  }
+
+  /// The benchmarks that `--quick` leaves out of this selection: none where `--filter` or `--sizes` says
+  /// what is wanted.
+  func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    guard filter.isEmpty, sizes == nil else { return [] }
+    return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
+  }
+
+  /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard. What tags it had
+  /// is not known any more.
+  func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
+    let matches = try matcher()
+    return { id in
+      tags == nil && !leftOut.contains(id) && sizes?.contains(id.size) ?? true
+        && strategies?.contains(id.strategy) ?? true
+        && matches(id)
+    }
+  }
+
+  /// Those of a catalogue, whatever the shard; throws if there are none.
+  func selected(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    let selected = try matching(catalogue)
+    guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: false) }
+    return selected
+  }
+
+  /// Throws if an expression is invalid.
+  func check() throws(UsageError) { _ = try matcher() }
+
+  /// The options that have another build of the suite select alike, but for the shard.
+  var arguments: [String] {
+    var arguments: [String] = []
+    for expression in filter { arguments += ["--filter", expression] }
+    for expression in skip { arguments += ["--skip", expression] }
+    if let sizes { arguments += ["--sizes", sizes.map(String.init).joined(separator: ",")] }
+    if let strategies { arguments += ["--strategies", strategies.joined(separator: ",")] }
+    if let tags { arguments += ["--tag", tags.joined(separator: ",")] }
+    return arguments
+  }
+
+  private func matching(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    let known = catalogue.strategies
+    for name in strategies ?? [] where !known.contains(name) {
+      throw UsageError(
+        "--strategies", "unknown strategy \"\(name)\"",
+        remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
+    }
+    let knownTags = Set(catalogue.scenarios.flatMap(\.tags)).sorted()
+    for tag in tags ?? [] where !knownTags.contains(tag) {
+      throw UsageError(
+        "--tag", "no scenario has the tag \"\(tag)\"",
+        remedy: knownTags.isEmpty
+          ? "give scenarios tags with suite.add(…, tags: […])"
+          : Suggestion.remedy(for: tag, among: knownTags, called: "known are"))
+    }
+    let matches = try matcher()
+    return catalogue.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
+      matches(benchmark.id) && only?.contains(benchmark.id) ?? true
+        && tags.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
+    }
+  }
+
+  private func matcher() throws(UsageError) -> (BenchmarkID) -> Bool {
+    let filters = try Self.expressions(filter, flag: "--filter")
+    let skips = try Self.expressions(skip, flag: "--skip")
+    return { id in
+      let text = id.description
+      return (filters.isEmpty || filters.contains { text.contains($0) })
+        && !skips.contains { text.contains($0) }
+    }
+  }
+
+  private static func expressions(
+    _ patterns: [String], flag: String
+  ) throws(UsageError) -> [Regex<AnyRegexOutput>] {
+    var expressions: [Regex<AnyRegexOutput>] = []
+    for pattern in patterns {
+      do {
+        expressions.append(try Regex(pattern))
+      } catch {
+        throw UsageError(
+          flag, "\"\(pattern)\" is not a regular expression (\(error))",
+          remedy: "quote it for the shell, and put \\ before a literal special character")
+      }
+    }
+    return expressions
+  }
+
+  private func nothingMatched(in catalogue: Catalogue, isQuick: Bool) -> UsageError {
+    guard !catalogue.scenarios.isEmpty else {
+      return UsageError("suite \"\(catalogue.name)\" has no scenario", remedy: "add one with suite.add(…)")
+    }
+    return UsageError(
+      "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
+      remedy: "springbench list shows every id; an expression may match anywhere in an id")
+  }
+}

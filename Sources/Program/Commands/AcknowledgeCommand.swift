@@ -1,0 +1,82 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import Judging
+import TextFormat
+
+struct AcknowledgeCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acknowledge", abstract: "Accepts a regression until a given day.",
+    discussion: """
+      Adds an entry to the budget file, to be reviewed and committed with the change that needs it. After that \
+      day the gate fails again and says why.
+
+      EXAMPLES
+        springbench acknowledge springs/tiled/10000 --metric frameNanoseconds.p99 \\
+          --reason "the shadow is worth it" --until 2027-01-31
+        springbench acknowledge 'springs/naive/*' --metric allocationCount \\
+          --reason "…" --until 2027-01-31
+      """)
+
+  @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id"))
+  var id: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", valueName: "metric"
+    ))
+  var metric: String
+  @Option(parsing: .unconditional, help: ArgumentHelp("Why this is accepted.", valueName: "text"))
+  var reason: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The last day on which it is accepted, UTC: 2027-01-31.", valueName: "day"))
+  var until: String
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The budget file (default: springbench.yml).", valueName: "file"))
+  var budgets: String?
+
+  @OptionGroup(title: "Building") var building: BuildOptions
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let catalogue = try await building.catalogue(context)
+    let known = catalogue.benchmarks().map(\.id)
+    guard known.contains(where: IDPattern(id).matches) else {
+      throw UsageError(
+        "\"\(id)\" matches no benchmark",
+        remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
+    }
+    let today = Timestamp(date: Date()).day
+    guard until >= today || !UTCTime.isDay(until) else {
+      throw UsageError("--until", "\(until) has passed", remedy: "give a day from \(today) on")
+    }
+    guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
+      throw UsageError(
+        "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
+    }
+    try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
+    let (id, metric, reason, until) = (id, metric, reason, until)
+    try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
+      try AcknowledgementText.adding(
+        id: id, metric: metric, reason: reason, until: until, to: text, path: path)
+    }
+    try context.console.write(
+      "\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
+    return .success
+  }
+
+  /// Refuses what the next gate would: an entry for what nothing measures.
+  private func checkMetric(_ ids: [BenchmarkID], _ catalogue: Catalogue) async throws {
+    let strategies = catalogue.strategies
+    for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {
+      throw UsageError(
+        "--metric", "no strategy \"\(name)\"",
+        remedy: Suggestion.remedy(for: name, among: strategies.sorted(), called: "there are"))
+    }
+    guard let figure = Acknowledgement.figure(metric) else { return }
+    if let problem = try await FigureProbe(catalogue.programs).problem(figure, of: ids) {
+      throw UsageError("--metric: \(problem)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import Judging
+import Measurements
+import TextFormat
+
+struct BaselineCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baseline", abstract: "Keeps runs as baselines to compare later ones with.",
+    discussion: """
+      Baselines are kept below results/baselines/<machine>/, a small document per benchmark. Commit them.
+
+      EXAMPLES
+        springbench baseline save main                from the newest run
+        springbench baseline save main --run run.json
+        springbench baseline save main --add          keep earlier measurements, too
+        springbench baseline list
+        springbench baseline show main
+        springbench baseline remove main
+      """,
+    subcommands: [Save.self, List.self, Show.self, Remove.self])
+
+  func run() throws { throw CleanExit.helpRequest(self) }
+}
+
+/// Whose baselines.
+struct BaselinePlace: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
+  var results = RunSettings.defaultResults
+
+  @OptionGroup var named: MachineOptions
+
+  func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
+    try BaselineStore.resolve(results: results, machine: named.machine, context)
+  }
+}
+
+extension BaselineCommand {
+  struct Save: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "save",
+      abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
+
+    @Argument(help: "Name of the baseline, as in main.") var name: String
+    @Option(
+      parsing: .unconditional,
+      help: ArgumentHelp("A run.json, the folder of a run, or \"latest\".", valueName: "run"))
+    var run = StoredRun.latest
+    @Flag(
+      help:
+        "Keep the earlier measurements: times are judged by their spread once there are \(RepeatedTimes.leastMeasurementCount)."
+    )
+    var add = false
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let store = try place.store(context)
+      let document = try StoredRun(argument: run, results: place.results).read()
+      let machine = document.environment.machine
+      guard machine == store.machine else {
+        throw NotComparable(
+          "the run is from \(machine), not \(store.machine); use --machine \(machine) to save it there")
+      }
+      let saved = try store.save(document, as: name, adding: add)
+      let count = Format.plural(document.benchmarks.count, "benchmark")
+      let what =
+        add
+        ? "\(Format.plural(saved.measurementCount, "measurement"))\(saved.measurementCount == 1 ? "" : " of each at least")"
+        : "\(saved.replacedCount) of them replaced"
+      try context.console.write("\(store.folder)/\(name): \(count), \(what)\n")
+      let missing = RepeatedTimes.leastMeasurementCount - saved.measurementCount
+      if missing > 0 {
+        context.console.note(
+          "times are judged by a baseline of \(RepeatedTimes.leastMeasurementCount) measurements; for"
+            + " \(missing) more: springbench run, then springbench baseline save \(name) --add")
+      }
+      return .success
+    }
+  }
+
+  struct List: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the baselines of this machine, one per line.")
+
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let store = try place.store(context)
+      try context.console.write(store.names().map { "\($0)\n" }.joined())
+      return .success
+    }
+  }
+
+  struct Show: ContextCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Shows what a baseline holds.")
+
+    @Argument(help: "Name of the baseline.") var name: String
+    @Flag(help: "Print one JSON array of flat rows to stdout.") var json = false
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      let baseline = try place.store(context).load(name)
+      if json {
+        var all: RunDocument?
+        for id in baseline.ids {
+          guard let document = baseline.documents[id]?.last else { continue }
+          if all == nil { all = document } else { all?.benchmarks += document.benchmarks }
+        }
+        try context.console.write(all.map { FlatRows($0).json() } ?? "[]\n")
+        return .success
+      }
+      for id in baseline.ids {
+        guard let documents = baseline.documents[id], let document = documents.last,
+          let record = baseline.record(id)
+        else { continue }
+        let environment = document.environment
+        let commit = environment.commit.map { String($0.prefix(7)) } ?? "no commit"
+        let allocations = record.allocations.map { "\($0.frameThread.count.total) allocations" } ?? "–"
+        try context.console.write(
+          "\(id)  p50 \(record.medianFrameText)  \(allocations)  \(document.startedAt)  \(commit)  "
+            + "\(environment.toolchain)  \(Format.plural(documents.count, "measurement"))\n")
+      }
+      return .success
+    }
+  }
+
+  struct Remove: ContextCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a baseline.")
+
+    @Argument(help: "Name of the baseline.") var name: String
+    @OptionGroup var place: BaselinePlace
+
+    func run(in context: CommandContext) async throws -> ExitStatus {
+      try place.store(context).remove(name)
+      return .success
+    }
+  }
+}

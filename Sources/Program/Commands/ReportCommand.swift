@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Pages
+
+struct ReportCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Converts a finished run to another format.",
+    discussion: """
+      FORMATS
+        \(formatNames.prefix(6).joined(separator: ", ")),
+        \(formatNames.dropFirst(6).prefix(4).joined(separator: ", ")),
+        \(formatNames.dropFirst(10).joined(separator: ", "))
+        docs/formats.md says what reads each of them.
+
+      With --output report.md, pictures go to report-pictures, and the pages of scenarios to report-scenarios.
+
+      EXAMPLES
+        springbench report latest
+        springbench report latest --output report.md
+        springbench report latest --verbose          every scenario, in one page
+        springbench report latest --format csv --output frames.csv
+        springbench report results/desk/20261121T064712Z-6a73046 --format junit
+        springbench report run.json --format github >> "$GITHUB_STEP_SUMMARY"
+      """)
+
+  private static let formatNames = ReportFormat.allCases.map(\.rawValue)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
+  var run: String
+
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
+    transform: OptionValue.choice(called: "the formats are"))
+  var format: ReportFormat = .markdown
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  var output: String?
+
+  @Flag(
+    help:
+      "Put every scenario in full into one page of markdown or HTML, instead of a page for each.")
+  var verbose = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Folder in which \"latest\" looks for runs.", valueName: "dir"))
+  var results = RunSettings.defaultResults
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let kind = StoredReport.Kind(format)
+    guard kind != nil || !verbose else {
+      throw UsageError(
+        "--verbose", "only markdown and html have a verbose form",
+        remedy: "leave it out of --format \(format.rawValue)"
+      )
+    }
+    if let output { try OutputFile(path: output).checkWritable() }
+    let stored = try StoredRun(argument: run, results: results)
+    let document = try stored.read()
+    if let kind {
+      let page = StoredReport(document, path: stored.path, kind: kind, isVerbose: verbose)
+      if let output {
+        try page.write(to: OutputFile(path: output))
+      } else {
+        try context.console.write(page.text)
+      }
+      return .success
+    }
+    let text: String
+    do {
+      text = try format.render(document)
+    } catch let error as ReportFormatError {
+      throw RunError(error.description)
+    }
+    if let output {
+      try OutputFile(path: output).write(Data(text.utf8))
+    } else if format == .githubAnnotations {
+      try context.console.writeUnchanged(text)
+    } else {
+      try context.console.write(text)
+    }
+    return .success
+  }
+}
+
+extension StoredReport.Kind {
+  /// Nil for formats that are no pages.
+  init?(_ format: ReportFormat) {
+    switch format {
+    case .markdown: self = .markdown
+    case .html: self = .html
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import TextFormat
+
+/// Compares runs that were measured before.
+struct StoredComparison {
+  private let rule: ComparisonRule
+  private let takesScenarioTolerances: Bool
+  /// Compares times though the environments differ.
+  var isForced: Bool
+  /// Of both; what it leaves out is not compared.
+  var selection = BenchmarkSelection()
+  var arguments: [String]
+
+  /// - Parameters:
+  ///   - tolerance: As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
+  ///   - isForced: Whether to compare times though the environments differ.
+  init(
+    tolerance: Double?, isForced: Bool, selection: BenchmarkSelection = BenchmarkSelection(),
+    arguments: [String]
+  ) {
+    rule = ComparisonRule(tolerance: tolerance ?? ComparisonSettings.usualTolerance)
+    takesScenarioTolerances = tolerance == nil
+    self.isForced = isForced
+    self.selection = selection
+    self.arguments = arguments
+  }
+
+  /// - Parameters:
+  ///   - baseline: By benchmark, the runs that have measured it, the newest last.
+  ///   - name: As the reports call it.
+  func compare(
+    baseline: [BenchmarkID: [RunDocument]], named name: String, with candidate: RunDocument,
+    named candidateName: String
+  ) throws -> ComparisonDocument {
+    let (baseline, candidate) = try selected(baseline, candidate)
+    var rule = rule
+    if takesScenarioTolerances {
+      rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 }
+    }
+    var rows: [ComparisonRow] = []
+    var differences: [String] = []
+    for record in candidate.benchmarks {
+      guard let documents = baseline[record.id], !documents.isEmpty else {
+        rows.append(ExecutableComparison.missing(record.id, from: .baseline))
+        continue
+      }
+      var measurements: [DocumentComparison.Measurement] = []
+      var comparable = measurements
+      for document in documents {
+        guard let measurement = document.measurement(of: record.id) else { continue }
+        try check(record.id, document, name, candidate, candidateName)
+        measurements.append(measurement)
+        let found = DocumentComparison.differences(
+          document.environment(of: record.id), candidate.environment(of: record.id))
+        for difference in found where !differences.contains(difference) { differences.append(difference) }
+        if found.isEmpty || isForced { comparable.append(measurement) }
+      }
+      guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
+      rows += DocumentComparison(tolerance: rule.of(scenario: record.id.scenario).tolerance).rows(
+        baseline: measurements, comparable: comparable, candidate: new)
+    }
+    let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
+    for id in baseline.keys.sorted(by: { "\($0)" < "\($1)" }) where !present.contains(id) {
+      rows.append(ExecutableComparison.missing(id, from: .candidate))
+    }
+    rows = DocumentComparison.judged(rows, familyAlpha: rule.familyAlpha)
+    return document(rows, differences, baseline: baseline, name, candidate, candidateName)
+  }
+
+  private func check(
+    _ id: BenchmarkID, _ document: RunDocument, _ name: String, _ candidate: RunDocument,
+    _ candidateName: String
+  ) throws(NotComparable) {
+    do throws(DocumentComparison.Obstacle) {
+      try DocumentComparison.check(document, candidate)
+    } catch {
+      switch error {
+      case .otherWork(let what, let old, let new):
+        throw NotComparable(
+          "\(id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
+        )
+      }
+    }
+  }
+
+  private func selected(
+    _ baseline: [BenchmarkID: [RunDocument]], _ candidate: RunDocument
+  ) throws(UsageError) -> ([BenchmarkID: [RunDocument]], RunDocument) {
+    let selects = try selection.selector()
+    var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id))
+      .filter(selects)
+    if let shard = selection.shard { ids = shard.part(of: Array(ids)) }
+    guard !ids.isEmpty else {
+      throw UsageError(
+        "nothing matched \(selection.arguments.joined(separator: " ")) in either document",
+        remedy: "springbench report RUN --format csv shows what is in one")
+    }
+    var candidate = candidate
+    candidate.benchmarks.removeAll { !ids.contains($0.id) }
+    candidate.failures.removeAll { !ids.contains($0.id) }
+    return (baseline.filter { ids.contains($0.key) }, candidate)
+  }
+
+  private func document(
+    _ rows: [ComparisonRow], _ differences: [String], baseline: [BenchmarkID: [RunDocument]], _ name: String,
+    _ candidate: RunDocument, _ candidateName: String
+  ) -> ComparisonDocument {
+    var warnings: [Warning] = []
+    if !differences.isEmpty {
+      let what = differences.joined(separator: "; ")
+      warnings.append(
+        Warning(
+          isForced
+            ? "The environments differ (\(what)); times were compared because of --force."
+            : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
+        ))
+    }
+    if rows.contains(where: { $0.verdict == .notJudged }) {
+      let counts = baseline.values.map(\.count)
+      let measurements = Format.plural(counts.min() ?? 0, "measurement")
+      warnings.append(
+        Warning(
+          "How far measurements at different times differ without a change takes"
+            + " \(RepeatedTimes.leastMeasurementCount) of the baseline to know, and there"
+            + " \(counts.min() == 1 ? "is" : "are") \(measurements). Compare two revisions, or add more with"
+            + " springbench baseline save --add."))
+    }
+    let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
+    return ComparisonDocument(
+      startedAt: Timestamp(date: Date()).iso8601, durationSeconds: 0, arguments: arguments,
+      baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
+      candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
+      options: candidate.options,
+      method: ComparisonMethod(
+        source: .documents, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha,
+        testCount: rows.count { $0.pValue != nil }, seed: candidate.options.seed),
+      rows: rows, failures: candidate.failures, warnings: warnings)
+  }
+}
+
+extension RunDocument {
+  /// Nil where it has not measured that benchmark.
+  fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
+    benchmarks.first { $0.id == id }.map {
+      .init(record: $0, clockStep: environment(of: id).clock.perCall([$0]).resolutionNanoseconds)
+    }
+  }
+}

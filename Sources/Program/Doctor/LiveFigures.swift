@@ -1,0 +1,52 @@
+import CAllocationCounter
+import Foundation
+import FrameBench
+import Measurements
+
+/// What the doctor measures itself.
+struct LiveFigures: Sendable {
+  var clock: ClockRecord
+  /// Nil where the empty scenario could not be run.
+  var overhead: HarnessOverhead?
+  /// The fixed kernel, over and over; nil where the clock did not move.
+  var kernel: KernelTimes?
+  /// How long the kernel ran, seconds.
+  var seconds: Double
+  /// Whether the measuring thread could be kept to its core.
+  var isPinned: Bool
+  /// Meanwhile.
+  var busyProcesses: [BusyProcess]
+  /// Of all cores' time meanwhile, what the hypervisor gave to others; nil where the kernel does not tell.
+  var stolenShare: Double?
+  var allocator: String
+  var countsAllocations: Bool
+
+  static func take(files: SystemFiles, core: Int?, seconds: Double) async -> LiveFigures {
+    let before = ProcessorTimes(files: files)
+    let start = ContinuousClock.now
+    let measured = await PinnedThread.run(core: core) { isPinned in
+      let clock = FrameClock.calibrated().record
+      // The least of a few: what is asked is the cost, not the noise.
+      let overheads = (0..<5).compactMap { _ in HarnessOverhead.measure() }
+      let overhead = overheads.min { $0.timedFrameNanoseconds < $1.timedFrameNanoseconds }
+      return (clock, overhead, CalibrationKernel.measure(seconds: seconds), isPinned)
+    }
+    let elapsed = (ContinuousClock.now - start) / .seconds(1)
+    let after = ProcessorTimes(files: files)
+    return LiveFigures(
+      clock: measured.0, overhead: measured.1, kernel: measured.2, seconds: seconds, isPinned: measured.3,
+      busyProcesses: BusyProcess.between(
+        before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))),
+        except: Int(getpid())),
+      stolenShare: stolenShare(before, after),
+      allocator: String(cString: allocation_counter_allocator_name()),
+      countsAllocations: allocation_counter_is_active())
+  }
+
+  static func stolenShare(_ before: ProcessorTimes, _ after: ProcessorTimes) -> Double? {
+    guard let all = before.allTicks, let allLater = after.allTicks, let stolen = before.stolenTicks,
+      let stolenLater = after.stolenTicks, allLater > all
+    else { return nil }
+    return Double(stolenLater - stolen) / Double(allLater - all)
+  }
+}

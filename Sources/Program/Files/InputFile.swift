@@ -1,0 +1,128 @@
+import Foundation
+import SystemPackage
+
+/// A file or a pipe that the user named, to be read whole.
+struct InputFile {
+  /// What a document may have, bytes. The largest real ones are a few megabytes.
+  static let sizeLimit = 256 << 20
+
+  /// How long a pipe may stay silent.
+  static let patience = Duration.seconds(8)
+
+  let path: String
+  var sizeLimit = Self.sizeLimit
+  var patience = Self.patience
+
+  init(_ path: String) { self.path = path }
+
+  init(_ path: String, sizeLimit: Int) {
+    self.path = path
+    self.sizeLimit = sizeLimit
+  }
+
+  /// Why nothing was read.
+  enum Problem: Error, Equatable {
+    case system(Errno)
+    case folder
+    case device
+    case socket
+    case readOnce
+    case tooLarge(limit: Int)
+    case silent(Duration)
+  }
+
+  func read() throws(Problem) -> Data {
+    let descriptor = try opened()
+    defer { close(descriptor) }
+    switch try Self.kind(descriptor) {
+    case S_IFREG: return try readAll(descriptor, waiting: false)
+    case S_IFIFO: return try readAll(descriptor, waiting: true)
+    case S_IFDIR: throw .folder
+    case S_IFSOCK: throw .socket
+    default: throw .device
+    }
+  }
+
+  /// Makes sure that it is a file of its own, which can be read more than once.
+  func checkRepeatable() throws(Problem) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .system(Errno(rawValue: errno)) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw .folder
+    case S_IFIFO: throw .readOnce
+    default: throw .device
+    }
+    guard access(path, R_OK) == 0 else { throw .system(Errno(rawValue: errno)) }
+    guard status.st_size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+  }
+
+  /// Without waiting for a writer of a named pipe.
+  private func opened() throws(Problem) -> Int32 {
+    // One that is open already is read as it is: opened anew, it would not say that its writer has gone.
+    let descriptor =
+      openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(Errno(rawValue: errno)) }
+    return descriptor
+  }
+
+  /// `/dev/stdin`, `/dev/fd/63`
+  private var openDescriptor: Int32? {
+    if path == "/dev/stdin" { return 0 }
+    let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
+    guard let prefix, let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
+    var status = stat()
+    // A file has a position, which whoever opened it may have moved.
+    guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
+    return number
+  }
+
+  private static func kind(_ descriptor: Int32) throws(Problem) -> mode_t {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(Errno(rawValue: errno)) }
+    return status.st_mode & S_IFMT
+  }
+
+  private func readAll(_ descriptor: Int32, waiting: Bool) throws(Problem) -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      if waiting { try wait(descriptor) }
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count == 0 { return data }
+      guard count > 0 else {
+        guard errno == EINTR || errno == EAGAIN else { throw .system(Errno(rawValue: errno)) }
+        continue
+      }
+      data.append(contentsOf: buffer.prefix(count))
+      guard data.count <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+    }
+  }
+
+  /// Until there is something to read, or no writer is left.
+  private func wait(_ descriptor: Int32) throws(Problem) {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    while true {
+      let count = poll(&request, 1, Int32(patience / .milliseconds(1)))
+      if count > 0 { return }
+      if count == 0 { throw .silent(patience) }
+      guard errno == EINTR else { throw .system(Errno(rawValue: errno)) }
+    }
+  }
+}
+
+extension InputFile.Problem: CustomStringConvertible {
+  /// Continues the name of the file: what is wrong, and what to do.
+  var description: String {
+    switch self {
+    case .system(let problem): "cannot be read: \(problem); name a file that you may read"
+    case .folder: "is a folder; name a file"
+    case .device: "is a device, which never ends; name a file or a pipe"
+    case .socket: "is a socket; name a file or a pipe"
+    case .readOnce: "is a pipe, and has to be read several times; write to a file first and name that"
+    case .tooLarge(let limit): "has more than \(limit >> 20) MB; is it the right file?"
+    case .silent(let patience):
+      "is a pipe without data for \(patience / .seconds(1)) s; write to a file first and name that"
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Judging
+import Measurements
+import Pages
+import TextFormat
+
+/// What a gate fails on, and what it found.
+struct GateOutcome {
+  /// What `--fail-on` can name.
+  static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
+  static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
+
+  var checks: [Check] = []
+  /// The device, and the baseline with its commit; nil if there are only limits.
+  var against: String?
+
+  /// The exit status; if several apply, the first of: a broken run, changed or missing, slower, over budget,
+  /// not in the baseline, inconclusive.
+  var status: ExitStatus {
+    let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+    if failed.contains(.failure) { return .failure }
+    if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
+    if failed.contains(.regression) { return .regression }
+    if failed.contains(.budget) { return .budgetExceeded }
+    if failed.contains(.notInBaseline) { return .notComparable }
+    return failed.contains(.inconclusive) ? .inconclusive : .success
+  }
+
+  /// The verdict in a sentence.
+  ///
+  /// - Parameter report: Of these checks.
+  func headline(_ report: CheckReport) -> String {
+    let groups = report.failedGroups
+    guard let first = groups.first else {
+      let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
+      let unjudged = checks.count { $0.kind == .notJudged }
+      let noted = checks.count { $0.outcome == .noted } - unsure - unjudged
+      let tail = [
+        noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil,
+        unjudged > 0 ? "\(unjudged) not judged" : nil,
+      ].compactMap(\.self)
+      let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
+      return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
+    }
+    let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
+    let what = first.kind == .behaviorChanged ? "behavior changed in " : ""
+    return "The gate failed: \(what)\(first.sentence)\(rest)."
+  }
+
+  /// Adds the rows of a comparison; what is acknowledged or does not fail the gate is only noted.
+  ///
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
+  ///   baseline, since nothing would be compared; a revision naturally lacks what a branch adds.
+  mutating func add(
+    _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
+    acknowledging file: BudgetFile?, today: String
+  ) {
+    let checks = zip(
+      Array(repeating: nil, count: comparison.failures.count) + comparison.rows.map(Optional.some),
+      comparison.checks(failsInconclusive: true))
+    for (row, check) in checks {
+      var check = check
+      if needsAll, row?.isNewBenchmark ?? false {
+        check.kind = .notInBaseline
+        check.outcome = .failed
+      } else if check.outcome == .failed, check.kind != .failure {
+        if !kinds.contains(check.kind) { check.outcome = .noted }
+        if let row, let file { acknowledge(&check, row, file, today) }
+      }
+      self.checks.append(check)
+    }
+  }
+
+  private func acknowledge(_ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String) {
+    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
+    if let current {
+      check.outcome = .noted
+      check.add(remark: "acknowledged until \(current.until): \(current.reason)")
+    } else if let expired {
+      check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
+    }
+  }
+
+  /// Adds what the limits of a budget file say.
+  mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
+    for finding in findings {
+      var check = Check(
+        subject: finding.subject, figure: finding.limit.key.description, kind: .budget, outcome: .passed,
+        sentence: finding.sentence, path: file.path, line: finding.limit.place.line)
+      check.benchmarks = finding.benchmarks
+      check.excess = finding.excess
+      switch finding.outcome {
+      case .passed: break
+      case .exceeded: check.outcome = kinds.contains(.budget) ? .failed : .noted
+      case .acknowledged(let entry):
+        check.outcome = .noted
+        check.add(remark: "acknowledged until \(entry.until): \(entry.reason)")
+      case .leftOut: check.outcome = .noted
+      case .notMeasured:
+        check.kind = .missing
+        check.outcome = kinds.contains(.missing) ? .failed : .noted
+      }
+      if let expired = finding.expired {
+        check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
+      }
+      checks.append(check)
+    }
+  }
+
+  /// Of limits that hold of the same programs as before.
+  mutating func addUnmeasured(_ file: BudgetFile, as revision: String) {
+    checks.append(
+      Check(
+        subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
+        sentence: "not measured: the programs and the limits are those of \(revision)", path: file.path))
+  }
+
+  /// Adds the benchmarks that could not be measured.
+  mutating func add(_ failures: [BenchmarkFailure]) {
+    for failure in failures
+    where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
+      checks.append(Check(failure: failure))
+    }
+  }
+}
+
+extension ComparisonRow {
+  /// Comparisons are of the mean time of a frame, and of counts of a whole run.
+  var key: LimitKey {
+    .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? .mean : .total))
+  }
+}

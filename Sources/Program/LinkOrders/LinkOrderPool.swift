@@ -1,0 +1,164 @@
+import Foundation
+
+/// The same programs, linked in one order of functions after another.
+///
+/// Of two builds, order `n` of the one and order `n` of the other have all code that did not change at the same
+/// addresses (`CodeSlots`). What was linked stays in the store of builds, and serves the next comparison of the
+/// same builds.
+actor LinkOrderPool {
+  /// What is linked: one build, or baseline and candidate.
+  private let recipes: [LinkRecipe]
+  /// The programs that the build made, which lie beside their libraries and resources.
+  private let originals: [URL]
+  private nonisolated let folder: String
+  private let lease: FileLock
+  private var plan: Plan?
+
+  private struct Plan {
+    var slots: CodeSlots
+    /// Object files, by build.
+    var padding: [String]
+  }
+
+  /// Throws `LinkProblem` where a build cannot be relinked, `RevisionError`.
+  init(_ builds: [BuiltRevision], store: BuildStore) throws {
+    recipes = try builds.map { build in
+      guard let recipe = build.recipe else {
+        throw LinkProblem(build.linkProblem ?? "it was built by an earlier version")
+      }
+      return recipe
+    }
+    originals = builds.map(\.url)
+    let names = builds.map { $0.url.deletingLastPathComponent().lastPathComponent }
+    folder = "\(store.folder)/\(names.joined(separator: "+"))-orders"
+    guard let lease = try FileLock.tryTaking("\(folder).lock", .shared) else {
+      throw LinkProblem("another springbench is removing its link orders")
+    }
+    self.lease = lease
+  }
+
+  /// By build. To be run once they are linked.
+  nonisolated func executables(_ order: Int) -> [String] {
+    originals.indices.map { path(order, build: $0) }
+  }
+
+  private nonisolated func path(_ order: Int, build: Int, keepsSymbols: Bool = false) -> String {
+    "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")"
+  }
+
+  /// Some link orders with symbols and debug information, by build: what profiles name functions by.
+  ///
+  /// Throws `LinkProblem`, `CancellationError`.
+  func profiled(_ count: Int = 4) async throws -> [[String]] {
+    try await link(0..<count, keepsSymbols: true)
+    return originals.indices.map { build in
+      (0..<count).map { path($0, build: build, keepsSymbols: true) }
+    }
+  }
+
+  /// Links what is not there yet.
+  ///
+  /// Throws `LinkProblem`, `CancellationError`.
+  func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
+    let missing = orders.filter { order in
+      !originals.indices.allSatisfy {
+        FileManager.default.isExecutableFile(atPath: path(order, build: $0, keepsSymbols: keepsSymbols))
+      }
+    }
+    guard !missing.isEmpty else { return touch() }
+    do {
+      try await link(missing, keepsSymbols: keepsSymbols)
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
+    }
+  }
+
+  private func link(_ orders: [Int], keepsSymbols: Bool) async throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
+    let plan = try await planned()
+    try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) {
+      order, build in
+      let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
+      if FileManager.default.isExecutableFile(atPath: path) { return }
+      let side = CodeSlots.Side.allCases[build]
+      try await self.recipes[build].link(
+        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order),
+        padding: plan.padding[build], keepsSymbols: keepsSymbols)
+      guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, errno) }
+    }
+    for build in originals.indices where orders.contains(0) {
+      try await check(build, path(0, build: build, keepsSymbols: keepsSymbols))
+    }
+    withExtendedLifetime(lock) { touch() }
+  }
+
+  private func planned() async throws -> Plan {
+    if let plan { return plan }
+    for build in originals.indices { try prepareFolder(build) }
+    var blocks = [[CodeBlock]](repeating: [], count: recipes.count)
+    try await withThrowingTaskGroup(of: (Int, [CodeBlock]).self) { group in
+      for (build, recipe) in recipes.enumerated() {
+        let path = "\(folder)/\(build)/whole"
+        group.addTask { (build, try await recipe.blocks(scratch: path)) }
+      }
+      for try await (build, found) in group { blocks[build] = found }
+    }
+    let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
+    var padding: [String] = []
+    for (build, recipe) in recipes.enumerated() {
+      let path = "\(folder)/\(build)/padding.o"
+      try await recipe.assemble(slots.paddingAssembly(of: CodeSlots.Side.allCases[build]), to: path)
+      padding.append(path)
+    }
+    let plan = Plan(slots: slots, padding: padding)
+    self.plan = plan
+    return plan
+  }
+
+  /// Libraries and resources are found beside a program.
+  private func prepareFolder(_ build: Int) throws {
+    let manager = FileManager.default
+    let original = originals[build].deletingLastPathComponent().path
+    let own = "\(folder)/\(build)"
+    try manager.createDirectory(atPath: own, withIntermediateDirectories: true)
+    for name in try manager.contentsOfDirectory(atPath: original)
+    where BuildStore.isCompanion(name) && !manager.fileExists(atPath: "\(own)/\(name)") {
+      try manager.createSymbolicLink(atPath: "\(own)/\(name)", withDestinationPath: "\(original)/\(name)")
+    }
+  }
+
+  /// A relinked program must still list the same benchmarks.
+  private func check(_ build: Int, _ program: String) async throws {
+    var answers: [Data] = []
+    for path in [originals[build].path, program] {
+      let end = try await ChildProcess(
+        executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60)
+      ).run(orThrow: LinkProblem("a program in another link order cannot be started"))
+      answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))
+    }
+    guard answers[0] == answers[1] else {
+      throw LinkProblem("a program in another link order does not list the same benchmarks")
+    }
+  }
+
+  /// The time of the last use, for eviction.
+  private func touch() {
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
+  }
+}
+
+/// Runs `body` for all elements, as many at once as there are cores. The first error ends it.
+private func concurrently<Element: Sendable>(
+  _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
+) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for (index, element) in elements.enumerated() {
+      if index >= ProcessInfo.processInfo.activeProcessorCount { try await group.next() }
+      group.addTask { try await body(element) }
+    }
+    try await group.waitForAll()
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import Statistics
+
+/// Compares the times of two executables, benchmark by benchmark: screens all, then confirms the suspects.
+struct LockStepRunner: Sendable {
+  var plan: LockStepPlan
+  var rule: ComparisonRule
+  /// Of the order of benchmarks and of everything in them.
+  var seed: UInt64
+
+  struct Outcome: Sendable {
+    var rows: [BenchmarkID: [ComparisonRow]] = [:]
+    var failures: [BenchmarkFailure] = []
+    var warnings: [Warning] = []
+    var testCount = 0
+    /// As in `ComparisonMethod`.
+    var screeningSetCounts: ClosedRange<Int>?
+    var confirmingSetCounts: ClosedRange<Int>?
+    var layoutCount: Int?
+  }
+
+  /// - Parameter progress: Told what is about to be measured, and how much of all that is.
+  /// Throws `CancellationError`, `LinkProblem`.
+  func run(
+    _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
+  ) async throws -> Outcome {
+    var random = SplitMix64(seed: seed)
+    var outcome = Outcome()
+    try await link(plan.screeningOrders, progress)
+    var screened: [Screened] = []
+    let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
+    for (id, result) in try await measure(sessions, plan.pace.screening, plan.screeningOrders, progress) {
+      switch result {
+      case .success(let times):
+        screened.append(Screened(id: id, times: times, rule: rule.of(scenario: id.scenario)))
+      case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
+      }
+    }
+    outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
+    try await confirm(&screened, &random, &outcome, progress)
+    outcome.screeningSetCounts = Self.range(screened.map(\.times.setCount))
+    outcome.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
+    if plan.orders != nil { outcome.layoutCount = screened.map(\.times.orderCount).min() }
+    for benchmark in screened {
+      outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
+      if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
+    }
+    return outcome
+  }
+
+  private func confirm(
+    _ screened: inout [Screened], _ random: inout SplitMix64, _ outcome: inout Outcome,
+    _ progress: @escaping @Sendable (String, Double) -> Void
+  ) async throws {
+    let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
+    if !suspects.isEmpty {
+      let quota = plan.pace.confirming(testCount: outcome.testCount, familyAlpha: rule.familyAlpha)
+      let orders = plan.confirmingOrders(quota)
+      try await link(orders, progress)
+      let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
+      let results = try await measure(sessions, quota, orders, wantsFrames: true) {
+        progress("\($0), once more", $1)
+      }
+      for (benchmark, (id, result)) in zip(suspects, results) {
+        switch result {
+        case .success(let times): screened[benchmark].confirmation = times
+        case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
+        }
+      }
+    }
+    Screened.correct(&screened, testCount: outcome.testCount)
+  }
+
+  private func link(
+    _ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void
+  ) async throws {
+    guard let pool = plan.orders else { return }
+    progress("linking \(orders.count) orders of the code", 0)
+    try await pool.link(orders)
+  }
+
+  /// One benchmark after the other, on a thread that lives as long as the workers.
+  private func measure(
+    _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
+    wantsFrames: Bool = false, _ progress: @escaping @Sendable (String, Double) -> Void
+  ) async throws -> [(BenchmarkID, Swift.Result<LockStepTimes, WorkerProcess.Failure>)] {
+    try await DedicatedThread.run { [plan] isCancelled in
+      var plan = plan
+      plan.isCancelled = isCancelled
+      return try sessions.enumerated().map { index, session in
+        progress("\(session.id)", Double(index) / Double(sessions.count))
+        do {
+          let lockStep = LockStepSession(plan, id: session.id, orders: orders, seed: session.seed)
+          return (session.id, .success(try lockStep.measure(quota, wantsFrames: wantsFrames)))
+        } catch let failure as WorkerProcess.Failure {
+          return (session.id, .failure(failure))
+        }
+      }
+    }
+  }
+
+  private static func range(_ counts: [Int]) -> ClosedRange<Int>? {
+    counts.min().flatMap { least in counts.max().map { least...$0 } }
+  }
+
+  private static func failed(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) -> BenchmarkFailure {
+    BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError)
+  }
+}

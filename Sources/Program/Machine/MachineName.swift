@@ -1,0 +1,70 @@
+import Foundation
+
+/// The short name of a machine, usable as a folder: `amd-epyc-4c`.
+enum MachineName {
+  static func resolve(
+    flag: String?, _ context: CommandContext, of machine: Machine
+  ) throws(UsageError) -> String {
+    try resolve(
+      flag: flag, environment: context.environment, cpuModel: machine.cpuModel, coreCount: machine.coreCount)
+  }
+
+  /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
+  static func resolve(
+    flag: String?, environment: [String: String], cpuModel: String?, coreCount: Int
+  ) throws(UsageError) -> String {
+    if let flag { return try sanitized(flag, from: "--machine") }
+    if let variable = environment["SPRINGBENCH_MACHINE"], !variable.isEmpty {
+      return try sanitized(variable, from: "SPRINGBENCH_MACHINE")
+    }
+    return generated(cpuModel: cpuModel, coreCount: coreCount)
+  }
+
+  static func generated(cpuModel: String?, coreCount: Int) -> String {
+    let model = cpuModel.map(withoutBoilerplate).flatMap(slug) ?? architecture
+    return "\(model)-\(coreCount)c"
+  }
+
+  /// Lower-case letters, digits, dots, hyphens and underscores; nil where nothing is left.
+  static func slug(_ text: String) -> String? {
+    var result = ""
+    for character in text.lowercased() {
+      if character.isASCII, character.isLetter || character.isNumber || "._".contains(character) {
+        result.append(character)
+      } else if !result.hasSuffix("-") {
+        result.append("-")
+      }
+    }
+    let trimmed = result.drop { "-.".contains($0) }.prefix(64)
+    let name = String(trimmed.reversed().drop { "-.".contains($0) }.reversed())
+    return name.isEmpty ? nil : name
+  }
+
+  private static func sanitized(_ name: String, from source: String) throws(UsageError) -> String {
+    guard let slug = slug(name) else {
+      throw UsageError(
+        source, "\"\(name)\" has no letter or digit to name a folder with",
+        remedy: "give a name as in --machine build-server-1")
+    }
+    return slug
+  }
+
+  /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` → `Intel Xeon Platinum 8370C`.
+  private static func withoutBoilerplate(_ model: String) -> String {
+    let head = model.split(separator: "@").first.map(String.init) ?? model
+    return head.replacing("(R)", with: "").replacing("(TM)", with: "").replacing("(tm)", with: "")
+      .split(separator: " ")
+      .filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }
+      .joined(separator: " ")
+  }
+
+  private static var architecture: String {
+    #if arch(x86_64)
+      "x86-64"
+    #elseif arch(arm64)
+      "arm64"
+    #else
+      "unknown"
+    #endif
+  }
+}

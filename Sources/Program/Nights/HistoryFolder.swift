@@ -1,0 +1,204 @@
+import Foundation
+import Judging
+import SystemPackage
+
+/// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
+/// docs/history.md describes it.
+struct HistoryFolder {
+  /// Of all machines.
+  var root: String
+  var machine: String
+
+  init(root: String, machine: String) {
+    self.root = root
+    self.machine = machine
+  }
+
+  var path: String { "\(root)/\(machine)" }
+  var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
+
+  /// A night and the file that it stands in.
+  struct Entry: Sendable {
+    var file: String
+    var byteCount: Int
+    var night: Night
+
+    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
+    static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
+      (one.night.startedAt, one.file.utf8.count, one.file)
+        < (other.night.startedAt, other.file.utf8.count, other.file)
+    }
+  }
+
+  struct Content: Sendable {
+    /// Oldest first.
+    var entries: [Entry] = []
+    /// One line for each file that is not a night: what is wrong with it. It stays where it is.
+    var problems: [String] = []
+
+    /// The nights of one suite; those of another say nothing about what is missing in this one.
+    func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
+
+    func adding(_ entry: Entry) -> Content {
+      var content = self
+      content.entries.append(entry)
+      content.entries.sort(by: Entry.isEarlier)
+      return content
+    }
+
+    /// In the order of their newest nights, the latest first.
+    var suites: [String] {
+      var seen: Set<String> = []
+      return entries.reversed().map(\.night.suite).filter { seen.insert($0).inserted }
+    }
+  }
+
+  /// Machines that have a history, by name.
+  static func machines(in root: String) throws(RunError) -> [String] {
+    var machines: [String] = []
+    for name in try names(in: root).sorted() where !name.hasPrefix(".") {
+      if try names(in: "\(root)/\(name)").contains(where: isNightName) { machines.append(name) }
+    }
+    return machines
+  }
+
+  /// What lies in a folder; nothing in one that is not there, or is a file.
+  private static func names(in folder: String) throws(RunError) -> [String] {
+    guard let stream = opendir(folder) else {
+      let problem = Errno(rawValue: errno)
+      if problem == .noSuchFileOrDirectory || problem == .notDirectory { return [] }
+      throw RunError("the history \"\(folder)\" cannot be read: \(problem); fix that and run again")
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+      errno = 0
+    }
+    guard errno == 0 else {
+      throw RunError("the history \"\(folder)\" cannot be read: \(Errno(rawValue: errno))")
+    }
+    return names
+  }
+
+  /// `20261121T031500Z-6a73046.json`
+  static func isNightName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?\.json/) != nil
+  }
+
+  // MARK: Reading
+
+  /// Reads all nights, on all cores. A folder that is not there has none.
+  func load() throws(RunError) -> Content {
+    let names = try Self.names(in: path).filter(Self.isNightName).sorted()
+    let read = Parallel.map(names) { Self.read($0, in: path) }
+    var content = Content()
+    for (name, outcome) in zip(names, read) {
+      switch outcome {
+      case .success(let entry): content.entries.append(entry)
+      case .failure(let problem): content.problems.append("\(path)/\(name) \(problem.text)")
+      }
+    }
+    content.entries.sort(by: Entry.isEarlier)
+    let gone = HistoryIndex.read(indexPath)?.missing(among: names) ?? []
+    if !gone.isEmpty {
+      content.problems.append(
+        "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
+          + " (\(gone.prefix(3).joined(separator: ", "))\(gone.count > 3 ? ", …" : ""));"
+          + " restore it, or leave it: the next night rewrites the index")
+    }
+    return content
+  }
+
+  private struct ReadingProblem: Error {
+    var text: String
+  }
+
+  private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, ReadingProblem> {
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile("\(folder)/\(name)").read()
+    } catch {
+      return .failure(ReadingProblem(text: error.description))
+    }
+    do throws(Night.ReadingError) {
+      return .success(Entry(file: name, byteCount: data.count, night: try Night(reading: data)))
+    } catch {
+      return .failure(ReadingProblem(text: error.description))
+    }
+  }
+
+  /// Hands over the nights one after the other, by the time in their names; none is kept.
+  ///
+  /// - Returns: One line for each file that is not a night: what is wrong with it.
+  func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
+    var problems: [String] = []
+    for name in names.sorted(by: { ($0.prefix(16), $0.utf8.count, $0) < ($1.prefix(16), $1.utf8.count, $1) })
+    {
+      switch Self.read(name, in: path) {
+      case .success(let entry): try body(entry.night)
+      case .failure(let problem): problems.append("\(path)/\(name) \(problem.text)")
+      }
+    }
+    return problems
+  }
+
+  // MARK: Writing
+
+  /// Makes the folder, where it is missing, and removes what killed writers left in it.
+  ///
+  /// Only for who holds the lock of the history.
+  func prepare() throws(RunError) {
+    do throws(Errno) {
+      try Paths.makeFolder(path)
+    } catch {
+      throw RunError("the history \"\(path)\" cannot be made: \(error)")
+    }
+    WholeFile(folder: path).sweep()
+  }
+
+  /// Appends a night, and nothing else: on failure the history is as it was.
+  ///
+  /// - Returns: The entry, whose file has a number at its end where the name was taken.
+  func append(_ night: Night) throws(RunError) -> Entry {
+    let data: Data
+    do {
+      data = try night.data()
+    } catch {
+      throw RunError("the night cannot be written as JSON: \(error)")
+    }
+    let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
+    let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
+    let stem = "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
+    for number in 1...1_000 {
+      let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
+      do {
+        try WholeFile(folder: path).create(name, data)
+        return Entry(file: name, byteCount: data.count, night: night)
+      } catch .taken {
+        continue
+      } catch {
+        throw RunError("the history \"\(path)\" could not be written: \(error); it is as it was before")
+      }
+    }
+    throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
+  }
+
+  /// Rewrites the index unless it lists exactly these nights.
+  func refreshIndex(_ entries: [Entry]) throws(RunError) {
+    let index = HistoryIndex(entries)
+    guard HistoryIndex.read(indexPath) != index else { return }
+    do {
+      try WholeFile(folder: path).replace(HistoryIndex.fileName, try index.data())
+    } catch {
+      throw RunError(
+        "the index \"\(indexPath)\" could not be written: \(error); the nights are there, and the next one"
+          + " writes it")
+    }
+  }
+}

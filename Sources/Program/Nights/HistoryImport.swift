@@ -1,0 +1,90 @@
+import Foundation
+import Judging
+import Measurements
+
+/// Imports documents of other machines into a history: nights, and run documents (`run.json`).
+struct HistoryImport {
+  var root: String
+
+  init(root: String) {
+    self.root = root
+  }
+
+  /// All of them, or none if one cannot be read.
+  func run(_ files: [String], _ context: CommandContext) async throws {
+    var nights: [Night] = []
+    for file in files { nights.append(try Self.read(file)) }
+    let locks = HistoryLocks(root: root, machine: "")
+    let lock = try await locks.writing()
+    defer { withExtendedLifetime(lock) {} }
+    var added = 0
+    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: {
+      $0.key < $1.key
+    }) {
+      let folder = HistoryFolder(root: root, machine: machine)
+      try folder.prepare()
+      var content = try folder.load()
+      for problem in content.problems { context.console.warn(problem) }
+      for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
+        // What it reported does not make it a different night.
+        guard !content.entries.contains(where: { Self.isSame($0.night, night) }) else { continue }
+        content = content.adding(try folder.append(night))
+        added += 1
+      }
+      try folder.refreshIndex(content.entries)
+    }
+    let skipped = nights.count - added
+    let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
+    context.console.writeError("springbench: \(added) night\(added == 1 ? "" : "s") imported\(known)\n")
+  }
+
+  private static func isSame(_ one: Night, _ other: Night) -> Bool {
+    guard one.startedAt == other.startedAt else { return false }
+    var (one, other) = (one, other)
+    (one.announced, other.announced) = ([], [])
+    (one.withdrawn, other.withdrawn) = (nil, nil)
+    return one == other
+  }
+
+  private static func read(_ file: String) throws(UsageError) -> Night {
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile(file).read()
+    } catch {
+      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
+    }
+    let night = try Self.night(data, file)
+    let machine = night.environment.machine
+    guard MachineName.slug(machine) == machine else {
+      throw UsageError(
+        "--import", "\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder",
+        remedy: "nothing was imported")
+    }
+    return night
+  }
+
+  private static func night(_ data: Data, _ file: String) throws(UsageError) -> Night {
+    do {
+      guard isRun(data) else { return try Night(reading: data) }
+      // Through the reader, so that nothing comes in that the next one could not read.
+      return try Night(reading: try Night(RunDocument(contentsOf: data)).data())
+    } catch let error as RunDocumentError {
+      throw UsageError("--import", "\"\(file)\": \(error)", remedy: "nothing was imported")
+    } catch {
+      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
+    }
+  }
+
+  /// What only runs have, and what only nights have.
+  private static func isRun(_ data: Data) -> Bool {
+    struct Sign: Decodable {
+      var durationSeconds: Ignored?
+      var metrics: Ignored?
+    }
+    struct Ignored: Decodable {
+      init(from decoder: any Decoder) {}
+    }
+    guard let sign = try? JSONDecoder().decode(Sign.self, from: data) else { return false }
+    return sign.durationSeconds != nil && sign.metrics == nil
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Judging
+import Pages
+import TextFormat
+
+/// The folder that the pages are published from. It is replaced as a whole: a reader gets the old pages or
+/// the new.
+struct SiteFolder: Sendable {
+  var path: String
+  var budgets: BudgetFile?
+
+  init(path: String, budgets: BudgetFile? = nil) {
+    self.path = path
+    self.budgets = budgets
+  }
+
+  /// Makes sure, before anything is measured, that the folder holds nothing else.
+  func check() throws(UsageError) {
+    do throws(FolderProbe.Obstacle) {
+      try FolderProbe(path: Paths.parent(Paths.target(path))).run()
+    } catch {
+      throw UsageError(
+        "--site", "\"\(path)\" cannot be written (\(error.folder): \(error.problem))",
+        remedy: "name a folder that you may write to")
+    }
+    guard access(path, F_OK) == 0 else { return }
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      throw UsageError(
+        "--site", "\"\(path)\" is not a folder that can be read (\(SystemReason.text(error)))",
+        remedy: "name one that is not there yet")
+    }
+    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {
+      return
+    }
+    throw UsageError(
+      "--site", "\"\(path)\" holds \"\(strange)\", which is not one of the pages and would be lost",
+      remedy: "name a separate folder, and publish a copy of it")
+  }
+
+  private func foreignOverview(_ names: [String]) -> String? {
+    guard !names.isEmpty else { return nil }
+    let data = (try? InputFile("\(path)/\(Site.overviewName)").read()) ?? Data()
+    let isOurs = String(decoding: data.prefix(2_000), as: UTF8.self).contains(SitePage.generator)
+    return isOurs ? nil : names.first
+  }
+
+  /// Writes the pages of all machines of a history. Only for who holds the lock of the history.
+  ///
+  /// - Parameter alreadyRead: Histories by machine that need not be read again.
+  /// - Returns: What was wrong with files of machines that had to be read.
+  func write(
+    root: String, alreadyRead: [String: HistoryFolder.Content] = [:]
+  ) throws(RunError) -> [String] {
+    var parts: [Site.Part] = []
+    var problems: [String] = []
+    for machine in try HistoryFolder.machines(in: root) {
+      let content: HistoryFolder.Content
+      if let known = alreadyRead[machine] {
+        content = known
+      } else {
+        content = try HistoryFolder(root: root, machine: machine).load()
+        problems += content.problems
+      }
+      parts += content.suites.sorted().map { suite in
+        Site.Part(machine: machine, suite: suite, analysis: HistoryAnalysis(content.nights(of: suite)))
+      }
+    }
+    let site = Site(parts) { [budgets] id, column in
+      budgets?.limit(of: column, id).map { Site.Budget(value: $0.value, text: $0.text) }
+    }
+    try replace(with: site.files())
+    return problems
+  }
+
+  private func replace(with files: [Site.File]) throws(RunError) {
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: path).replace(files.map { (name: $0.path, data: Data($0.text.utf8)) })
+    } catch {
+      throw RunError(
+        "the pages \"\(path)\" could not be written: \(error); the history has the night, and"
+          + " springbench history --site \(ShellWord.quoted([path])) writes them")
+    }
+  }
+}

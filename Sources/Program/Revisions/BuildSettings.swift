@@ -1,0 +1,124 @@
+import Foundation
+import FrameBench
+
+/// Which programs a command measures, and how they are built.
+struct BuildSettings: Sendable {
+  /// Folder of the package; nil: the one around the current folder, or `Benchmarks` below that.
+  var packagePath: String?
+  /// Executable product; nil: all that depend on FrameBench.
+  var product: String?
+  /// Arguments for `swift build`.
+  var flags: [String]
+  /// Programs that are built already; empty: the package's.
+  var programs: [String]
+  /// Paths in the working tree that are not sources.
+  var written = WrittenPaths()
+
+  init(
+    packagePath: String? = nil, product: String? = nil, flags: [String] = [], programs: [String] = []
+  ) {
+    self.packagePath = packagePath
+    self.product = product
+    self.flags = flags
+    self.programs = programs
+  }
+
+  /// What can be measured: of the programs that were named, or of those of the package, which are built in release
+  /// where it lies.
+  func catalogue(_ console: Console) async throws -> Catalogue {
+    guard programs.isEmpty else { return try await Catalogue(of: programs.map(Self.checked)) }
+    let (package, products) = try await benchmarks()
+    let line = ProgressLine(console: console)
+    defer { line.clear() }
+    var paths: [String] = []
+    for product in products {
+      paths.append(
+        try await line.while("building \(product) in release") {
+          try await PlainBuild(package: package, product: product, flags: flags).run()
+        })
+    }
+    return try await Catalogue(of: paths, in: package)
+  }
+
+  /// For revisions of the package.
+  func builder(console: Console) async throws -> RevisionBuilder {
+    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
+    var builder = RevisionBuilder(
+      location: try await PackageLocation.find(folder), product: product, flags: flags, console: console)
+    builder.written = written
+    return builder
+  }
+
+  /// The folder of the package, and its products.
+  private func benchmarks() async throws -> (package: String, products: [String]) {
+    let folder = try PackageFolder.find(packagePath)
+    if let product { return (folder, [product]) }
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
+    where PackageFolder.hasManifest(package) {
+      let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
+      if !products.isEmpty { return (package, products) }
+    }
+    throw RevisionError.noBenchmarks(folder)
+  }
+
+  /// The path of a program that can be run.
+  @discardableResult
+  static func checked(_ program: String) throws(UsageError) -> String {
+    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path)
+    else {
+      throw UsageError(
+        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
+    }
+    return path
+  }
+}
+
+/// The `swift build` of a package where it lies, as its developers call it.
+private struct PlainBuild: Sendable {
+  var package: String
+  var product: String
+  var flags: [String]
+
+  /// - Returns: The path of the program.
+  func run() async throws -> String {
+    let process = ChildProcess(
+      executable: .name("swift"),
+      arguments: [
+        "build", "--package-path", package, "--configuration", SwiftBuild.configuration, "--product", product,
+      ] + flags,
+      environment: Git.cleanEnvironment, timeout: .seconds(3_600))
+    let end = try await process.run(
+      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
+    guard end.isSuccess else {
+      throw SwiftBuild.problem(
+        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
+        product: product, name: "the package in \(package)", folder: "\(package)/.build")
+    }
+    let path = "\(package)/.build/\(SwiftBuild.configuration)/\(product)"
+    guard let program = PackageFolder.realPath(path) else {
+      throw RevisionError.noSuchProduct(product, of: "the package in \(package)")
+    }
+    return program
+  }
+}
+
+/// The catalogue of a command that may do without: programs are built when it is first asked for.
+actor LazyCatalogue {
+  private let building: BuildSettings
+  private let console: Console
+  private var known: Catalogue?
+
+  init(_ building: BuildSettings, _ console: Console) {
+    self.building = building
+    self.console = console
+  }
+
+  func get() async throws -> Catalogue {
+    if let known { return known }
+    let catalogue = try await Interruption.cancelling { [building, console] in
+      try await building.catalogue(console)
+    }
+    known = catalogue
+    return catalogue
+  }
+}

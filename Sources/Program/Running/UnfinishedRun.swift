@@ -1,0 +1,101 @@
+import Foundation
+import FrameBench
+import Measurements
+import TextFormat
+
+/// A stored run with failed benchmarks. Another run measures those, and both are combined.
+struct UnfinishedRun: Sendable {
+  /// Of its document.
+  let path: String
+  private let document: RunDocument
+
+  /// The newest run below a folder of results.
+  /// - Throws: `UsageError` where there is none, `RunError` where it cannot be read.
+  init(results: String) throws {
+    let stored = try StoredRun(argument: StoredRun.latest, results: results)
+    path = stored.path
+    document = try stored.read()
+  }
+
+  var isComplete: Bool { document.failures.isEmpty }
+
+  /// To measure what failed as the others were measured.
+  /// - Parameter given: Says where to write, and how long to wait.
+  /// - Throws: `UsageError` where the suite no longer has what failed.
+  func settings(_ given: RunSettings, of catalogue: Catalogue) throws(UsageError) -> RunSettings {
+    let failed = document.failures.map(\.id)
+    var settings = given
+    settings.isQuick = false
+    settings.options = document.options
+    settings.options.layoutCount = nil
+    settings.layouts = document.options.layoutCount.map(RunLayouts.required) ?? .asBuilt
+    settings.countsInstructions = document.benchmarks.contains { $0.instructions != nil }
+    settings.machine = given.machine ?? document.environment.machine
+    settings.selection = BenchmarkSelection(sizes: Set(failed.map(\.size)).sorted())
+    settings.selection.only = Set(failed)
+    let known = Set(catalogue.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
+    if let gone = failed.first(where: { !known.contains($0) }) {
+      throw UsageError(
+        "--failed", "\(gone) failed in \(path), and the suite no longer has it",
+        remedy: "run everything again")
+    }
+    return settings
+  }
+
+  /// The stored run with what was measured now in place of what failed.
+  ///
+  /// Where the two are not of one build and machine they stay apart: then the answer is what was measured now, and a
+  /// sentence that says why.
+  /// - Throws: `CancellationError`.
+  func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
+    RunDocument, note: String?
+  ) {
+    var kept = document
+    let measured = Set(rest.allIDs)
+    kept.benchmarks.removeAll { measured.contains($0.id) }
+    kept.failures.removeAll { measured.contains($0.id) }
+    kept.warnings.removeAll { $0.benchmark.map(measured.contains) ?? false }
+    for index in (kept.parts ?? []).indices {
+      kept.parts?[index].benchmarks.removeAll(where: measured.contains)
+    }
+    guard !kept.allIDs.isEmpty else { return (rest, nil) }
+    if let change = EnvironmentKey(document.environment).changes(to: EnvironmentKey(rest.environment)).first {
+      return (rest, "the figures are kept separate from those of \(path): \(change)")
+    }
+    var whole: RunDocument
+    do throws(RunMerge.Failure) {
+      whole = try RunMerge.merged([(path, kept), ("this run", rest)])
+    } catch {
+      return (rest, "the figures are kept separate from those of \(path): \(error)")
+    }
+    let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted(), strategies: nil)
+    let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
+    whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
+    try await addDeviations(
+      to: &whole, order.filter { $0.referenceID.map(measured.contains) ?? false }, catalogue.programs)
+    return (whole, nil)
+  }
+
+  /// Compares strategies with a reference strategy that could not be measured before.
+  private func addDeviations(
+    to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark], _ programs: ProgramPaths
+  ) async throws {
+    for benchmark in benchmarks {
+      guard let reference = benchmark.referenceID, whole.benchmarks.contains(where: { $0.id == reference }),
+        let index = whole.benchmarks.firstIndex(where: { $0.id == benchmark.id && $0.deviation == nil })
+      else { continue }
+      let worker = WorkerProcess(
+        executablePath: programs.path(of: benchmark.id),
+        timeout: WorkerProcess.defaultTimeout(whole.options, size: benchmark.id.size))
+      let request = WorkerRequest(
+        benchmark: benchmark.id, work: .output(reference: reference.strategy), options: whole.options,
+        parentProcess: getpid())
+      do {
+        whole.benchmarks[index].deviation = try await worker.measure(request).deviation
+        whole.warnings.removeAll { MissingDeviation.isSaid(by: $0, of: benchmark.id) }
+      } catch is WorkerProcess.Failure {
+        // The warning that it was not compared stays.
+      }
+    }
+  }
+}

@@ -1,7 +1,0 @@
-import ArgumentParser
-import Orchestration
-
-/// A command that needs the suite.
-protocol ContextCommand: ParsableCommand {
-  @MainActor func run(in context: CommandContext) async throws -> ExitStatus
-}

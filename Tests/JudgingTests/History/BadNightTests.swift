@@ -1,0 +1,168 @@
+import Foundation
+import FrameBench
+import Statistics
+import Testing
+
+@testable import Judging
+@testable import Pages
+
+/// What nightly runs report of noisy histories: steps, and nothing that only a bad night made.
+@Suite struct BadNightTests {
+  private let made = MadeUpNights()
+
+  /// Normal noise of one percent around levels.
+  private func noisy(_ levels: [(Double, Int)], seed: UInt64) -> [Double] {
+    var generator = SplitMix64(seed: seed)
+    func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
+    return levels.flatMap { level, count in
+      (0..<count).map { _ in
+        level * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()))
+      }
+    }
+  }
+
+  @Test(arguments: [0.1, 0.2, 0.4]) func oneBadNightIsNeverReported(excess: Double) {
+    for seed in 1...8 as ClosedRange<UInt64> {
+      var values = noisy([(10_000, 90)], seed: seed)
+      values[45] *= 1 + excess
+      #expect(Replay(values).reports.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test func twoBadNightsInARowAreNeverReported() {
+    for seed in 21...30 as ClosedRange<UInt64> {
+      var values = noisy([(10_000, 90)], seed: seed)
+      values[40] *= 1.2
+      values[41] *= 1.25
+      #expect(Replay(values).reports.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test func aStepIsReportedOnceWithinAFewNights() throws {
+    for seed in 41...50 as ClosedRange<UInt64> {
+      var values = noisy([(10_000, 50), (10_500, 60)], seed: seed)
+      values[20] *= 1.3
+      values[80] *= 1.3
+      let reports = Replay(values).reports
+      let report = try #require(reports.first, "seed \(seed)")
+      #expect(reports.count == 1 && report.withdrawnAt == nil, "seed \(seed)")
+      #expect(abs(report.position - 50) <= 2 && report.night < 70, "seed \(seed)")
+    }
+  }
+
+  @Test func levelsAreThoseOfTheFinalStretches() {
+    for seed in 61...70 as ClosedRange<UInt64> {
+      var values = noisy([(10_000, 40), (10_400, 30), (10_000, 40)], seed: seed)
+      values[20] *= 1.3
+      let history = LevelHistory(values)
+      let bounds = [0] + history.shifts.map(\.index) + [values.count]
+      #expect(history.shifts.filter(\.isConfirmed).count > 0)
+      for (number, shift) in history.shifts.enumerated() {
+        let (old, new) = (values[bounds[number]..<shift.index], values[shift.index..<bounds[number + 2]])
+        #expect(abs(shift.meanBefore - old.reduce(0, +) / Double(old.count)) < 1e-6)
+        #expect(abs(shift.meanAfter - new.reduce(0, +) / Double(new.count)) < 1e-6)
+        #expect(shift.medianAfter == Quantile.median(new))
+        #expect(shift.countBefore == old.count && shift.countAfter == new.count)
+      }
+    }
+  }
+
+  // MARK: Withdrawals
+
+  /// Five slow nights, which look like a new level for some time.
+  private var taken: [Double] { noisy([(10_000, 60), (10_350, 5), (10_000, 60)], seed: 4) }
+
+  @Test func aPointThatLaterNightsTakeBackIsWithdrawnOnce() throws {
+    var (reported, withdrawn): ([Night.Announcement], [Night.Announcement]) = ([], [])
+    var history: [Night] = []
+    for (number, value) in taken.enumerated() {
+      history.append(made.night(number, value))
+      var analysis = HistoryAnalysis(history)
+      analysis.announce()
+      history = analysis.nights
+      reported += history[number].announced
+      let newest = history[number].withdrawn ?? []
+      withdrawn += newest
+      let verdict = NightVerdict(analysis)
+      guard !newest.isEmpty else { continue }
+      #expect(!verdict.isRed)
+      #expect(verdict.sentences == ["1 change point of earlier nights is withdrawn."])
+      let event = try #require(NightEvents(analysis).events.first { $0.kind == .withdrawn })
+      #expect(event.startedAt == newest[0].startedAt && event.before == newest[0].before)
+      #expect(NightReport(analysis).blocks.markdown().contains("## Withdrawn"))
+    }
+    #expect(reported.count == 1 && withdrawn == reported)
+    let replay = try #require(Replay(taken).reports.first)
+    #expect(replay.withdrawnAt == history.firstIndex { $0.withdrawn != nil })
+    let page = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(history))]).files()
+    #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("Withdrawn") })
+    let json = try HistoryRows([HistoryAnalysis(history)]).json()
+    #expect(json.contains("\"withdrawnAt\""))
+  }
+
+  /// A rise of the size that was withdrawn, at the same place or twenty nights later.
+  @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
+  func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
+    var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }
+    let found = try #require(HistoryAnalysis(history).unannounced().first)
+    #expect(abs(found.shift.position - 60) <= 3)
+    history[70].withdrawn = [
+      Night.Announcement(
+        id: made.id, metric: made.metric, startedAt: history[place].startedAt, before: 10_000, after: level)
+    ]
+    #expect(HistoryAnalysis(history).unannounced().count == count, "p = \(found.shift.pValue)")
+  }
+
+  // MARK: Correlated nights
+
+  /// Noise of one percent, of which each night keeps seven tenths for the next one.
+  private func correlated(_ count: Int, seed: UInt64) -> [Double] {
+    var last = 0.0
+    return noisy([(10_000, count)], seed: seed).map {
+      last = 0.7 * last + (1 - 0.49).squareRoot() * ($0 - 10_000)
+      return 10_000 + last
+    }
+  }
+
+  @Test(arguments: [310, 322] as [UInt64]) func aPlaceIsNotReportedAgainAndAgain(seed: UInt64) {
+    let reports = Replay(correlated(400, seed: seed)).reports
+    #expect(!reports.isEmpty)
+    for (number, report) in reports.enumerated() {
+      let same = reports[..<number].filter { abs($0.position - report.position) <= 5 }
+      #expect(!same.contains { ($0.after > $0.before) == (report.after > report.before) }, "\(report)")
+    }
+  }
+
+  /// What a wandering level made a night report far from the step.
+  @Test(arguments: [206, 228, 229, 238] as [UInt64])
+  func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64) {
+    let values = correlated(240, seed: seed).enumerated().map { $1 * ($0 < 120 ? 1 : 1.02) }
+    let reports = Replay(values).reports
+    #expect(reports.contains { abs($0.position - 120) <= 10 && $0.after > $0.before }, "\(reports)")
+  }
+
+  @Test func withdrawalsAreReadAsTheyWereWrittenAndByOlderReaders() throws {
+    var night = made.night(3, 1.5)
+    night.withdrawn = [
+      Night.Announcement(id: made.id, metric: made.metric, startedAt: night.startedAt, before: 1, after: 1.5)
+    ]
+    #expect(try Night(reading: try night.data()) == night)
+    #expect(night.schemaVersion == 1)
+    let without = try made.night(3, 1.5).data()
+    #expect(!String(decoding: without, as: UTF8.self).contains("withdrawn"))
+  }
+
+  @Test func reportsOfOlderDocumentsAreKnownToo() {
+    var analysis = HistoryAnalysis(made.nights((100, 30), (110, 6)))
+    analysis.announce()
+    var history = analysis.nights
+    history[35].announced = history[35].announced.map {
+      Night.Announcement(id: $0.id, metric: $0.metric, startedAt: $0.startedAt)
+    }
+    history.append(made.night(36, 110))
+    var next = HistoryAnalysis(history)
+    #expect(history[35].announced.count == 1 && next.unannounced().isEmpty)
+    next.announce()
+    #expect(next.nights[36].announced.isEmpty && next.nights[36].withdrawn == nil)
+  }
+}

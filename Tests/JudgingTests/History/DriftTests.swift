@@ -1,0 +1,96 @@
+import Foundation
+import FrameBench
+import Statistics
+import Testing
+
+@testable import Judging
+@testable import Pages
+
+/// What nightly runs report of drifts, and of what follows them.
+@Suite struct DriftTests {
+  private let made = MadeUpNights()
+
+  /// Normal noise of one percent around a level.
+  private func noisy(_ count: Int, seed: UInt64) -> [Double] {
+    var generator = SplitMix64(seed: seed)
+    func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
+    return (0..<count).map { _ in
+      10_000 * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()))
+    }
+  }
+
+  /// Raises values over `nights` by `size`, a fraction.
+  private func raised(_ values: [Double], over nights: Range<Int>, by size: Double) -> [Double] {
+    values.enumerated().map { night, value in
+      let part = Double(night - nights.lowerBound) / Double(nights.count)
+      return value * (1 + size * min(1, max(0, part)))
+    }
+  }
+
+  @Test func driftsAreReportedOnce() {
+    // Each in some six steps, and noise may make one of them look like a step of its own.
+    let counts = (79...86 as ClosedRange<UInt64>).map { seed in
+      Replay(raised(noisy(150, seed: seed), over: 40..<110, by: 0.12)).reports.count
+    }
+    #expect(counts.allSatisfy { (1...2).contains($0) } && counts.reduce(0, +) <= 10, "\(counts)")
+  }
+
+  @Test func aStepAfterADriftIsReported() {
+    for seed in 101...104 as ClosedRange<UInt64> {
+      let drift = raised(noisy(220, seed: seed), over: 60..<120, by: 0.05)
+      let reports = Replay(raised(drift, over: 200..<201, by: 0.05)).reports
+      #expect(reports.contains { abs($0.position - 200) <= 2 && $0.night <= 210 }, "seed \(seed)")
+    }
+  }
+
+  @Test func aSecondDriftIsReportedAfterTheFirstHasEnded() {
+    for seed in 122...125 as ClosedRange<UInt64> {
+      let first = raised(noisy(300, seed: seed), over: 40..<100, by: 0.06)
+      let reports = Replay(raised(first, over: 200..<260, by: 0.06)).reports
+      #expect(reports.contains { (190...260).contains($0.position) && $0.after > $0.before }, "seed \(seed)")
+    }
+  }
+
+  @Test func aStepFarAboveTheSlopeOfADriftIsReported() {
+    for seed in 141...144 as ClosedRange<UInt64> {
+      let drift = raised(noisy(180, seed: seed), over: 60..<180, by: 0.05)
+      let reports = Replay(raised(drift, over: 120..<121, by: 0.1)).reports
+      #expect(reports.contains { abs($0.position - 120) <= 2 && $0.night <= 140 }, "seed \(seed)")
+    }
+  }
+
+  @Test func nightsAnnounceADriftOnceAndPagesStateWhereItEnds() throws {
+    let values = raised(noisy(120, seed: 72), over: 40..<80, by: 0.06)
+    var history: [Night] = []
+    var (announced, withdrawn) = (0, 0)
+    for (number, value) in values.enumerated() {
+      history.append(made.night(number, value))
+      var analysis = HistoryAnalysis(history)
+      analysis.announce()
+      history = analysis.nights
+      announced += history[number].announced.count
+      withdrawn += history[number].withdrawn?.count ?? 0
+      #expect(
+        NightEvents(analysis).events.filter { $0.kind == .regression }.count
+          == history[number].announced.count)
+    }
+    #expect(announced == 1 && withdrawn == 0)
+    let analysis = HistoryAnalysis(history)
+    let trend = try #require(analysis.trends.first)
+    let drift = try #require(trend.shifts.first)
+    #expect(trend.shifts.count == 1 && drift.levelPosition > drift.position + 5)
+    #expect(abs(drift.before - 10_000) < 60 && abs(drift.after - 10_600) < 60)
+    #expect(trend.levelStart == drift.levelPosition)
+    let finding = HistoryAnalysis.Finding(trend: trend, shift: drift)
+    let days = [drift.position, drift.levelPosition].map { history[$0].day }
+    #expect(analysis.dayText(of: finding) == "\(days[0]) to \(days[1])")
+    let range = try #require(analysis.commitRange(of: finding))
+    #expect(range.good == history[drift.position - 1].environment.commit)
+    #expect(range.bad == history[drift.levelPosition].environment.commit)
+    let json = try HistoryRows([analysis]).json()
+    #expect(json.contains("\"levelStartedAt\":\"\(history[drift.levelPosition].startedAt)\""))
+    let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()
+    #expect(
+      page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("\(days[0]) to \(days[1])") })
+  }
+}

@@ -1,0 +1,71 @@
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+/// An allocation that a benchmark never made before is bad news, however short its history.
+@Suite struct FirstAllocationTests {
+  private let made = MadeUpNights()
+
+  private func analysis(_ allocations: [Double]) -> HistoryAnalysis {
+    HistoryAnalysis(
+      allocations.enumerated().map { number, count in
+        var night = made.night(number, 1_000 + Double(number % 3))
+        night.metrics.append("allocationCount.mean")
+        night.benchmarks[0].values.append(count)
+        return night
+      })
+  }
+
+  private func state(_ analysis: HistoryAnalysis) throws -> BenchmarkState {
+    BenchmarkState(made.id, try #require(analysis.mainTrend(of: made.id)), analysis)
+  }
+
+  @Test(arguments: [2, 3, 8])
+  func theNightThatFirstAllocatesIsNotSteadyOrGreen(_ count: Int) throws {
+    var analysis = analysis(Array(repeating: 0, count: count - 1) + [3])
+    analysis.announce()
+    let verdict = NightVerdict(analysis)
+    #expect(verdict.tone != .good)
+    #expect(!verdict.sentences.joined().contains("Nothing is wrong"), "\(verdict.sentences)")
+    #expect(try state(analysis).text == "allocates since \(analysis.nights[count - 1].day)")
+    #expect(try state(analysis).tone == .bad)
+    if count < 5 {
+      #expect(
+        verdict.sentences == [
+          "s/a/10: allocations, mean rose from 0 to 3, more than in any night before."
+        ])
+    }
+  }
+
+  @Test func aRegressionThatStandsIsNamedInNightsWithoutNews() throws {
+    let analysis = analysis(Array(repeating: 0, count: 10) + Array(repeating: 3, count: 10))
+    let verdict = NightVerdict(analysis)
+    #expect(verdict.tone == nil && !verdict.isRed)
+    #expect(
+      verdict.sentences.first?.hasPrefix(
+        "No level changed, but earlier regressions are still there: 1 figure") == true)
+    #expect(try state(analysis).text == "allocates since \(analysis.nights[10].day)")
+  }
+
+  @Test func nightsWithoutNewsAreGreen() throws {
+    let analysis = analysis(Array(repeating: 2, count: 10))
+    #expect(NightVerdict(analysis).sentences == ["Nothing is wrong, and no level changed."])
+    #expect(NightVerdict(analysis).tone == .good)
+    #expect(try state(analysis).text == "steady")
+  }
+
+  @Test func fewerAllocationsAreNoRise() {
+    #expect(analysis([3, 3, 0]).risenCounts.isEmpty)
+    #expect(analysis([3, 0, 2]).risenCounts.isEmpty)
+  }
+
+  @Test func theTerminalShowsAllocationsWhereThereAreAny() {
+    let some = HistoryTable(analysis([0, 0, 3]), usesColor: false).overview()
+    #expect(some.contains("\n  allocations a frame"))
+    let none = HistoryTable(analysis([0, 0, 0]), usesColor: false).overview()
+    #expect(!none.contains("allocations a frame") && none.hasSuffix("no benchmark allocates in its frames\n"))
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+
+/// Nights of made-up figures: levels, segments, and what is told when.
+@Suite struct HistoryAnalysisTests {
+  private let made = MadeUpNights()
+  private var id: BenchmarkID { made.id }
+
+  private func night(
+    _ number: Int, _ value: Double?, toolchain: String = "Swift 6.3.1", ids: [BenchmarkID]? = nil
+  ) -> Night { made.night(number, value, toolchain: toolchain, ids: ids) }
+
+  private func values(_ levels: [(Double, Int)]) -> [Double] { made.values(levels) }
+
+  private func nights(_ levels: (Double, Int)...) -> [Night] {
+    made.values(levels).enumerated().map { night($0, $1) }
+  }
+
+  @Test func aStepIsFoundWithItsCommitsAndSize() throws {
+    let analysis = HistoryAnalysis(nights((100, 40), (105, 20)).shuffled())
+    let finding = try #require(analysis.unannounced().first)
+    #expect(analysis.unannounced().count == 1)
+    #expect(finding.shift.position == 40 && finding.shift.support == 20 && finding.shift.isRegression)
+    #expect(abs((finding.shift.relativeChange ?? 0) - 0.05) < 0.002)
+    let range = try #require(analysis.commitRange(of: finding))
+    #expect(range == (good: "c000039", bad: "c000040"))
+    #expect(abs((finding.trend.currentLevel ?? 0) - 105) < 0.3)
+  }
+
+  @Test func aFlatHistoryTellsNothing() {
+    #expect(HistoryAnalysis(nights((100, 200))).unannounced().isEmpty)
+    #expect(HistoryAnalysis(nights((100, 1))).unannounced().isEmpty)
+    #expect(HistoryAnalysis([]).trends.isEmpty)
+  }
+
+  @Test func aShiftIsToldOnceItHasSupportAndNeverAgain() {
+    var told: [(night: Int, start: String)] = []
+    var history: [Night] = []
+    for (number, value) in values([(100, 30), (110, 40)]).enumerated() {
+      history.append(night(number, value))
+      let analysis = HistoryAnalysis(history)
+      let findings = analysis.unannounced()
+      history[number].announced = findings.map(analysis.announcement)
+      told += findings.map { (number, analysis.announcement(of: $0).startedAt) }
+    }
+    #expect(told.count == 1)
+    #expect(told.first?.night == 30 + Trend.requiredSupport - 1)
+    #expect(told.first?.start == night(30, nil).startedAt)
+  }
+
+  @Test func anotherToolchainBeginsASegmentAndIsNoChangePoint() {
+    let history = values([(100, 30), (120, 30)]).enumerated().map { number, value in
+      night(number, value, toolchain: number < 30 ? "Swift 6.3.1" : "Swift 6.3.2")
+    }
+    let analysis = HistoryAnalysis(history)
+    #expect(analysis.trends[0].segmentStarts == [30] && analysis.unannounced().isEmpty)
+    #expect(
+      history[0].environmentKey.changes(to: history[59].environmentKey) == [
+        "toolchain: Swift 6.3.1 → Swift 6.3.2"
+      ])
+    #expect(abs((analysis.trends[0].currentLevel ?? 0) - 120) < 0.5)
+  }
+
+  @Test func nightsWithoutTheFigureAreLeftOut() {
+    var history = nights((100, 30), (110, 10))
+    history[5] = night(5, nil)
+    let analysis = HistoryAnalysis(history)
+    #expect(analysis.trends[0].nights.count == 39 && !analysis.trends[0].nights.contains(5))
+    #expect(analysis.unannounced().map(\.shift.position) == [29])
+  }
+
+  @Test func aBenchmarkThatIsGoneIsNamed() {
+    let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+    let analysis = HistoryAnalysis([night(0, 1, ids: [id, other]), night(1, 1)])
+    #expect(analysis.missing == [other])
+  }
+
+  @Test func aSecondStepNearAToldOneIsToldToo() {
+    var history = nights((100, 30), (110, 8))
+    var analysis = HistoryAnalysis(history)
+    analysis.announce()
+    history = analysis.nights
+    #expect(history.last?.announced.count == 1)
+    for (offset, value) in values([(100, 12)]).enumerated() { history.append(night(38 + offset, value)) }
+    let findings = HistoryAnalysis(history).unannounced()
+    #expect(findings.map(\.shift.position) == [38])
+    #expect(findings.first?.shift.isRegression == false)
+  }
+
+  @Test func aCountIsToldInItsFirstNight() {
+    let counts = MadeUpNights(metric: "allocationCount.mean")
+    var history = counts.nights((3, 20), ripple: 0)
+    history.append(counts.night(20, 4))
+    let findings = HistoryAnalysis(history).unannounced()
+    #expect(findings.map(\.shift.position) == [20])
+    #expect(findings.first?.shift.isExact == true)
+  }
+
+  @Test func whatANightToldIsFoundAgain() {
+    var analysis = HistoryAnalysis(nights((100, 30), (110, 6)))
+    analysis.announce()
+    #expect(analysis.announced.map(\.shift.position) == [30])
+    #expect(analysis.unannounced().isEmpty)
+  }
+
+  @Test func aCounterIsJudgedByTheDirectionThatItDeclares() {
+    for (kind, regressions) in [
+      (CounterKind?.none, [true]), (CounterKind(direction: .higherIsBetter), [false]),
+      (CounterKind(direction: .neither), []),
+    ] {
+      var made = MadeUpNights()
+      made.metric = "hits.mean"
+      let nights = ([10, 10, 10, 10, 10, 12, 12, 12, 12] as [Double]).enumerated().map { index, value in
+        var night = made.night(index, value)
+        night.counterKinds = kind.map { ["hits": $0] }
+        return night
+      }
+      #expect(HistoryAnalysis(nights).unannounced().map(\.shift.isRegression) == regressions)
+    }
+  }
+
+  @Test func aCounterNamedLikeATimeIsKept() {
+    var document = RunDocument(
+      suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
+      environment: made.night(0, 1).environment, benchmarks: [])
+    let time = TimeRecord(
+      alignedNanoseconds: [5, 5], pooled: PooledTimes(sampleCount: 2, p50: 5, p90: 5, p99: 5, max: 5, mean: 5)
+    )
+    var record = BenchmarkRecord(
+      id: made.id, frame: time, phases: [], allocations: nil,
+      counters: ["stallNanoseconds": CountSeries([3, 5])],
+      memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: "0000000000000000")
+    record.counterKinds = ["stallNanoseconds": CounterKind(unit: .nanoseconds)]
+    document.benchmarks = [record]
+    let night = Night(document)
+    let column = night.metrics.firstIndex(of: "stallNanoseconds.mean")
+    #expect(column.flatMap { night.benchmarks[0].values[$0] } == 4)
+    #expect(night.counterKinds == record.counterKinds)
+    #expect(!night.metrics.contains { $0.hasPrefix("pooledFrame") || $0.hasPrefix("overrun") })
+  }
+
+  @Test func otherOptionsBeginASegment() {
+    var options = RunOptions()
+    options.runCount = 3
+    let history = values([(100, 10), (120, 10)]).enumerated().map { number, value in
+      made.night(number, value, options: number < 10 ? RunOptions() : options)
+    }
+    let analysis = HistoryAnalysis(history)
+    #expect(analysis.trends[0].segmentStarts == [10])
+    #expect(history[9].environmentKey.changes(to: history[10].environmentKey).count == 1)
+  }
+
+  @Test func aBudgetChangesNoSegment() {
+    var options = RunOptions()
+    options.budgetShare = 0.5
+    #expect(made.night(0, 1).environmentKey == made.night(1, 1, options: options).environmentKey)
+  }
+
+  @Test func behaviorThatChangesIsNamedOnce() {
+    let history = ["a", "a", "b", "b"].enumerated().map { made.night($0, 1, checksum: $1) }
+    #expect(HistoryAnalysis(Array(history[..<2])).behaviorChanged.isEmpty)
+    #expect(HistoryAnalysis(Array(history[..<3])).behaviorChanged == [id])
+    #expect(HistoryAnalysis(history).behaviorChanged.isEmpty)
+  }
+
+  @Test func aReplayTellsWhatNightsWouldHaveTold() {
+    let reports = Replay(values([(100, 60), (105, 40)])).reports
+    #expect(reports.map(\.position) == [60])
+    #expect(reports.map(\.night) == [63])
+  }
+}

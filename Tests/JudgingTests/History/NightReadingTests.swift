@@ -1,0 +1,84 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+
+/// Nights as files: read as they were written, and refused with a reason.
+@Suite struct NightReadingTests {
+  private let made = MadeUpNights()
+
+  private func text(_ night: Night) throws -> String { String(decoding: try night.data(), as: UTF8.self) }
+
+  private func problem(_ text: String) -> Night.ReadingError? {
+    do throws(Night.ReadingError) {
+      _ = try Night(reading: Data(text.utf8))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func aNightIsReadAsItWasWritten() throws {
+    var night = made.night(3, 1.5)
+    night.metrics = ["a.p50", "b\\\"benchmarks\":[ .mean", "c.max"]
+    night.benchmarks[0].values = [0.1, nil, -12_345_678_901.25]
+    night.announced = [Night.Announcement(id: made.id, metric: "a.p50", startedAt: night.startedAt)]
+    #expect(try Night(reading: try night.data()) == night)
+  }
+
+  @Test func theScannerReadsWhatTheDecoderReads() throws {
+    var night = made.night(1, 0)
+    night.metrics = (0..<9).map { "m\($0)" }
+    night.benchmarks[0].values = [
+      0, -0.0, 1e-300, 1.7976931348623157e308, .leastNonzeroMagnitude, 0.1 + 0.2, nil, 1e15, 123,
+    ]
+    let data = try night.data()
+    #expect(try NightScanner.night(data) == night)
+    #expect(try JSONDecoder().decode(Night.self, from: data) == night)
+  }
+
+  @Test(arguments: ["\\u0061bc", "a b", "ü"])
+  func whatTheScannerDoesNotKnowIsLeftToTheDecoder(_ checksum: String) throws {
+    let spaced = try text(made.night(1, 2)).replacing(
+      "\"checksum\":\"0\"", with: "\"checksum\" : \"\(checksum)\"")
+    #expect(try NightScanner.night(Data(spaced.utf8)) == nil)
+    #expect(try Night(reading: Data(spaced.utf8)).benchmarks[0].values == [2])
+  }
+
+  @Test func aNightThatIsCutOffAnywhereIsRefused() throws {
+    let whole = try text(made.night(1, 2.5))
+    for count in 0..<(whole.utf8.count - 2) {
+      #expect(problem(String(decoding: whole.utf8.prefix(count), as: UTF8.self)) == .notJSON, "\(count)")
+    }
+  }
+
+  @Test func aNewerNightIsNamedAsSuch() throws {
+    let newer = try text(made.night(1, 2)).replacing("\"schemaVersion\":1", with: "\"schemaVersion\":7")
+    #expect(problem(newer) == .newer(7))
+    #expect(problem("{\"schemaVersion\": 7, \"nights\": {}}") == .newer(7))
+  }
+
+  @Test(arguments: ["{}", "[]", "3", "{\"schemaVersion\": 1}", "{\"schemaVersion\": \"x\"}"])
+  func otherJSONIsForeign(_ text: String) {
+    guard case .foreign = problem(text) else {
+      Issue.record("\(text): \(String(describing: problem(text)))")
+      return
+    }
+  }
+
+  @Test func nightsThatContradictThemselvesAreRefused() throws {
+    var night = made.night(1, 2, ids: [made.id, made.id])
+    #expect(problem(try text(night)) == .inconsistent("s/a/10 is there twice"))
+    night = made.night(1, 2)
+    night.benchmarks[0].values = []
+    #expect(problem(try text(night)) == .inconsistent("s/a/10 has 0 values for 1 metrics"))
+    night = made.night(1, 2)
+    night.startedAt = "yesterday"
+    #expect(problem(try text(night))?.description.contains("yesterday") == true)
+    night.startedAt = "2026-02-31T03:00:00Z"
+    #expect(problem(try text(night))?.description.contains("not a time such as") == true)
+    let huge = try text(made.night(1, 2)).replacing("\"values\":[2]", with: "\"values\":[1e999]")
+    #expect(problem(huge) != nil)
+  }
+}

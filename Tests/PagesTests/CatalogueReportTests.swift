@@ -1,0 +1,126 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Pages
+
+/// The reports of a run as large as the catalogue of this repository.
+@Suite struct CatalogueReportTests {
+  /// 12 scenarios of 2 strategies at 3 sizes, 72 benchmarks.
+  private static let document: RunDocument = {
+    let names = [
+      "springs", "springs-objects", "spring-jumps", "cradle", "cradle-updates", "drag", "spring-updates",
+      "updates", "rotation", "pinch", "layout-transition", "view-transition",
+    ]
+    var records: [BenchmarkRecord] = []
+    for name in names {
+      for size in [100, 1_000, 10_000] {
+        for var record in [
+          Fixtures.naive(size, nanosecondsPerItem: 13.7, frames: 120), Fixtures.tiled(size, frames: 120),
+        ] {
+          record.id.scenario = name
+          records.append(record)
+        }
+      }
+    }
+    var document = Fixtures.document(records, frameCount: 120)
+    document.summaries = Dictionary(uniqueKeysWithValues: names.map { ($0, "Rows of \($0) move.") })
+    document.warnings = [
+      Warning("The load average was 3.9 on 4 cores; run on an idle machine."),
+      Warning("The machine slowed down by 7% meanwhile."),
+    ]
+    return document
+  }()
+
+  private func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
+
+  @Test func markdownFitsThreeHundredLinesAndLeadsToThePages() {
+    let pages = ScenarioPages(Self.document)
+    let text = RunReport(
+      Self.document, detail: .linked, page: { pages.fileName($0, "md").map { "scenarios/\($0)" } }
+    ).blocks.markdown()
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 300)
+    #expect(lines(text).count { $0.contains("](scenarios/springs.md)") } == 7)
+    #expect(lines(text).count { $0.contains("Rows of springs move.") } == 1)
+  }
+
+  @Test func theTableStandsAboveTheFoldOfThePage() throws {
+    let text = RunReport(Self.document, detail: .linked).blocks.markdown()
+    let first = try #require(lines(text).firstIndex { $0.hasPrefix("| benchmark") })
+    #expect(first < 5)
+  }
+
+  @Test func everyLineOfTheWholeReportIsInAPageOrInTheReport() {
+    let pages = ScenarioPages(Self.document)
+    let whole = lines(RunReport(Self.document).blocks.markdown())
+    let parts =
+      RunReport(Self.document, detail: .linked).blocks.markdown()
+      + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
+    // Notes have other numbers on other pages, and tables other widths.
+    func words(_ line: Substring) -> String {
+      line.replacing(#/\[\^\d+\]|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
+    }
+    let known = Set(lines(parts).map(words))
+    // A page has its scenario's name as its title.
+    let missing = whole.filter { !known.contains(words($0)) && !$0.hasPrefix("## ") }
+    #expect(missing.isEmpty, "\(missing.prefix(3))")
+  }
+
+  @Test func whatHoldsForAllIsSaidOnce() {
+    let text = RunReport(Self.document, detail: .linked).blocks.markdown()
+    for phrase in ["Hyndman and Fan", "AMD EPYC 9B14", "smallest step", "16.67 ms", "120 Hz"] {
+      #expect(text.components(separatedBy: phrase).count <= 3, "\(phrase)")
+    }
+  }
+
+  @Test func htmlIsOneFileBelowAMegabyte() {
+    let text = HTMLReport(Self.document).render()
+    #expect(text.utf8.count < 1_000_000, "\(text.utf8.count)")
+    #expect(text.contains("<details>\n<summary>Figures of springs</summary>"))
+    #expect(text.contains("<a href=\"#s-springs\">springs/naive/100</a>"))
+    #expect(text.contains("id=\"s-springs\""))
+    #expect(!text.contains("cost of each frame"))
+  }
+
+  @Test(arguments: [40, 80, 120, 160]) func theTerminalShowsAScreenAtMost(_ width: Int) {
+    let text = TerminalOverview(Self.document, width: width, usesColor: false).render()
+    // Below it stands the name of the report.
+    #expect(lines(text).count < 39 || width < 80)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40 || width < 80)
+    #expect(lines(text).allSatisfy { $0.count <= width })
+    #expect(text.contains("more benchmarks"))
+    for scenario in ["springs", "cradle", "view-transition"] {
+      #expect(text.contains("\(scenario)/"), "\(scenario)")
+    }
+  }
+
+  @Test func aNarrowTerminalKeepsTheTailAndTheBudget() throws {
+    let text = TerminalOverview(Self.document, width: 60, usesColor: false).render()
+    let header = try #require(lines(text).first)
+    #expect(header.contains("p99") && header.contains("60 Hz") && !header.contains("frames"))
+    let wide = TerminalOverview(Self.document, width: 140, usesColor: false).render()
+    #expect(try #require(lines(wide).first).hasSuffix("frames"))
+    #expect(wide.contains("█"))
+  }
+
+  @Test func aSmallRunIsShownWhole() {
+    let text = TerminalOverview(Fixtures.twoStrategies, usesColor: false).render()
+    #expect(text.contains("cheaper than naive"))
+    for record in Fixtures.twoStrategies.benchmarks { #expect(text.contains("\(record.id) ")) }
+    #expect(!text.contains("--verbose"))
+  }
+
+  @Test func manyFailuresAndWarningsLeaveRoomForTheTable() {
+    var document = Self.document
+    document.failures = (1...50).map {
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "s", strategy: "t", size: $0),
+        reason: String(repeating: "it crashed ", count: 40), standardError: "")
+    }
+    document.warnings = (1...50).map { Warning("doubt \($0)") }
+    let text = TerminalOverview(document, usesColor: false).render()
+    #expect(lines(text).count < 39)
+    #expect(text.contains("48 more failures") && text.contains("48 more warnings"))
+  }
+}

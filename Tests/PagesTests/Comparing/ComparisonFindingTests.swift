@@ -1,0 +1,236 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+/// One cause, one row: which figures are put together, and what is said of them.
+@Suite struct ComparisonFindingTests {
+  static func id(_ size: Int, _ strategy: String = "naive") -> BenchmarkID {
+    BenchmarkID(scenario: "springs", strategy: strategy, size: size)
+  }
+
+  static func count(
+    _ id: BenchmarkID, _ metric: Metric = .allocationCount, _ phase: String? = nil, from old: Double = 0,
+    to new: Double, _ verdict: ChangeVerdict = .regressed, note: String? = nil
+  ) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: metric, phase: phase, baseline: .number(old), candidate: .number(new),
+      change: old == 0 ? nil : new / old - 1, verdict: verdict, note: note)
+  }
+
+  static func time(
+    _ id: BenchmarkID, _ phase: String? = nil, _ nanoseconds: Double = 1_000, change: Double,
+    _ verdict: ChangeVerdict = .regressed
+  ) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: .frameTime, phase: phase, baseline: .number(nanoseconds),
+      candidate: .number(nanoseconds * (1 + change)), change: change, low: change - 0.002,
+      high: change + 0.002, pValue: 1e-5, verdict: verdict, control: 0.001)
+  }
+
+  /// What one allocation in `solve` does to a benchmark.
+  static func allocation(_ id: BenchmarkID, _ number: Double = 1_200) -> [ComparisonRow] {
+    let note = "first in frame 0 of solve: 0 → 1; 1,200 frames in all"
+    return [
+      count(id, to: number, note: note), count(id, .allocatedBytes, to: number * 48, note: note),
+      count(id, .allocationCount, "solve", to: number, note: note),
+      count(id, .allocatedBytes, "solve", to: number * 48, note: note),
+    ]
+  }
+
+  static let nine = ["naive", "tiled", "exact"].flatMap { strategy in
+    [100, 1_000, 10_000].map { id($0, strategy) }
+  }
+
+  private func document(_ rows: [ComparisonRow]) -> ComparisonDocument {
+    ComparisonReportTests.document(rows)
+  }
+
+  @Test func oneAllocationInNineBenchmarksIsOneFinding() throws {
+    let document = document(Self.nine.flatMap { Self.allocation($0) })
+    let finding = try #require(document.changes.first)
+    #expect(document.changes.count == 1)
+    #expect((finding.cause, finding.phase, finding.ids) == (.allocations, "solve", Self.nine))
+    #expect(finding.members.allSatisfy { $0.rows.count == 4 && $0.lead.phase == nil })
+    let text = ComparisonReport(document).blocks.markdown()
+    #expect(text.hasPrefix("**Regression: 0 → 1,200 allocations in solve of 9 benchmarks.**\n"))
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
+    #expect(rows.count == 1)
+    #expect(rows[0].contains("`springs/naive/{100,1000,10000}`, `springs/tiled/{100,1000,10000}` and"))
+    #expect(
+      rows[0].contains("first in frame 0 of solve: 0 → 1; 1,200 frames in all |"))
+  }
+
+  @Test func theTimeOfAnAllocationIsOfTheSameCause() throws {
+    let rows =
+      Self.allocation(Self.id(100)) + [Self.time(Self.id(100), "solve", change: 0.1)]
+      + [Self.time(Self.id(100), change: 0.03), Self.time(Self.id(100), "query", 100, change: 0.2)]
+      + Self.allocation(Self.id(1_000), 2_400)
+    let finding = try #require(document(rows).changes.first)
+    #expect(document(rows).changes.count == 1)
+    #expect(
+      FindingText(finding, in: document(rows)).sentence
+        == "0 → 1,200 to 2,400 allocations in solve of 2 benchmarks, time +10.0% in 1 of them")
+    #expect(finding.members.map(\.id.size) == [1_000, 100], "the one that changed most comes first")
+  }
+
+  @Test func aSlowerPhaseElsewhereIsACauseOfItsOwn() {
+    let rows = Self.allocation(Self.id(100)) + [Self.time(Self.id(100), "query", change: 0.1)]
+    #expect(document(rows).changes.map(\.cause) == [.allocations, .time])
+  }
+
+  @Test func frameAndPhaseOfASlowDownAreOneFindingAtThePhase() {
+    let rows = [Self.time(Self.id(100), change: 0.034), Self.time(Self.id(100), "solve", 340, change: 0.1)]
+    let document = document(rows)
+    #expect(
+      ComparisonSummary(document).headline == "Regression: solve is 10.0% slower in springs/naive/100.")
+    let both = rows + [Self.time(Self.id(1_000), "solve", change: 0.08)]
+    #expect(
+      ComparisonSummary(self.document(both)).headline
+        == "Regression: solve is 8.00 to 10.0% slower in 2 benchmarks.")
+  }
+
+  @Test func theGravestComesFirstAndTheOthersAreCounted() {
+    let moved = ComparisonRow(
+      id: Self.id(100), metric: .checksum, baseline: .text("a"), candidate: .text("b"),
+      verdict: .behaviorChanged, note: "items are up to 3 points from where they were (frame 12)")
+    let rows =
+      [Self.time(Self.id(10), "solve", change: -0.1, .improved)] + Self.allocation(Self.id(100)) + [moved]
+    let summary = ComparisonSummary(document(rows))
+    #expect(
+      summary.headline
+        == "Behavior changed in springs/naive/100: items are up to 3 points from where they were (frame 12),"
+        + " and 2 more changes.")
+  }
+
+  @Test(arguments: [(ChangeVerdict.unchanged, true), (.regressed, false)])
+  func aTimeWhoseInstructionsDidNotChangeSaysSoInItsRow(_ instructions: ChangeVerdict, _ says: Bool) throws {
+    let rows = [
+      Self.time(Self.id(100), "solve", change: 0.1),
+      Self.count(Self.id(100), .instructionCount, "solve", from: 1_000, to: 1_000, instructions),
+    ]
+    let finding = try #require(document(rows).changes.first)
+    #expect(document(rows).changes.count == 1, "instructions that changed with the time are of its cause")
+    #expect(finding.cause == .time)
+    let notes = FindingText(finding, in: document(rows)).notes.joined()
+    #expect(notes.contains("as many instructions as before") == says)
+  }
+
+  @Test(arguments: [
+    (0.099_99, "10.0%"), (0.100_04, "10.0%"), (0.999_7, "100%"), (0.099_9, "9.99%"), (0, "0.00%"),
+  ])
+  func equalShareReadsTheSameOnBothSidesOfAPowerOfTen(_ change: Double, _ text: String) {
+    #expect(ComparisonSummary.percent(change) == text)
+  }
+
+  @Test func whatIsUncertainIsACount() {
+    let rows = (1...117).map { Self.time(Self.id($0), "solve", change: 0.01, .inconclusive) }
+    let text = ComparisonText(document(rows), usesColor: false).render()
+    #expect(text.contains("117 times are inconclusive") && text.split(separator: "\n").count < 8)
+    let page = ComparisonReport(document(rows)).blocks.markdown()
+    #expect(page.prefix { $0 != "<" }.split(separator: "\n").count < 5)
+  }
+
+  @Test func aBenchmarkThatIsNewIsNothingBad() {
+    let new = ComparisonRow(
+      id: Self.id(5), metric: .checksum, baseline: nil, candidate: .text("present"), verdict: .missing)
+    #expect(ComparisonSummary(document([new])).headline == "No regression in 1 benchmark.")
+    #expect(ComparisonReport(document([new])).blocks.markdown().contains("| new "))
+    let text = ComparisonText(document([new]), usesColor: false).render()
+    #expect(text.hasPrefix("new: springs/naive/5 is not in the baseline\n"))
+  }
+
+  @Test func whatIsGoneIsSaidOfBenchmarksAndOfTheirParts() {
+    func lost(_ size: Int, _ metric: Metric = .checksum, _ phase: String? = nil) -> ComparisonRow {
+      ComparisonRow(
+        id: Self.id(size), metric: metric, phase: phase, baseline: .number(1), candidate: nil,
+        verdict: .missing)
+    }
+    let whole = document([lost(1), lost(2)])
+    #expect(ComparisonSummary(whole).headline == "Missing: 2 benchmarks are gone.")
+    let phase = document([lost(1, .allocationCount, "solve"), lost(1, .allocatedBytes, "solve")])
+    #expect(ComparisonSummary(phase).headline == "Missing: phase solve is gone in springs/naive/1.")
+  }
+
+  // MARK: Checks
+
+  private func report(_ document: ComparisonDocument) -> CheckReport {
+    CheckReport(
+      title: "springbench compare", headline: "", checks: document.checks(), startedAt: "",
+      durationSeconds: 1,
+      comparison: document
+    ) { ids in "again \(ids.map(\.description).joined(separator: " "))" }
+  }
+
+  @Test func oneAllocationIsOneAnnotation() {
+    let lines = CheckAnnotations(report(document(Self.nine.flatMap { Self.allocation($0) }))).render()
+      .split(separator: "\n")
+    #expect(lines.count == 1)
+    #expect(
+      lines[0].hasPrefix(
+        "::error title=regression%3A springs/naive/100 and 8 more::0 → 1,200 allocations in solve of 9"))
+    #expect(lines[0].hasSuffix("to repeat it: again springs/naive/100"))
+  }
+
+  @Test func theCauseThatDecidesTheStatusIsTheOneToRepeat() {
+    let moved = ComparisonRow(
+      id: Self.id(7), metric: .checksum, baseline: .text("a"), candidate: .text("b"),
+      verdict: .behaviorChanged)
+    let groups = report(document(Self.allocation(Self.id(100)) + [moved])).failedGroups
+    #expect(groups.map(\.kind) == [.behaviorChanged, .regression])
+    #expect(groups[0].repeated == [Self.id(7)])
+  }
+
+  @Test func whatIsAcknowledgedForSomeIsAGroupOfItsOwn() {
+    var checks = document(Self.allocation(Self.id(100)) + Self.allocation(Self.id(10))).checks()
+    for index in checks.indices where checks[index].subject == "springs/naive/10" {
+      checks[index].add(remark: "acknowledged until 2999-01-31: a cache")
+    }
+    let document = document(Self.allocation(Self.id(100)) + Self.allocation(Self.id(10)))
+    var report = report(document)
+    report.checks = checks
+    let texts = report.failedGroups.map(\.text.plainText)
+    #expect(texts.count == 2 && texts[1].hasSuffix("acknowledged until 2999-01-31: a cache"))
+  }
+
+  @Test(arguments: [("allocationCount.max", 1), ("frameNanoseconds.p99", 2)])
+  func aLimitThatARegressionBreaksIsOfItsCause(_ figure: String, _ count: Int) {
+    let document = document(Self.allocation(Self.id(10)) + Self.allocation(Self.id(100)))
+    var report = report(document)
+    var check = Check(
+      subject: "\(Self.id(10))", figure: figure, kind: .budget, outcome: .failed,
+      sentence: "\(Self.id(10)): \(figure) is 1, beyond the limit of 0", path: "b.yml", line: 4)
+    check.benchmarks = [Self.id(10)]
+    report.checks.append(check)
+    let groups = report.failedGroups
+    #expect(groups.count == count)
+    #expect((groups[0].place?.line == 4) == (count == 1))
+    #expect(
+      groups[0].text.plainText.hasSuffix(
+        "; over budget: springs/naive/10: allocationCount.max is 1, beyond the limit of 0")
+        == (count == 1))
+  }
+
+  @Test func benchmarksBeyondOneLimitAreOneFinding() {
+    var report = report(document([]))
+    report.checks = [10, 100].map { size in
+      var check = Check(
+        subject: "\(Self.id(size))", figure: "allocationCount.max", kind: .budget, outcome: .failed,
+        sentence: "\(Self.id(size)): allocationCount.max is \(size), beyond the limit of 0", path: "b.yml",
+        line: 4)
+      check.excess = Double(size)
+      check.benchmarks = [Self.id(size)]
+      return check
+    }
+    let groups = report.failedGroups
+    #expect(groups.count == 1 && groups[0].place?.line == 4)
+    #expect(
+      groups[0].sentence
+        == "springs/naive/100: allocationCount.max is 100, beyond the limit of 0, and 1 more beyond the same limit"
+    )
+    #expect(groups[0].text.plainText.hasSuffix(": springs/naive/10"))
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+@Suite struct ComparisonReportTests {
+  private static let id = BenchmarkID(scenario: "springs", strategy: "naive", size: 10_000)
+
+  static func time(
+    _ verdict: ChangeVerdict, phase: String? = "solve", change: Double = 0.021, note: String? = nil
+  ) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: .frameTime, phase: phase, baseline: .number(1_740),
+      candidate: .number(1_740 * (1 + change)), change: change, low: change - 0.003, high: change + 0.003,
+      pValue: 0.0001, verdict: verdict, control: 0.0012, note: note)
+  }
+
+  static let sameChecksum = ComparisonRow(
+    id: id, metric: .checksum, baseline: .text("00000000000000aa"), candidate: .text("00000000000000aa"),
+    verdict: .unchanged)
+
+  static func document(_ rows: [ComparisonRow], failures: [BenchmarkFailure] = []) -> ComparisonDocument {
+    ComparisonDocument(
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 12.5, arguments: ["compare", "main"],
+      baseline: BuildName(name: "main", commit: "0123456789abcdef"), candidate: BuildName(name: "work|tree"),
+      options: RunOptions(),
+      method: ComparisonMethod(
+        tolerance: 0.01, familyAlpha: 0.01, testCount: 5, screeningSetCounts: 16...16,
+        confirmingSetCounts: 24...36,
+        seed: 7),
+      rows: rows, failures: failures, warnings: [Warning("a doubt", benchmark: id)])
+  }
+
+  @Test func theVerdictStandsInTheFirstLine() throws {
+    let text = ComparisonReport(Self.document([Self.sameChecksum, Self.time(.regressed)])).blocks.markdown()
+    let first = try #require(text.split(separator: "\n").first)
+    #expect(first == "**Regression: solve is 2.10% slower in springs/naive/10000.**")
+  }
+
+  @Test func aDoubtThatConcernsSeveralBenchmarksIsToldOnce() {
+    var document = Self.document([Self.sameChecksum])
+    let other = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
+    document.warnings += [Warning("a doubt", benchmark: other), Warning("another doubt")]
+    let text = ComparisonReport(document).blocks.markdown()
+    #expect(text.contains("`springs/naive/10000` and `springs/tiled/10`: a doubt\n"))
+    #expect(text.contains("- another doubt\n"))
+    #expect(text.components(separatedBy: "a doubt").count == 2)
+  }
+
+  @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
+    let text = ComparisonReport(Self.document([Self.time(.regressed, phase: nil)])).blocks.markdown()
+    let first = try #require(text.split(separator: "\n").first)
+    #expect(first == "**Regression: springs/naive/10000 is 2.10% slower.**")
+  }
+
+  @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
+    let text = ComparisonReport(
+      Self.document([
+        Self.sameChecksum, Self.time(.regressed, note: "spread over all frames"),
+        Self.time(.unchanged, phase: "query", change: 0.0004),
+        Self.time(.inconclusive, phase: nil, change: 0.009),
+      ])
+    ).blocks.markdown()
+    let fold = try #require(text.range(of: "<details>"))
+    let open = text[..<fold.lowerBound]
+    #expect(open.contains("+2.10% (+1.80 to +2.40%)"))
+    #expect(open.contains("1.74 µs → 1.78 µs") && open.contains("spread over all frames"))
+    #expect(open.contains("1 time is inconclusive"))
+    #expect(!open.contains("query time"))
+    #expect(text.contains("3 figures without a change, 1 of them inconclusive"))
+    #expect(text[fold.lowerBound...].contains("query time"))
+    #expect(text.contains("1 figure changed") && text.contains("0.12%"))
+    #expect(text.contains("`0123456`") && text.contains("Seed 7") && text.contains("a doubt"))
+  }
+
+  @Test func everyRowOfTheJSONHasAllTenKeys() throws {
+    let document = Self.document([
+      Self.sameChecksum, Self.time(.improved, change: -0.05),
+      ComparisonRow(id: Self.id, metric: .checksum, baseline: nil, candidate: .text("x"), verdict: .missing),
+    ])
+    let parsed = try #require(
+      try JSONSerialization.jsonObject(with: Data(document.flatRowsJSON().utf8)) as? [[String: Any]])
+    let keys: Set = [
+      "id", "metric", "phase", "baseline", "candidate", "change", "low", "high", "pValue", "verdict",
+      "layout",
+    ]
+    #expect(parsed.count == 3)
+    #expect(parsed.allSatisfy { Set($0.keys) == keys })
+    #expect(parsed[1]["change"] as? Double == -0.05)
+    #expect(parsed[1]["verdict"] as? String == "improved")
+    #expect(parsed[2]["baseline"] is NSNull)
+    #expect(Self.document([]).flatRowsJSON() == "[]\n")
+  }
+
+  @Test func theWorstOutcomeHidesTheOthers() {
+    let changed = ComparisonRow(
+      id: Self.id, metric: .checksum, baseline: .text("a"), candidate: .text("b"), verdict: .behaviorChanged)
+    let gone = ComparisonRow(
+      id: Self.id, metric: .checksum, baseline: .text("present"), candidate: nil, verdict: .missing)
+    let new = ComparisonRow(
+      id: Self.id, metric: .checksum, baseline: nil, candidate: .text("present"), verdict: .missing)
+    let failure = BenchmarkFailure(id: Self.id, reason: "crashed", standardError: "")
+    #expect(Self.document([Self.sameChecksum]).outcome == .passed)
+    #expect(Self.document([new]).outcome == .passed)
+    #expect(Self.document([Self.time(.inconclusive)]).outcome == .inconclusive)
+    #expect(Self.document([Self.time(.inconclusive), Self.time(.regressed)]).outcome == .regressed)
+    #expect(Self.document([Self.time(.regressed), changed]).outcome == .behaviorChanged)
+    #expect(Self.document([Self.time(.regressed), gone]).outcome == .behaviorChanged)
+    #expect(Self.document([changed], failures: [failure]).outcome == .failed)
+  }
+
+  @Test func aCalibrationSuggestsTheLeastSilentTolerance() {
+    var cells: [CalibrationCell] = []
+    for (tolerance, verdict) in [(0.01, ChangeVerdict.unchanged), (0.003, .inconclusive), (0.0, .regressed)] {
+      var cell = CalibrationCell(id: Self.id, planted: 0, tolerance: tolerance)
+      cell.add([Self.time(verdict)], phase: "solve", seconds: 2)
+      cells.append(cell)
+    }
+    let document = CalibrationDocument(phase: "solve", secondsPerBenchmark: 5, seed: 1, cells: cells)
+    #expect(document.suggestedTolerance == 0.003)
+    #expect(cells[2].falseAlarmCount == 1)
+    let text = CalibrationReport(document).blocks.markdown()
+    #expect(text.hasPrefix("**Suggested tolerance: 0.30%**"))
+  }
+
+  @Test func whatWasPlantedIsNoFalseAlarm() {
+    var cell = CalibrationCell(id: Self.id, planted: 0.02, tolerance: 0)
+    cell.add(
+      [Self.time(.regressed, phase: "solve"), Self.time(.regressed, phase: nil)], phase: "solve", seconds: 1)
+    #expect((cell.foundCount, cell.falseAlarmCount) == (1, 0))
+    cell.add([Self.time(.regressed, phase: "query")], phase: "solve", seconds: 1)
+    cell.add([Self.time(.improved, phase: "solve")], phase: "solve", seconds: 1)
+    #expect((cell.foundCount, cell.falseAlarmCount, cell.trialCount) == (1, 2, 3))
+  }
+}

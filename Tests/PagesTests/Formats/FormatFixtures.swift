@@ -1,0 +1,202 @@
+import FrameBench
+
+@testable import Measurements
+@testable import Pages
+
+extension Fixtures {
+  /// Characters that some format gives a meaning to. A name of an id has no slash.
+  static let hostileText = "a \"b\",c=d;e\\f|g<h>&'i`\n\tj\u{1}é 🌀{}%#\r\nk\\"
+
+  /// The worst of them, for what stands in every line.
+  static let hostileName = "s|\"<,\\\n"
+
+  /// Every name is hostile, and there are few frames.
+  static var hostile: RunDocument {
+    let count = 10
+    var record = naive(50, frames: count).keeping(["solve"], [])
+    record.id = BenchmarkID(scenario: hostileText, strategy: hostileName, size: 50)
+    record.phases[0].name = hostileText
+    record.phases[0].allocations = nil
+    record.counters = [hostileText: 3, "a b": 1, "a-b": 2].mapValues {
+      CountSeries(Array(repeating: $0, count: count))
+    }
+    var tiled = tiled(50, frames: count).keeping([], []).uncounted
+    tiled.deviation = DeviationRecord(
+      reference: record.id.strategy, largestDistance: 3, meanDistance: 0.25, largestDistanceFrame: 7,
+      missingCount: 2, extraCount: 1, differingFrameCount: 3, frameCount: count)
+    var result = document([record, tiled], frameCount: count)
+    result.suite = hostileName
+    result.environment.machine = hostileText
+    result.environment.cpuModel = hostileText
+    result.environment.commit = hostileText
+    result.environment.toolchain = hostileText
+    result.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "f" + hostileText, strategy: hostileText, size: 1), reason: hostileText,
+        standardError: "]]>\n</details>\n```\n" + hostileText)
+    ]
+    result.warnings = [Warning(hostileText, benchmark: record.id)]
+    return result
+  }
+
+  /// Like `twoStrategies`, but quick to parse again.
+  static var fewFrames: RunDocument {
+    document([100, 10_000].flatMap { [naive($0, frames: 24), tiled($0, frames: 24)] }, frameCount: 24)
+  }
+
+  /// Names that formats with few characters spell alike.
+  static var twins: RunDocument {
+    let names = ["a b", "a_b", "a.b", "a\\b", "a\tb", "a-b", "aB", "a\u{29F5}b", "a\u{2409}b", "ĸb"]
+    let records = names.map { name in
+      var record = naive(50)
+      record.id = BenchmarkID(scenario: name, strategy: name, size: 50)
+      record.phases = names.map { PhaseRecord(name: $0, time: record.frame, allocations: nil) }
+      record.counters = Dictionary(
+        uniqueKeysWithValues: names.map { ($0, CountSeries(repeatElement(1, count: 24))) })
+      return record
+    }
+    return document(records, frameCount: 24)
+  }
+
+  /// Times that no clock measured.
+  static var infinite: RunDocument {
+    var record = naive(50)
+    record.frame.alignedNanoseconds[3] = .infinity
+    record.frame.pooled.max = .infinity
+    record.frame.pooled.mean = .nan
+    record.phases[0].time.pooled.p50 = .nan
+    record.deviation = DeviationRecord(
+      reference: "exact", largestDistance: .infinity, meanDistance: .nan, largestDistanceFrame: 0,
+      missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 24)
+    var result = document([record], frameCount: 24)
+    result.durationSeconds = .infinity
+    return result
+  }
+
+  /// Nothing was measured and nothing failed.
+  static var empty: RunDocument { document([]) }
+
+  /// A benchmark that recorded no frame.
+  static var frameless: RunDocument {
+    var record = naive(100, frames: 1)
+    let none = AllocationSeries(count: CountSeries(), bytes: CountSeries())
+    let noTime = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    record.frame = noTime
+    record.phases = [PhaseRecord(name: "solve", time: noTime, allocations: none)]
+    record.allocations?.frameThread = none
+    record.allocations?.otherThreads = none
+    record.counters = ["activeItems": CountSeries()]
+    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    return document([record])
+  }
+}
+
+/// Documents for tests that every format must pass, by name.
+enum FormatFixture: String, CaseIterable, Sendable {
+  case twoStrategies, troubled, oneStrategy, hostile, twins, empty, frameless, infinite
+
+  /// JSON has no infinite numbers, and a document no names that a suite may not have.
+  static let storable = allCases.filter { ![.infinite, .hostile, .twins].contains($0) }
+
+  var document: RunDocument {
+    switch self {
+    case .twoStrategies: Fixtures.fewFrames
+    case .troubled: Fixtures.troubled
+    case .oneStrategy: Fixtures.document([Fixtures.naive(250, frames: 24)], frameCount: 24)
+    case .hostile: Fixtures.hostile
+    case .empty: Fixtures.empty
+    case .frameless: Fixtures.frameless
+    case .infinite: Fixtures.infinite
+    case .twins: Fixtures.twins
+    }
+  }
+}
+
+extension Fixtures {
+  /// Every optional field is there, every list has something in it. Set new fields here.
+  static var maximal: RunDocument {
+    var result = deviating
+    result.options.budgetShare = 0.5
+    result.options.passSecondsLimit = 0.5
+    result.options.layoutCount = 10
+    let scenario = result.benchmarks[0].id.scenario
+    result.options.scenarioFrames = [
+      scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)
+    ]
+    result.benchmarks[0].callsPerFrame = 64
+    result.benchmarks[0].throughput = .items(500)
+    result.benchmarks[0].frame.layoutSpread = 0.0312
+    result.benchmarks[0].phases[0].time.layoutSpread = 0.07
+    result.benchmarks[0].counterKinds = ["activeItems": CounterKind(unit: .count, direction: .neither)]
+    let record = result.benchmarks[0]
+    result.benchmarks[0].budget = BudgetRecord(
+      frames: record.frame.alignedNanoseconds, options: result.options)
+    let counts = CountSeries(Array(repeating: 51_700, count: 20))
+    result.benchmarks[0].instructions = InstructionRecord(
+      source: .callgrind, version: "3.19.0", frames: counts,
+      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 312)
+    result.benchmarks[0].hardwareInstructions = InstructionRecord(
+      source: .hardware, version: "1", frames: counts,
+      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 0)
+    result.calibration = KernelTimes(samples: [19_000, 20_000, 23_000]).map {
+      CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
+    }
+    result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
+    result.tolerancesPercent = [result.benchmarks[0].id.scenario: 2.5]
+    result.claims = [
+      ClaimRecord(
+        scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
+    ]
+    result.stretches = [
+      StretchRecord(
+        scenario: "springs", size: 50,
+        frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
+    ]
+    result.capacities = [
+      CapacityRecord(
+        scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,
+        budgetNanoseconds: 4_166_666.7, itemCount: 90_000, exceedingItemCount: 100_000, precision: 0.12,
+        end: .failure, failure: "it crashed", durationSeconds: 3,
+        probes: [.init(itemCount: 100_000, runCount: 2, p50Nanoseconds: 4_100_000, p99Nanoseconds: 4_300_000)]
+      )
+    ]
+    result.parts = [
+      RunPart(
+        startedAt: result.startedAt, durationSeconds: 3, environment: environment,
+        benchmarks: [record.id] + result.failures.map(\.id))
+    ]
+    return result
+  }
+
+  /// A strategy that strays, a failure, a warning. Tests spoil single places of its text.
+  static var deviating: RunDocument {
+    var record = tiled(50)
+    record.deviation = DeviationRecord(
+      reference: "naive", largestDistance: 12.5, meanDistance: 0.75, largestDistanceFrame: 3,
+      missingCount: 2, extraCount: 1, differingFrameCount: 2, frameCount: 24)
+    var result = document([record], frameCount: 24)
+    result.options.tracePath = "scroll.csv"
+    result.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5), reason: "it crashed",
+        standardError: "Fatal error")
+    ]
+    result.warnings = [Warning("The load is high.", benchmark: record.id)]
+    return result
+  }
+
+  /// No optional field is there.
+  static var minimal: RunDocument {
+    var record = naive(50).uncounted
+    record.counters = [:]
+    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    var result = document([record], frameCount: 24)
+    let clock = result.environment.clock
+    result.environment = Environment(
+      machine: "m", cpuModel: nil, coreCount: 1, memoryBytes: nil, kernel: "6", operatingSystem: nil,
+      isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "6.3", buildConfiguration: "release",
+      allocator: "system", clock: clock, loadAverage: nil)
+    return result
+  }
+}

@@ -1,0 +1,72 @@
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Pages
+
+@Suite struct GitHubTests {
+  @Test(arguments: FormatFixture.allCases)
+  func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
+    let text = try ReportFormat.github.render(fixture.document)
+    #expect(text.utf8.count < GitHubSummary.gitHubLimit)
+    #expect(text == RunReport(fixture.document, detail: .folded).blocks.markdown())
+  }
+
+  @Test(arguments: [1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 10_000, 14_000])
+  func aSummaryThatIsTooLongIsCutBelowTheLimitAndSaysSo(_ limit: Int) {
+    let whole = RunReport(Fixtures.troubled).blocks.markdown()
+    let text = GitHubSummary(RunReport(Fixtures.troubled).blocks, limit: limit).render()
+    #expect(text.utf8.count < limit)
+    if whole.utf8.count >= limit {
+      #expect(text.contains("it is in the run's report.md"))
+    } else {
+      #expect(text == whole)
+    }
+    #expect(text.hasPrefix("# Frame costs: springs\n"))
+  }
+
+  @Test func aHugeRunFitsAStep() {
+    var document = Fixtures.troubled
+    document.failures = (1...1_000).map { size in
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "s", strategy: "t", size: size), reason: "it crashed",
+        standardError: String(repeating: "🌀 <details>\n```\n", count: 60))
+    }
+    #expect(RunReport(document).blocks.markdown().utf8.count > GitHubSummary.gitHubLimit)
+    let text = GitHubSummary(RunReport(document).blocks).render()
+    #expect(text.utf8.count < GitHubSummary.gitHubLimit)
+    #expect(text.contains("is left out"))
+  }
+
+  @Test func annotationsAreOneLineEachAndReadAsTheyWereMeant() throws {
+    let document = Fixtures.hostile
+    let lines = GitHubAnnotations(document).render().unicodeScalars.split(separator: "\n").map(String.init)
+    #expect(lines.count == document.failures.count + document.warnings.count)
+    let match = try #require(lines[0].wholeMatch(of: #/::error title=([^:,]*)::(.*)/#))
+    // But for what would steer a terminal.
+    let (id, reason) = ("\(document.failures[0].id)", document.failures[0].reason)
+    #expect(decoded(String(match.1)) == id.replacing("\u{1}", with: " ") + " could not be measured")
+    #expect(decoded(String(match.2)) == reason.replacing("\u{1}", with: " "))
+    #expect(lines[1].hasPrefix("::warning title="))
+  }
+
+  @Test func theTenthAnnotationSaysHowManyMoreThereAre() {
+    var document = Fixtures.minimal
+    document.warnings = (1...25).map { Warning("doubt \($0)") }
+    let lines = GitHubAnnotations(document).render().split(separator: "\n")
+    #expect(lines.count == 10)
+    #expect(lines.last == "::warning title=springs::16 more; all of them are in the run's report.md")
+    document.warnings.removeLast(15)
+    #expect(!GitHubAnnotations(document).render().contains("more;"))
+  }
+
+  @Test func aRunInGoodOrderHasNoAnnotation() {
+    #expect(GitHubAnnotations(Fixtures.twoStrategies).render().isEmpty)
+  }
+
+  private func decoded(_ text: String) -> String {
+    [("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")].reduce(text) {
+      $0.replacing($1.0, with: $1.1)
+    }
+  }
+}

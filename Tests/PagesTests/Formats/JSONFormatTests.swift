@@ -1,0 +1,123 @@
+import Foundation
+import FrameBench
+import JSONSchemaCheck
+import Testing
+
+@testable import Measurements
+@testable import Pages
+
+/// The formats that are JSON, against the shape that their readers publish.
+@Suite struct JSONFormatTests {
+  /// Bencher's schema of its metric format (bencher.dev/docs/reference/bencher-metric-format).
+  private static let bencher = #"""
+    {"type": "object", "additionalProperties": {"type": "object", "additionalProperties": {
+      "type": "object", "required": ["value"], "additionalProperties": false, "properties": {
+        "value": {"type": "number"}, "lower_value": {"type": "number"}, "upper_value": {"type": "number"}}}}}
+    """#
+  /// What github-action-benchmark's `extractCustomBenchmarkResult` takes.
+  private static let gitHubBenchmark = #"""
+    {"type": "array", "items": {"type": "object", "required": ["name", "unit", "value"],
+      "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
+        "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
+    """#
+  /// What JMH 1.37 writes with `-rf json`, of what does not concern the Java machine.
+  private static let jmh = ##"""
+    {"type": "array", "items": {"type": "object", "additionalProperties": false,
+      "required": ["benchmark", "mode", "threads", "forks", "warmupIterations", "warmupTime",
+        "warmupBatchSize", "measurementIterations", "measurementTime", "measurementBatchSize", "params",
+        "primaryMetric", "secondaryMetrics"],
+      "properties": {"benchmark": {"type": "string", "pattern": "^[^.]+\\.[^.]+\\.[^.]+$"},
+        "mode": {"const": "ss"}, "threads": {"type": "integer"}, "forks": {"type": "integer"},
+        "warmupIterations": {"type": "integer"}, "warmupTime": {"type": "string"},
+        "warmupBatchSize": {"type": "integer"}, "measurementIterations": {"type": "integer"},
+        "measurementTime": {"type": "string"}, "measurementBatchSize": {"type": "integer"},
+        "params": {"type": "object", "additionalProperties": {"type": "string"}},
+        "primaryMetric": {"$ref": "#/$defs/metric"},
+        "secondaryMetrics": {"type": "object", "additionalProperties": {"$ref": "#/$defs/metric"}}}},
+     "$defs": {"metric": {"type": "object", "additionalProperties": false,
+      "required": ["score", "scoreError", "scoreConfidence", "scorePercentiles", "scoreUnit", "rawData"],
+      "properties": {"score": {"type": "number"}, "scoreError": {}, "scoreUnit": {"type": "string"},
+        "scoreConfidence": {"type": "array", "minItems": 2, "maxItems": 2},
+        "scorePercentiles": {"type": "object", "additionalProperties": {"type": "number"}},
+        "rawData": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}}}}}
+    """##
+
+  @Test(arguments: FormatFixture.allCases)
+  func theTextHasTheShapeThatItsReaderPublishes(_ fixture: FormatFixture) throws {
+    for (format, schema) in [
+      (ReportFormat.bmf, Self.bencher), (.githubBenchmark, Self.gitHubBenchmark), (.jmh, Self.jmh),
+    ] {
+      let text = try format.render(fixture.document)
+      let schema = try JSONSchema(Data(schema.utf8))
+      #expect(try schema.violations(in: Data(text.utf8)) == [], "\(format)")
+    }
+  }
+
+  @Test func bencherGetsOneNameForEachBenchmarkAndMeasure() throws {
+    let document = Fixtures.twins
+    let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.bmf.render(document).utf8))
+    let benchmarks = try #require(tree as? [String: [String: [String: Double]]])
+    #expect(Set(benchmarks.keys) == Set(document.benchmarks.map(\.id.description)))
+    // Two of the frame, ten phases, ten counters, four of allocations, two of memory.
+    for measures in benchmarks.values {
+      #expect(measures.count == 28)
+      #expect(measures.keys.allSatisfy { $0.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
+      for measure in measures.values {
+        let value = try #require(measure["value"])
+        #expect(measure["lower_value"] ?? value <= value && value <= measure["upper_value"] ?? value)
+      }
+    }
+  }
+
+  @Test func bencherRefusesLongNames() {
+    var document = Fixtures.minimal
+    document.benchmarks[0].counters[String(repeating: "n", count: 65)] = CountSeries(
+      repeatElement(1, count: 24))
+    #expect(throws: ReportFormatError.self) { try ReportFormat.bmf.render(document) }
+  }
+
+  @Test func bencherCountsBytes() throws {
+    var document = Fixtures.minimal
+    document.benchmarks[0].id.scenario = String(repeating: "ä", count: 500)
+    _ = try ReportFormat.bmf.render(document)
+    document.benchmarks[0].id.scenario += String(repeating: "ä", count: 20)
+    #expect { try ReportFormat.bmf.render(document) } throws: { "\($0)".contains("bytes of UTF-8") }
+  }
+
+  @Test func jmhNamesHoldNothingThatItsReadersSplitAt() throws {
+    for document in [Fixtures.hostile, Fixtures.twins] {
+      let tree = try JSONSerialization.jsonObject(with: Data(try ReportFormat.jmh.render(document).utf8))
+      for entry in try #require(tree as? [[String: Any]]) {
+        let name = try #require(entry["benchmark"] as? String)
+        #expect(name.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value >= 32 })
+        #expect(name.split(separator: ".").count == 3)
+        let metrics = try #require(entry["secondaryMetrics"] as? [String: Any])
+        #expect(metrics.keys.allSatisfy { !$0.contains(where: \.isWhitespace) })
+        // Four of allocations.
+        #expect(document != Fixtures.twins || metrics.count == 24)
+      }
+    }
+  }
+
+  @Test(arguments: FormatFixture.allCases)
+  func chartsHaveNamesThatStandOnce(_ fixture: FormatFixture) throws {
+    for (format, key) in [(ReportFormat.githubBenchmark, "name"), (.jmh, "benchmark")] {
+      let data = Data(try format.render(fixture.document).utf8)
+      let entries = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
+      let names = entries.map { "\($0[key] ?? "") \($0["params"] ?? "")" }
+      #expect(Set(names).count == names.count, "\(format)")
+    }
+  }
+
+  @Test func jmhHoldsTheFramesAndTheirMean() throws {
+    let document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    let data = Data(try ReportFormat.jmh.render(document).utf8)
+    let entry = try #require((try JSONSerialization.jsonObject(with: data) as? [[String: Any]])?.first)
+    let metric = try #require(entry["primaryMetric"] as? [String: Any])
+    let frames = document.benchmarks[0].frame.alignedNanoseconds
+    #expect(metric["rawData"] as? [[Double]] == [frames])
+    #expect(abs((metric["score"] as? Double ?? 0) - frames.reduce(0, +) / 24) < 1e-9)
+    #expect(entry["params"] as? [String: String] == ["items": "50"])
+    #expect((entry["secondaryMetrics"] as? [String: Any])?.keys.contains("phase.solve") == true)
+  }
+}

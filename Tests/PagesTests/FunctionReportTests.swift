@@ -1,0 +1,83 @@
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Pages
+
+/// Reports of functions, for which no display waits.
+@Suite struct FunctionReportTests {
+  private func function(_ size: Int, calls: Int, nanoseconds: Double) -> BenchmarkRecord {
+    var record = Fixtures.naive(size, frames: 20)
+    record.id = BenchmarkID(scenario: "parse", strategy: "default", size: size)
+    record.frame.alignedNanoseconds = Array(repeating: nanoseconds, count: 20)
+    record.phases = []
+    record.counters = [:]
+    record.callsPerFrame = calls
+    record.budget = nil
+    return record
+  }
+
+  private var functions: RunDocument {
+    var document = Fixtures.document(
+      [function(10, calls: 64, nanoseconds: 150), function(1_000, calls: 1, nanoseconds: 35e6)])
+    document.options.scenarioFrames = ["parse": RunOptions.FrameCounts(recorded: 20, warmUp: 5)]
+    return document
+  }
+
+  private let wordsOfFrames = ["frame", "budget", "Hz", "hitch"]
+
+  @Test func aReportOfFunctionsSpeaksOfCalls() {
+    let report = RunReport(functions).blocks.markdown()
+    for word in wordsOfFrames {
+      let lines = report.split(separator: "\n").filter { $0.contains(word) && !$0.contains("--") }
+      #expect(lines.isEmpty, "\(word): \(lines)")
+    }
+    #expect(report.hasPrefix("# Costs of calls: springs\n"))
+    #expect(report.contains("Slowest: parse/default/1000, p99 35.0 ms, worst 35.0 ms in sample 0."))
+    #expect(report.contains("| **call p99**"))
+    #expect(report.contains("5 warm-up samples and 20 samples that are recorded"))
+    #expect(report.contains("are repeated within a sample, up to 64 times"))
+  }
+
+  @Test func theChartsAndTheTerminalDoToo() {
+    let pictures = Pictures(functions).all
+    #expect(!pictures.isEmpty)
+    let texts =
+      pictures.map { $0.svg.replacing(/<style>[^<]*<\/style>/, with: "") } + [
+        TerminalOverview(functions, width: 160, usesColor: false).render(),
+        TerminalTable(functions, width: 160, usesColor: false).render(),
+      ]
+    for text in texts {
+      for word in ["budget", " frame ", " frames ", "Hz"] {
+        #expect(!text.contains(word), "\(word): \(text)")
+      }
+    }
+  }
+
+  @Test func whetherStrategiesReturnTheSameIsSaid() {
+    var other = function(10, calls: 64, nanoseconds: 300)
+    other.id.strategy = "other"
+    func sentences(_ checksums: [String]) -> [String] {
+      var records = [function(10, calls: 64, nanoseconds: 150), other]
+      for index in records.indices { records[index].checksum = checksums[index] }
+      return Verdict(Fixtures.document(records)).paragraphs[0].details
+    }
+    #expect(
+      sentences(["00000000000000aa", "00000000000000aa"]).contains(
+        "other returns exactly what default returns."))
+    #expect(
+      sentences(["00000000000000aa", "00000000000000ab"])
+        .contains("other does not return exactly what default returns: checksums differ."))
+  }
+
+  @Test func functionsBesideFramesHaveNoBudget() {
+    let frames = Fixtures.twoStrategies.benchmarks
+    let document = Fixtures.document(frames + [function(10, calls: 1, nanoseconds: 35e6)])
+    let summary = Verdict(document).summary
+    #expect(
+      summary.hasPrefix("Every frame fits the budget at 60 Hz and 120 Hz. Slowest: springs/naive/10000,"))
+    let rows = FlatRows(document).rows
+    #expect(rows.contains { $0.metric == "missedFrames" && $0.id.scenario == "springs" })
+    #expect(!rows.contains { $0.metric == "missedFrames" && $0.id.scenario == "parse" })
+  }
+}

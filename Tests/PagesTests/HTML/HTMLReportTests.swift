@@ -1,0 +1,128 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Pages
+
+@Suite(.serialized) struct HTMLReportTests {
+  /// The page without its pictures, of which a regular expression would take seconds.
+  private func withoutFigures(_ html: String) -> String {
+    var parts = html.components(separatedBy: "<figure")
+    for index in parts.indices.dropFirst() {
+      parts[index] = parts[index].components(separatedBy: "</figure>").last ?? ""
+    }
+    return parts.joined()
+  }
+
+  private func words(ofHTML html: some StringProtocol) -> String {
+    String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
+      .replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&#124;", with: "|")
+      .replacing("&amp;", with: "&")
+  }
+
+  private func words(ofMarkdown cell: Substring) -> String {
+    let text = String(cell).replacing(#/\[\^(\d+)\]/#) { String($0.1) }.replacing(#/\*\*|`/#, with: "")
+    // Pages draw these.
+    return words(ofHTML: text.replacing(#/[▁▂▃▄▅▆▇█]+/#, with: "")).replacing(#/\\(.)/#) { String($0.1) }
+      .trimmingCharacters(in: .whitespaces)
+  }
+
+  @Test(arguments: Fixture.allCases) func tablesSayWhatTheMarkdownSays(_ fixture: Fixture) {
+    let markdown = RunReport(fixture.document).blocks.markdown().split(separator: "\n")
+    let expected = markdown.filter { $0.hasPrefix("|") && !$0.hasPrefix("| --") }.map { line in
+      line.replacing("\\|", with: "&#124;").split(separator: "|", omittingEmptySubsequences: false)
+        .dropFirst().dropLast().map { words(ofMarkdown: $0) }
+    }
+    let html = withoutFigures(HTMLReport(fixture.document, isVerbose: true).render())
+    let found = html.matches(of: #/<tr>(.*?)</tr>/#).map { row in
+      row.1.matches(of: #/<t[hd][^>]*>(.*?)</t[hd]>/#).map { words(ofHTML: $0.1) }
+    }
+    #expect(found == expected)
+  }
+
+  @Test(arguments: [Fixture.troubled, .oneStrategy]) func everyPictureStandsInThePageTwiceWideAndNarrow(
+    _ fixture: Fixture
+  ) {
+    let html = HTMLReport(fixture.document, isVerbose: true).render()
+    let pictures = Pictures(fixture.document).all
+    #expect(!pictures.isEmpty)
+    for picture in pictures {
+      #expect(
+        html.components(separatedBy: ">\(SVG.escape(picture.title))</title>").count == 3, "\(picture.name)")
+    }
+    #expect(html.components(separatedBy: "<svg xmlns=").count == 2 * pictures.count + 1)
+    #expect(!html.contains("!["))
+  }
+
+  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames])
+  func idsAreUniqueAndEveryReferenceHasItsTarget(_ fixture: PictureFixture) {
+    let html = HTMLReport(fixture.document).render()
+    let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
+    #expect(!ids.isEmpty)
+    #expect(Set(ids).count == ids.count)
+    for reference in html.matches(of: #/href="#([^"]*)"/#) { #expect(ids.contains(String(reference.1))) }
+    for references in html.matches(of: #/aria-labelledby="([^"]*)"/#) {
+      for id in references.1.split(separator: " ") { #expect(ids.contains(String(id))) }
+    }
+  }
+
+  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames, .oneFrame])
+  func everyElementIsClosedInOrder(_ fixture: PictureFixture) {
+    let html = HTMLReport(fixture.document).render().replacing(#/(?s)<script.*?</script>/#, with: "")
+    var open: [Substring] = []
+    var closed = 0
+    for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^>]*?(/?)>/#) {
+      if tag.2 == "meta" || !tag.3.isEmpty { continue }
+      if tag.1.isEmpty {
+        open.append(tag.2)
+      } else {
+        #expect(open.popLast() == tag.2)
+        closed += 1
+      }
+    }
+    #expect(open.isEmpty && closed > 50)
+  }
+
+  @Test func namesInADocumentAreNeverMarkup() {
+    let html = HTMLReport(PictureFixtures.hostile).render()
+    let elements = Set(html.matches(of: #/<([a-zA-Z0-9]+)/#).map { String($0.1) })
+    #expect(elements.isDisjoint(with: ["iframe", "img", "object", "embed", "link", "base", "form"]))
+    #expect(html.ranges(of: "<script>").count == 1)
+    #expect(html.ranges(of: "</script>").count == html.ranges(of: "<script").count)
+    #expect(!html.contains("javascript:alert(6)\""))
+    #expect(html.contains("&lt;script&gt;alert(3)&lt;/script&gt;"))
+  }
+
+  @Test func onlyTheScriptWhoseHashIsNamedMayRun() throws {
+    let html = HTMLReport(Fixtures.oneStrategy).render()
+    let policy = try #require(html.firstMatch(of: #/Content-Security-Policy" content="([^"]*)"/#)).1
+    #expect(policy.hasPrefix("default-src 'none';"))
+    #expect(!policy.contains("script-src 'unsafe"))
+    let script = try #require(withoutFigures(html).firstMatch(of: #/(?s)<script>(.*?)</script>/#)).1
+    let hash = Data(SHA256.digest(Array(script.utf8))).base64EncodedString()
+    #expect(policy.contains("script-src 'sha256-\(hash)'"))
+  }
+
+  @Test func verdictStandsBeforeAllFigures() throws {
+    let html = HTMLReport(Fixtures.twoStrategies).render()
+    let verdict = try #require(html.range(of: "Every frame fits the budget"))
+    let figure = try #require(html.range(of: "<figure"))
+    let table = try #require(html.range(of: "<table>"))
+    #expect(verdict.lowerBound < figure.lowerBound && verdict.lowerBound < table.lowerBound)
+  }
+
+  @Test func readoutHoldsTheFiguresOfTheDocument() throws {
+    let growth = try #require(Pictures(Fixtures.twoStrategies).all.first?.readout)
+    let object = try JSONSerialization.jsonObject(with: Data(growth.json().utf8)) as? [String: Any]
+    let series = try #require(object?["series"] as? [[String: Any]])
+    let costs = try #require(series.first?["ns"] as? [[Double]])
+    let summary = try #require(Fixtures.twoStrategies.benchmarks[0].frame.aligned)
+    #expect(abs(costs[0][0] - summary.p50) <= 0.05)
+    #expect(abs(costs[1][0] - summary.p99) <= 0.05)
+    #expect(object?["labels"] as? [String] == ["100 items", "1,000 items", "10,000 items"])
+  }
+
+  @Test func sameDocumentRendersTheSamePage() {
+    #expect(HTMLReport(Fixtures.troubled).render() == HTMLReport(Fixtures.troubled).render())
+  }
+}

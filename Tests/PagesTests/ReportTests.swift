@@ -1,0 +1,170 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Pages
+@testable import TextFormat
+
+@Suite struct ReportTests {
+  private func row(_ label: String, in text: String) -> [String]? {
+    text.split(separator: "\n").first { $0.hasPrefix("| \(label) ") }?
+      .split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test func sameDocumentRendersTheSameText() {
+    let texts = (0..<5).map { _ in RunReport(Fixtures.troubled).blocks.markdown() }
+    #expect(Set(texts).count == 1)
+  }
+
+  @Test func zeroIsPrintedAsZeroAndAbsentAsADash() throws {
+    let counted = RunReport(Fixtures.twoStrategies).blocks.markdown()
+    #expect(try #require(row("**allocations per frame**", in: counted))[2] == "0")
+    let uncounted = RunReport(Fixtures.oneStrategy).blocks.markdown()
+    let cell = try #require(row("**allocations per frame**", in: uncounted))[2]
+    #expect(cell.hasPrefix("–[^"))
+    #expect(uncounted.contains("]: Allocations were not counted"))
+  }
+
+  @Test func failuresStandAboveTheVerdict() throws {
+    let text = RunReport(Fixtures.troubled).blocks.markdown()
+    let failure = try #require(text.range(of: "could not be measured"))
+    let verdict = try #require(text.range(of: "cheaper than naive"))
+    #expect(failure.lowerBound < verdict.lowerBound)
+  }
+
+  @Test func allocationsOnOtherThreadsAreShownOnlyWhereThereAreAny() {
+    #expect(RunReport(Fixtures.troubled).blocks.markdown().contains("allocations on other threads"))
+    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("allocations on other threads"))
+  }
+
+  @Test func documentWithoutFramesRendersWithoutFigures() {
+    var record = Fixtures.naive(100)
+    record.frame = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    record.phases = []
+    record.counters = ["activeItems": CountSeries()]
+    let document = Fixtures.document([record])
+    #expect(RunReport(document).blocks.markdown().contains("No frame was recorded."))
+    #expect(TerminalTable(document, usesColor: false).render().contains("naive recorded no frames"))
+    #expect(
+      FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
+  }
+
+  @Test func emptyDocumentRenders() {
+    let document = Fixtures.document([])
+    #expect(RunReport(document).blocks.markdown().contains("**Nothing was measured.**"))
+    #expect(FlatRows(document).json() == "[]\n")
+    #expect(TerminalTable(document, usesColor: true).render().contains("Nothing was measured."))
+  }
+
+  @Test func commandThatRepeatsTheRunIsQuotedForTheShell() {
+    #expect(ShellWord.quoted(["springs/tiled", "a b", ""]) == "springs/tiled 'a b' ''")
+    #expect(ShellWord.quoted(["it's $5"]) == "'it'\\''s $5'")
+    let text = RunReport(Fixtures.twoStrategies, program: "mine").blocks.markdown()
+    #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
+  }
+
+  @Test(arguments: [40, 60, 80, 120], Fixture.allCases)
+  func terminalLinesFitTheWidth(_ width: Int, _ fixture: Fixture) {
+    var document = fixture.document
+    document.benchmarks[0].id.strategy = "a-strategy-of-an-unreasonably-long-name-that-fits-no-terminal"
+    for line in TerminalTable(document, width: width, usesColor: false).render().split(separator: "\n") {
+      #expect(line.count <= width, "\(line)")
+    }
+  }
+
+  @Test func colorsAddNothingButEscapeSequences() {
+    let colored = TerminalTable(Fixtures.troubled, usesColor: true).render()
+    let plain = TerminalTable(Fixtures.troubled, usesColor: false).render()
+    #expect(colored != plain)
+    #expect(colored.replacing(#/\u{1B}\[\d+m/#, with: "") == plain)
+    #expect(!plain.contains("\u{1B}"))
+  }
+
+  @Test func escapeSequencesInAReasonDoNotReachTheTerminal() {
+    var document = Fixtures.document([])
+    document.failures = [
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "s", strategy: "t", size: 1), reason: "a\u{1B}[2Jb", standardError: "")
+    ]
+    #expect(!TerminalTable(document, usesColor: false).render().contains("\u{1B}"))
+  }
+}
+
+@Suite struct FlatRowsTests {
+  @Test func jsonIsOneArrayOfRowsWithAllKeys() throws {
+    let json = FlatRows(Fixtures.troubled).json()
+    let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
+    let rows = try #require(parsed as? [[String: Any]])
+    for row in rows {
+      #expect(
+        Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"])
+      #expect((row["value"] is NSNumber) != (row["text"] is String))
+    }
+    let phases = FlatRows(Fixtures.troubled).rows.map(\.phase)
+    #expect(rows.map { $0["phase"] as? String } == phases)
+    #expect(phases.contains(nil) && phases.contains("re|play"))
+    #expect(rows.count { $0["phase"] is NSNull } == phases.count { $0 == nil })
+  }
+
+  @Test func writtenJSONDecodesToTheSameRows() throws {
+    let rows = FlatRows(Fixtures.troubled)
+    let data = Data(rows.json().utf8)
+    #expect(try JSONDecoder().decode([FlatRow].self, from: data) == rows.rows)
+  }
+
+  @Test func encoderWritesAPhaseOfNilAsNull() throws {
+    let row = FlatRow(
+      id: BenchmarkID(scenario: "s", strategy: "t", size: 1), metric: "checksum", phase: nil,
+      statistic: .total, value: .text("00ff"), unit: "hex")
+    let text = String(decoding: try JSONEncoder().encode(row), as: UTF8.self)
+    #expect(text.contains("\"phase\":null"))
+    #expect(text.contains("\"value\":null") && text.contains("\"text\":\"00ff\""))
+    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)) == row)
+  }
+
+  @Test func rowsOfBeforeTextHadAColumnAreStillRead() throws {
+    let text =
+      #"{"id":"s/t/1","metric":"checksum","phase":null,"statistic":"total","value":"00ff","unit":"hex"}"#
+    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)).value == .text("00ff"))
+  }
+
+  @Test func bytesOfOtherThreadsHaveRows() {
+    let rows = FlatRows(Fixtures.troubled).rows.filter { $0.metric == "otherThreadAllocatedBytes" }
+    #expect(rows.contains { $0.statistic == .total && $0.value == .number(64) && $0.unit == "bytes" })
+  }
+
+  @Test func absentCountsHaveNoRow() {
+    let rows = FlatRows(Fixtures.oneStrategy).rows
+    #expect(!rows.contains { $0.metric == "allocationCount" })
+    #expect(
+      FlatRows(Fixtures.twoStrategies).rows.contains {
+        $0.metric == "allocationCount" && $0.value == .number(0)
+      })
+  }
+
+  @Test func countsHaveTheirStatisticsAndTheirTotal() {
+    var record = Fixtures.naive(100)
+    record.counters = ["activeItems": CountSeries([1, 2, 3, 10])]
+    let rows = FlatRows(Fixtures.document([record])).rows.filter { $0.metric == "activeItems" }
+    // numpy: np.quantile([1, 2, 3, 10], [.5, .9, .99]) → 2.5, 7.9, 9.79
+    let expected: [(FlatRow.Statistic, Double)] = [
+      (.p50, 2.5), (.p90, 7.9), (.p99, 9.79), (.max, 10), (.mean, 4), (.total, 16),
+    ]
+    #expect(rows.map(\.statistic) == expected.map(\.0))
+    for (row, value) in zip(rows, expected.map(\.1)) {
+      guard case .number(let number) = row.value else {
+        Issue.record("\(row.value) is not a number")
+        continue
+      }
+      #expect(abs(number - value) < 1e-9)
+    }
+  }
+
+  @Test func controlCharactersAreEscaped() {
+    #expect(JSONText.string("a\"b\\c\nd\u{1}é") == "\"a\\\"b\\\\c\\nd\\u0001é\"")
+    #expect(JSONText.number(14) == "14")
+    #expect(JSONText.number(.nan) == "null")
+  }
+}

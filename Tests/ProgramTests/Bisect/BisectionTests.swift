@@ -1,0 +1,116 @@
+import Foundation
+import Statistics
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// Halving ranges of made-up commits.
+@Suite struct BisectionTests {
+  private func time(_ fraction: Double, error: Double = 0.002) -> Bisection.Effect {
+    .time(log1p(fraction), standardError: error)
+  }
+
+  @Test func everyCommitOfARangeIsFound() async {
+    for count in 1...33 {
+      for culprit in 0..<count {
+        var measured = 0
+        let finding = await Bisection(count: count, whole: time(0.05)).run { position, _ in
+          measured += 1
+          return time(position >= culprit ? 0.05 : 0)
+        }
+        #expect(finding.candidates == [culprit])
+        #expect(finding.confidence > 0.999)
+        #expect(measured <= Int(log2(Double(count)).rounded(.up)), "\(count)")
+      }
+    }
+  }
+
+  @Test func anImprovementIsFoundToo() async {
+    let finding = await Bisection(count: 20, whole: time(-0.3)).run { position, _ in
+      time(position >= 7 ? -0.3 : 0)
+    }
+    #expect(finding.candidates == [7])
+  }
+
+  @Test func countsAndBehaviorAreFoundWithoutDoubt() async {
+    let counts = await Bisection(count: 9, whole: .exact(good: 0, candidate: 2)).run { position, _ in
+      .exact(good: 0, candidate: position >= 4 ? 2 : 0)
+    }
+    #expect(counts.candidates == [4] && counts.confidence == 1)
+    let behavior = await Bisection(count: 9, whole: .behavior(isChanged: true)).run { position, _ in
+      .behavior(isChanged: position >= 8)
+    }
+    #expect(behavior.candidates == [8] && behavior.confidence == 1)
+  }
+
+  /// The larger of two changes is beyond the middle.
+  @Test func ofTwoChangesTheOneThatCrossesTheMiddleIsFound() async {
+    let finding = await Bisection(count: 16, whole: time(0.10)).run { position, _ in
+      time(position >= 12 ? 0.10 : position >= 3 ? 0.03 : 0)
+    }
+    #expect(finding.candidates == [12])
+  }
+
+  @Test func whatCannotBeMeasuredIsGoneAround() async {
+    let broken: Set<Int> = [6, 7, 8]
+    for culprit in [2, 5, 9, 11] {
+      let finding = await Bisection(count: 15, whole: time(0.05)).run { position, _ in
+        broken.contains(position) ? .unmeasurable("does not build") : time(position >= culprit ? 0.05 : 0)
+      }
+      #expect(finding.candidates == (culprit == 9 ? [6, 7, 8, 9] : [culprit]))
+    }
+    let hidden = await Bisection(count: 15, whole: time(0.05)).run { position, _ in
+      broken.contains(position) ? .unmeasurable("does not build") : time(position >= 7 ? 0.05 : 0)
+    }
+    #expect(hidden.candidates == [6, 7, 8, 9])
+  }
+
+  @Test func aDoubtfulCommitIsMeasuredAgainAndTheDoubtIsKept() async {
+    var attempts: [Int] = []
+    let finding = await Bisection(count: 2, whole: time(0.02)).run { _, attempt in
+      attempts.append(attempt)
+      return time(0.011, error: 0.004)
+    }
+    #expect(attempts == [1, 2, 3])
+    #expect(finding.confidence > 0.5 && finding.confidence < 0.65)
+  }
+
+  @Test func aLongerMeasurementSettlesIt() async {
+    let finding = await Bisection(count: 2, whole: time(0.02)).run { _, attempt in
+      time(0.019, error: attempt == 1 ? 0.009 : 0.001)
+    }
+    #expect(finding.candidates == [0] && finding.confidence > 0.99)
+    #expect(finding.steps.count == 1)
+  }
+
+  /// Decisions are wrong about as often as they are said to be.
+  @Test func theConfidenceIsThatOfTheAnswers() async {
+    var generator = SplitMix64(seed: 11)
+    func normal() -> Double {
+      (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
+    }
+    var right = 0
+    var promised = 0.0
+    let rounds = 2_000
+    for _ in 0..<rounds {
+      let culprit = Int.random(in: 0..<16, using: &generator)
+      var bisection = Bisection(count: 16, whole: .time(0.02 + normal() * 0.001, standardError: 0.001))
+      bisection.attemptCount = 1
+      let finding = await bisection.run { position, _ in
+        .time((position >= culprit ? 0.02 : 0) + normal() * 0.006, standardError: 0.006)
+      }
+      if finding.candidates == [culprit] { right += 1 }
+      promised += finding.confidence
+    }
+    let share = Double(right) / Double(rounds)
+    #expect(share > 0.7 && share < 0.95)
+    #expect(share >= promised / Double(rounds) - 0.02, "\(share), promised \(promised / Double(rounds))")
+  }
+
+  /// scipy.stats.norm.sf.
+  @Test(arguments: [(0.0, 0.5), (1.0, 0.15865525393145707), (3.0, 0.0013498980316300933)])
+  func theTailIsThatOfTheNormalDistribution(z: Double, expected: Double) {
+    #expect(abs(Bisection.upperTail(z) - expected) < 1e-12)
+  }
+}

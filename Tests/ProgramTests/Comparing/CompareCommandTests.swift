@@ -1,0 +1,100 @@
+import CAllocationCounter
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// The program against itself, and against a script that makes it another build.
+@Suite struct CompareCommandTests {
+  private func compare(
+    variant: String? = nil, filter: String, _ arguments: String...
+  ) async throws -> FixtureProcess {
+    let folder = try TemporaryFolder()
+    let path = try FixtureProcess.path
+    var candidate = path
+    if let variant {
+      candidate = folder.path + "/candidate"
+      try "#!/bin/sh\n\(variant) exec '\(path)' \"$@\"\n".write(
+        toFile: candidate, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: candidate)
+    }
+    return try await FixtureProcess.run(
+      [
+        "compare", "--program", path, candidate, "--filter", filter,
+        "--seconds", "1", "--frames", "40", "--tolerance", "90%", "--seed", "1",
+      ] + arguments)
+  }
+
+  private func rows(_ process: FixtureProcess) throws -> [[String: Any]] {
+    try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
+  }
+
+  @Test func theSameProgramIsNotMeasured() async throws {
+    let process = try await compare(filter: "steady/naive", "--json")
+    #expect(process.status == 0, "\(process.error)")
+    let rows = try rows(process)
+    #expect(rows.count > 1)
+    #expect(rows.allSatisfy { $0["verdict"] as? String == "unchanged" && $0["baseline"] is NSNull })
+    let text = try await compare(filter: "steady/naive")
+    #expect(text.output.hasPrefix("Identical program: "))
+  }
+
+  /// Its times are the machine's business; all else must be the same to the last bit.
+  @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
+    let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
+    #expect(process.status == 0, "\(process.error)")
+    let rows = try rows(process)
+    let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
+    #expect(times.count == 3)
+    for side in ["baseline", "candidate"] {
+      #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })
+    }
+    let exact = rows.filter { $0["metric"] as? String != "frameNanoseconds" }
+    #expect(Set(exact.compactMap { $0["metric"] as? String }).isSuperset(of: ["checksum", "activeItems"]))
+    for row in exact {
+      #expect(row["verdict"] as? String == "unchanged")
+      #expect(row["baseline"] as? NSObject == row["candidate"] as? NSObject && !(row["baseline"] is NSNull))
+    }
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active(), "allocations are not counted in this build"))
+  func oneAllocationInOneFrameIsARegressionNamedByPhaseAndFrame() async throws {
+    let process = try await compare(variant: "FIXTURE_VARIANT=allocating", filter: "varying", "--markdown")
+    #expect(process.status == 2, "\(process.error)")
+    #expect(process.output.contains("first in frame 12 of prepare: 0 → 1"))
+  }
+
+  @Test(
+    .enabled(if: allocation_counter_is_active(), "allocations are not counted in this build"),
+    arguments: [
+      ("hungry", "helped", "otherThreadAllocatedBytes"),
+      ("shifted", "shifting", "newly allocates in frame 20 of prepare"),
+    ])
+  func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String)
+    async throws
+  {
+    let process = try await compare(variant: "FIXTURE_VARIANT=\(variant)", filter: scenario, "--markdown")
+    #expect(process.status == 2, "\(process.error)")
+    #expect(process.output.contains(mention), "\(process.output)")
+  }
+
+  @Test func aMillionthOfAPointIsChangedBehaviorWithItsDistance() async throws {
+    let process = try await compare(variant: "FIXTURE_VARIANT=moved", filter: "varying", "--markdown")
+    #expect(process.status == 5, "\(process.error)")
+    #expect(process.output.hasPrefix("**Behavior changed in varying/mine/10"))
+    #expect(process.output.contains("0.00000100 points from where they were (frame 7)"))
+  }
+
+  @Test func aCrashIsAFailureWithItsLastWords() async throws {
+    let process = try await compare(variant: "true;", filter: "crashing", "--json")
+    #expect(process.status == 1)
+    #expect(process.error.contains("crashing/mine/10") && process.error.contains("frame 3 went wrong"))
+  }
+
+  @Test func whatMatchesNothingInEitherIsAnErrorOfTheCommandLine() async throws {
+    let process = try await compare(filter: "nosuchthing")
+    #expect(process.status == 64)
+    #expect(process.error.contains("nothing matched") && process.output.isEmpty)
+  }
+}

@@ -1,0 +1,204 @@
+import CStackProfiler
+import Foundation
+import FrameBench
+import Pages
+import Testing
+
+@testable import Judging
+@testable import Program
+
+/// The program against another build of itself, with `--profile`. What decides is exact, so that no verdict
+/// depends on the machine.
+@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
+struct CompareProfileTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func compare(_ build: String, _ arguments: String...) async throws -> FixtureProcess {
+    let candidate = try FixtureProcess.rebuilt(build, in: folder)
+    return try await FixtureProcess.run(
+      [
+        "compare", "--program", try FixtureProcess.path, candidate,
+        "--filter", "rebuilt", "--seconds", "1", "--frames", "400", "--tolerance", "90%", "--seed", "1",
+        "--profile-samples", "400",
+      ] + arguments, environment: ["SPRINGBENCH_MACHINE": "here"], in: folder.path)
+  }
+
+  private func text(_ path: String) throws -> String {
+    try String(contentsOfFile: "\(folder.path)/\(path)", encoding: .utf8)
+  }
+
+  @Test func aRegressionLinksAProfileThatNamesTheFunctionThatGrew() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/the pages", withIntermediateDirectories: false)
+    let process = try await compare(
+      "slow", "--profile", "--report", "html=the pages/page.html", "--report", "markdown=compare.md",
+      "--report", "json=rows.json", "--report", "junit=checks.xml")
+    #expect(process.status == 2, "\(process.error)")
+
+    let page = "the pages/page-profiles/rebuilt-mine-200/profile.md"
+    #expect(try text(page).contains(#/\*\*`.*grew most: \+[0-9.]+ [nµm]s\*\*.*heavyWork/#))
+    #expect(try text("the pages/page-profiles/rebuilt-mine-200/difference.svg").contains("heavyWork"))
+    let markdown = try text("compare.md")
+    #expect(
+      markdown.contains(
+        #/static FixtureSuite\.heavyWork\(_:rounds:\)` \+[0-9.]+ [nµm]s \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
+      ),
+      "\(markdown)")
+    #expect(markdown.contains("(the%20pages/page-profiles/rebuilt-mine-200/profile.md)"))
+    let html = try text("the pages/page.html")
+    #expect(html.contains("<a href=\"page-profiles/rebuilt-mine-200/profile.md\">profile</a>"))
+    #expect(html.contains("<a href=\"page-profiles/rebuilt-mine-200/difference.svg\">"))
+    #expect(try text("checks.xml").contains(#/heavyWork.*profile in the pages\/page-profiles/#))
+    let said = process.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      said.contains(#/profile rebuilt\/mine\/200: .*static FixtureSuite\.heavyWork/#), "\(said)")
+
+    let parsed = try JSONSerialization.jsonObject(with: Data(try text("rows.json").utf8))
+    let rows = try #require(parsed as? [[String: Any]])
+    let regressed = rows.filter { $0["verdict"] as? String == "regressed" }
+    #expect(regressed.contains { $0["metric"] as? String == "springEvaluations" })
+    #expect(regressed.allSatisfy { $0["profile"] as? String == page })
+    // What is inlined into it may stand before it.
+    #expect(
+      regressed.allSatisfy {
+        "\($0["largestMover"] ?? "") \($0["largestMoverCaller"] ?? "")".contains("FixtureSuite.heavyWork")
+      })
+    #expect(rows.allSatisfy { $0["verdict"] as? String == "regressed" || $0["profile"] == nil })
+    #expect(folder.contents.allSatisfy { !$0.split(separator: "/").contains { $0.hasPrefix(".") } })
+  }
+
+  @Test func whoAllocatesMoreIsNamedWithTheirNumbers() async throws {
+    let process = try await compare("allocating", "--profile", "--markdown")
+    #expect(process.status == 2, "\(process.error)")
+    // Recorded frames begin after two seconds of warm-up; every third of 400 allocates.
+    #expect(
+      process.output.contains(
+        #/PlantedLayout\.remember\(bytes:\)` 0 → 13[34] allocations \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
+      ),
+      "\(process.output)")
+    let link = try #require(process.output.firstMatch(of: #/\[profile\]\(([^)]+)\)/#)).1
+    #expect(link.wholeMatch(of: #/results\/here\/[0-9TZ]+-compare\/rebuilt-mine-200\/profile.md/#) != nil)
+    let page = try text(String(link))
+    #expect(page.contains("## What allocates more") && page.contains("remember(bytes:)"))
+    // Time is no worse, and was not looked at.
+    #expect(!page.contains("## Time") && !folder.contents.contains { $0.hasSuffix("difference.svg") })
+  }
+
+  @Test func noRegressionLeavesNoFile() async throws {
+    let process = try await compare("plain", "--profile", "--report", "markdown=compare.md")
+    #expect(process.status == 0, "\(process.error)")
+    #expect(folder.contents == ["compare.md", "plain"])
+    #expect(!(try text("compare.md").contains("rofile of")))
+  }
+
+  @Test func aProfilerThatFailsLeavesTheVerdictAndSaysWhy() async throws {
+    let process = try await compare("unsampled", "--profile", "--markdown")
+    #expect(process.status == 2, "\(process.error)")
+    let line = try #require(process.output.split(separator: "\n").first { $0.contains("No profile of") })
+    #expect(line.hasPrefix("- No profile of `rebuilt/mine/200`: "), "\(line)")
+    #expect(line.contains("cannot be profiled: ") && line.contains("there is no data"), "\(line)")
+    #expect(folder.contents == ["unsampled"])
+  }
+
+  @Test func documentsHoldNoProgramToProfile() async throws {
+    for name in ["old.json", "new.json"] {
+      try "{}".write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+    }
+    let process = try await FixtureProcess.run(
+      ["compare", "old.json", "new.json", "--profile"], in: folder.path)
+    #expect(process.status == 64 && process.errorLines.count == 1)
+    #expect(process.error.contains("--profile: a run document holds no program"), "\(process.error)")
+  }
+
+  @Test func aGateWithoutARevisionHasNothingToProfile() async throws {
+    _ = try StoredRuns.write(StoredRuns.document(), to: "\(folder.path)/old.json")
+    let process = try await FixtureProcess.run(
+      ["gate", "--baseline", "old.json", "--profile"], in: folder.path)
+    #expect(process.status == 64 && process.errorLines.count == 1)
+    #expect(process.error.contains("--profile: only a baseline that is a git revision"), "\(process.error)")
+  }
+}
+
+@Suite struct RegressionProfilerTests {
+  private static func row(_ size: Int, _ change: Double) -> ComparisonRow {
+    ComparisonRow(
+      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: .frameTime,
+      baseline: .number(100), candidate: .number(100 * (1 + change)), change: change, verdict: .regressed)
+  }
+
+  @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
+    let folder = try TemporaryFolder()
+    let plan = ComparisonSettings().plan(executables: ["/bin/false", "/bin/false"])
+    let method = ComparisonMethod(
+      tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
+    let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
+    let document = ComparisonDocument(
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0],
+      candidate: names[1], options: plan.options, method: method,
+      rows: [Self.row(1, 0.1), Self.row(2, 0.4), Self.row(3, 0.2), Self.row(4, 0.3)])
+    let profiler = RegressionProfiler(plan: plan, names: names, folder: folder.path + "/profiles")
+    let profiles = try await profiler.profiles(of: document) { _, _ in }
+    #expect(profiles.map(\.id.size) == [2, 4, 3, 1])
+    #expect(profiles.allSatisfy { $0.folder == nil && $0.movers.isEmpty })
+    for profile in profiles.prefix(3) {
+      let problem = try #require(profile.problem)
+      #expect(problem.hasPrefix("main (0123456) cannot be profiled: "), "\(problem)")
+      #expect(!problem.contains("\(profile.id)") && !problem.contains("\n"), "\(problem)")
+    }
+    #expect(try #require(profiles.last?.problem).hasPrefix("only the 3 most regressed"))
+    #expect(folder.contents.isEmpty)
+  }
+}
+
+@Suite struct ProfileFolderTests {
+  private static let id = BenchmarkID(scenario: "Springs", strategy: "naive", size: 10)
+
+  @Test func theWayToAFileStartsAtThePage() {
+    #expect(PageLink(page: "out/a.md")("out/a-profiles/x/profile.md") == "a-profiles/x/profile.md")
+    #expect(PageLink(page: "out/a.md")("results/x y/p.md") == "../results/x%20y/p.md")
+    #expect(PageLink(page: nil)("results/x/p.md") == "results/x/p.md")
+    #expect(PageLink(page: "/tmp/a.md")("/tmp/b)/p.md") == "b%29/p.md")
+    #expect(PageLink(page: "a.md")("../b/p.md") == "../b/p.md")
+  }
+
+  @Test func profilesLieBesideThePageThatIsReadFirst() throws {
+    let folder = try TemporaryFolder()
+    func place(_ reports: String...) throws -> String {
+      try ProfileFolders.place(
+        try ReportRequest.parse(reports.map { $0.replacing("DIR", with: folder.path) }), otherwise: "else")
+    }
+    #expect(try place("junit=DIR/x.xml", "html=DIR/a.b.html", "json") == folder.path + "/a.b-profiles")
+    #expect(try place("junit=DIR/x.xml") == folder.path + "/x-profiles")
+    #expect(try place("markdown=/dev/null", "json") == "else")
+    #expect(try place() == "else")
+  }
+
+  @Test func aProfileReplacesTheEarlierOneWhole() throws {
+    let folder = try TemporaryFolder()
+    var folders = ProfileFolders(parent: folder.path + "/a-profiles")
+    #expect(try folders.write([("old.md", Data())], for: Self.id).hasSuffix("/springs-naive-10"))
+    var again = ProfileFolders(parent: folder.path + "/a-profiles")
+    _ = try again.write([("new.md", Data("x".utf8))], for: Self.id)
+    // Ids that differ in their letters' case alone have folders of their own.
+    let other = BenchmarkID(scenario: "springs", strategy: "naive", size: 10)
+    #expect(try again.write([("new.md", Data())], for: other).hasSuffix("/springs-naive-10-2"))
+    #expect(
+      folder.contents == [
+        "a-profiles", "a-profiles/springs-naive-10", "a-profiles/springs-naive-10-2",
+        "a-profiles/springs-naive-10-2/new.md", "a-profiles/springs-naive-10/new.md",
+      ])
+  }
+
+  @Test func aFolderThatCannotBeWrittenIsNamed() throws {
+    let folder = try TemporaryFolder()
+    try "".write(toFile: folder.path + "/file", atomically: true, encoding: .utf8)
+    var folders = ProfileFolders(parent: folder.path + "/file")
+    #expect {
+      _ = try folders.write([("new.md", Data())], for: Self.id)
+    } throws: {
+      "\($0)".hasPrefix("\"\(folder.path)/file/springs-naive-10\" could not be written: ")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import FrameBench
+import Pages
+import Testing
+
+@testable import Program
+
+@Suite struct LockStepPaceTests {
+  private let pace = LockStepPlan.Pace(seconds: 5)
+
+  @Test func screeningAndConfirmingStayWithinTheSeconds() {
+    for seconds in [1.0, 5, 60] {
+      let pace = LockStepPlan.Pace(seconds: seconds)
+      #expect(pace.screeningSeconds + pace.confirmingSeconds < seconds)
+      #expect(pace.roundCount >= LockStepPlan.Pace.leastRoundCount)
+    }
+  }
+
+  @Test func aConfirmationCanAlwaysReachItsLevel() {
+    for testCount in [1, 5, 45, 1_000] {
+      let quota = pace.confirming(testCount: testCount, familyAlpha: 0.01)
+      let best = 1.0 / Double(1 << quota.leastSetCount)
+      #expect(best * Double(testCount) <= 0.01)
+      #expect(quota.setCount >= quota.leastSetCount)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+@Suite struct ProgramImageTests {
+  @Test func aCopyHoldsWhatIsLoadedAndNoMore() throws {
+    let image = ProgramImage(of: "/bin/sh")
+    let length = try #require(image.loadedLength)
+    let file = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
+    #expect(length < file.count)
+    let copy = ProgramCopy(of: image)
+    #expect(copy.path.hasPrefix("/proc/self/fd/"))
+    #expect(FileManager.default.contents(atPath: copy.path) == file.prefix(length))
+  }
+
+  @Test func aScriptIsRunFromItsFile() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/script"
+    try "#!/bin/sh\nexec true\n".write(toFile: path, atomically: true, encoding: .utf8)
+    #expect(ProgramImage(of: path).loadedLength == nil)
+    #expect(ProgramCopy(of: ProgramImage(of: path)).path == path)
+    #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
+  }
+
+  @Test func aProgramWithResourcesIsRunFromItsFile() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/program"
+    // Its contents: the name may be a link.
+    try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")).write(to: URL(fileURLWithPath: path))
+    #expect(ProgramImage(of: path).loadedLength != nil)
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/mine_mine.resources", withIntermediateDirectories: true)
+    #expect(ProgramImage(of: path).loadedLength == nil)
+  }
+
+  @Test func aBrokenProgramIsRunFromItsFile() throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")))
+    // Cut off in the middle of what is loaded, and within the header.
+    for count in [0, 63, 70, 4_096] {
+      #expect(ELFImage.loadedEnd(start: Array(bytes.prefix(count)), fileSize: count) == nil)
+    }
+    var wild = bytes
+    for index in 32..<40 { wild[index] = 0xff }
+    #expect(ELFImage.loadedEnd(start: wild, fileSize: wild.count) == nil)
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// Ends what hangs. Nothing that works takes as long, on however busy a machine.
+let hangLimit = Duration.seconds(600)
+
+/// The checkout that these tests are of.
+let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+  .deletingLastPathComponent().deletingLastPathComponent()
+
+/// Runs springbench on the benchmarks of `Tests/SuiteFixture`.
+struct FixtureProcess {
+  var status: Int32?
+  var output: String
+  var error: String
+
+  var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
+
+  static var path: String {
+    get throws { try path(of: "SuiteFixture") }
+  }
+
+  /// Of the program that measures it.
+  static var springbench: String {
+    get throws { try path(of: "springbench") }
+  }
+
+  /// What makes springbench measure a program that is built already.
+  static func measuring(_ program: String = "SuiteFixture") throws -> [String: String] {
+    ["SPRINGBENCH_PROGRAM": try path(of: program)]
+  }
+
+  /// The built programs lie beside the test bundle, in debug and in release.
+  static func path(of program: String) throws -> String {
+    let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let candidates =
+      [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
+    let folders = candidates.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
+    let paths = folders.map { "\($0)/\(program)" }
+    return try #require(
+      paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
+  }
+
+  /// Another build of the program: `FixtureBuild` names them.
+  /// - Returns: Its path.
+  static func rebuilt(_ name: String, in folder: TemporaryFolder) throws -> String {
+    let target = "\(folder.path)/\(name)"
+    let plain = Data("fixture-build:plain.....".utf8)
+    var other = Data("fixture-build:\(name)".utf8)
+    other += Data(repeating: UInt8(ascii: "."), count: plain.count - other.count)
+    var file = try Data(contentsOf: URL(fileURLWithPath: try path))
+    var start = try #require(file.range(of: plain), "the program does not say which build it is")
+    file.replaceSubrange(start, with: other)
+    while let next = file.range(of: plain, in: start.upperBound..<file.endIndex) {
+      file.replaceSubrange(next, with: other)
+      start = next
+    }
+    try file.write(to: URL(fileURLWithPath: target))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: target)
+    return target
+  }
+
+  /// - Parameters:
+  ///   - program: The program of benchmarks; what only such a program answers is asked of it.
+  ///   - folder: Where it runs; nil: where the tests do.
+  @discardableResult
+  static func run(
+    _ arguments: [String], of program: String = "SuiteFixture", input: String = "",
+    environment: [String: String] = [:], in folder: String? = nil
+  ) async throws -> FixtureProcess {
+    let isOfWorkers = ["worker", "describe", "preflight"].contains(arguments.first)
+    let path = try isOfWorkers ? path(of: program) : springbench
+    let environment = try measuring(program).merging(environment) { $1 }
+    let process = ChildProcess(
+      executable: folder == nil ? .path(.init(path)) : .name("env"),
+      arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,
+      timeout: hangLimit)
+    let end = try await process.run(input: Data(input.utf8))
+    var status: Int32?
+    if case .exited(let code) = end.status { status = code }
+    return FixtureProcess(
+      status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
+  }
+}
+
+/// A folder that is there for one test.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "springbench-tests-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Everything below, hidden files too, as paths from here.
+  var contents: [String] {
+    (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
+  }
+}

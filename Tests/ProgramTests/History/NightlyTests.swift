@@ -1,0 +1,165 @@
+import Foundation
+import FrameBench
+import Judging
+import Pages
+import Testing
+
+@testable import Program
+
+/// `springbench nightly` as a process.
+@Suite struct NightlyTests {
+  @Test func aNightIsMeasuredAppendedReportedAndPublished() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await nightly(["--filter", "steady"], in: folder)
+    #expect(process.status == 0 && process.error.isEmpty, "\(process.error)")
+    let lines = process.output.split(separator: "\n")
+    #expect(lines.first == "Nothing is wrong, and no level changed.")
+    #expect(lines.count == 3)
+    for path in lines.dropFirst() { #expect(FileManager.default.fileExists(atPath: String(path))) }
+    #expect(folder.contents.contains { $0.hasPrefix("m/") && $0.hasSuffix("/run.json") })
+    let content = try history(folder).load()
+    #expect(content.problems.isEmpty)
+    let night = try #require(content.entries.first?.night)
+    #expect(night.benchmarks.map(\.id.description).sorted().first == "steady/naive/10")
+    #expect(night.benchmarks.count == 4 && night.options?.frameCount == 4)
+    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content.entries))
+    let page = try String(contentsOfFile: folder.path + "/site/index.html", encoding: .utf8)
+    #expect(page.contains("steady/tiled/100"))
+  }
+
+  @Test func aBenchmarkThatVanishesIsAnErrorOnce() async throws {
+    let folder = try TemporaryFolder()
+    try await nightly(["--filter", "doubtful|steady/tiled/10$"], in: folder)
+    let second = try await nightly(["--filter", "doubtful"], in: folder)
+    #expect(second.status == 5)
+    #expect(second.output.contains("1 benchmark of the night before is missing"))
+    #expect(try newestReport(folder).contains("- `steady/tiled/10`"))
+    #expect(try await nightly(["--filter", "doubtful"], in: folder).status == 0)
+  }
+
+  @Test func aBenchmarkThatFailsIsAnError() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await nightly(["--filter", "doubtful|throwing"], in: folder)
+    #expect(process.status == 1)
+    #expect(process.errorLines.count == 1 && process.error.contains("throwing/mine/10"))
+    let night = try #require(try history(folder).load().entries.first?.night)
+    #expect(night.failures.map(\.id.scenario) == ["throwing"] && night.benchmarks.count == 1)
+    // A benchmark that failed has not vanished.
+    #expect(try await nightly(["--filter", "doubtful|throwing"], in: folder).status == 1)
+    #expect(try !newestReport(folder).contains("## Missing"))
+  }
+
+  @Test func anEmptyNightIsAnError() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await nightly(["--filter", "throwing"], in: folder)
+    #expect(process.status == 1)
+    #expect(process.output.hasPrefix("Nothing was measured."))
+  }
+
+  @Test func aRegressionTurnsOneNightRed() async throws {
+    let folder = try TemporaryFolder()
+    try await nightly(["--filter", "steady/naive/100$"], in: folder)
+    try plantCheaperNights(30, newLevel: 3, in: folder)
+    let red = try await nightly(["--filter", "steady/naive/100$"], in: folder)
+    #expect(red.status == 2, "\(red.output) \(red.error)")
+    #expect(red.output.hasPrefix("New regressions: "))
+    let announced = try #require(try history(folder).load().entries.last?.night.announced)
+    #expect(announced.contains { $0.metric == "frameNanoseconds.p50" })
+    let after = try await nightly(["--filter", "steady/naive/100$", "--json"], in: folder)
+    #expect(after.status == 0, "\(after.output)")
+    let events = try JSONSerialization.jsonObject(with: Data(after.output.utf8)) as? [[String: Any]]
+    #expect(events?.contains { $0["kind"] as? String == "regression" } == false)
+  }
+
+  /// Puts nights before the only one that took a thousandth of its time, and then some that took as long.
+  private func plantCheaperNights(_ count: Int, newLevel: Int, in folder: TemporaryFolder) throws {
+    let folder = history(folder)
+    let real = try #require(try folder.load().entries.first?.night)
+    for number in 0..<(count + newLevel) {
+      var night = real
+      night.startedAt = String(format: "2025-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28)
+      let factor = number < count ? 0.001 * (1 + 0.01 * sin(Double(number) * 2)) : 1
+      for index in night.benchmarks.indices {
+        night.benchmarks[index].values = zip(night.metrics, night.benchmarks[index].values).map {
+          $0 == "frameNanoseconds.p50" ? $1.map { $0 * factor } : $1
+        }
+      }
+      _ = try folder.append(night)
+    }
+  }
+
+  @Test func nightliesAtOnceAllEndUpInTheHistory() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path
+    let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
+      for _ in 0..<4 { group.addTask { try await nightly(["--filter", "doubtful"], output: path).status } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == [0, 0, 0, 0])
+    let content = try history(folder).load()
+    #expect(content.entries.count == 4 && content.problems.isEmpty)
+    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content.entries))
+  }
+
+  @Test func damagedAndNewerNightsAreNamedAndStay() async throws {
+    let folder = try TemporaryFolder()
+    try await nightly(["--filter", "doubtful"], in: folder)
+    let path = history(folder).path
+    try Data("{\"schemaVersion\": 9}".utf8).write(
+      to: URL(fileURLWithPath: path + "/20260101T030000Z-nogit.json"))
+    try Data("{\"sch".utf8).write(to: URL(fileURLWithPath: path + "/20260102T030000Z-nogit.json"))
+    let process = try await nightly(["--filter", "doubtful"], in: folder)
+    #expect(process.status == 0)
+    #expect(process.errorLines.count == 2)
+    #expect(process.error.contains("has schema version 9"))
+    #expect(process.error.contains("20260102T030000Z-nogit.json is not JSON"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 5)
+  }
+
+  @Test func aNightThatIsGoneIsNoticedOnce() async throws {
+    let folder = try TemporaryFolder()
+    for _ in 0..<2 { try await nightly(["--filter", "doubtful"], in: folder) }
+    let first = try #require(try history(folder).load().entries.first)
+    try FileManager.default.removeItem(atPath: history(folder).path + "/" + first.file)
+    let process = try await nightly(["--filter", "doubtful"], in: folder)
+    #expect(process.error.contains("has lost a night that its index names (\(first.file))"))
+    #expect(try await nightly(["--filter", "doubtful"], in: folder).error.isEmpty)
+  }
+
+  @Test func aFolderThatIsNotTheSitesIsNotTouched() async throws {
+    let folder = try TemporaryFolder()
+    let mine = folder.path + "/mine"
+    try FileManager.default.createDirectory(atPath: mine, withIntermediateDirectories: true)
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: mine + "/index.html"))
+    let process = try await nightly(["--filter", "doubtful", "--site", mine], in: folder)
+    #expect(process.status == 64)
+    #expect(process.errorLines.count == 1 && process.error.contains("--site"))
+    #expect(folder.contents == ["mine", "mine/index.html"])
+  }
+}
+
+/// A short night of machine `m`, with all results in the folder.
+@discardableResult
+func nightly(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
+  try await nightly(arguments, output: folder.path)
+}
+
+private func nightly(_ arguments: [String], output: String) async throws -> FixtureProcess {
+  try await FixtureProcess.run(
+    ["nightly", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output", output]
+      + arguments)
+}
+
+func history(_ folder: TemporaryFolder) -> HistoryFolder {
+  HistoryFolder(root: folder.path + "/history", machine: "m")
+}
+
+/// By the time that it was written: runs of the same second are told apart by a number only.
+private func newestReport(_ folder: TemporaryFolder) throws -> String {
+  let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
+  let dated = try reports.map { path in
+    (path, try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date ?? .distantPast)
+  }
+  let newest = try #require(dated.max { $0.1 < $1.1 })
+  return try String(contentsOfFile: newest.0, encoding: .utf8)
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// A package of benchmarks beside a package that has none.
+@Suite struct InitCommandTests {
+  private static let manifest = """
+    // swift-tools-version: 6.1
+    import PackageDescription
+
+    let package = Package(
+      name: "Feed",
+      products: [.library(name: "Feed", targets: ["Feed"]), .library(name: "All", targets: ["Feed"])],
+      targets: [.target(name: "Feed")])
+
+    """
+
+  private func package() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let sources = folder.path + "/feed/Sources/Feed"
+    try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
+    try Self.manifest.write(toFile: folder.path + "/feed/Package.swift", atomically: true, encoding: .utf8)
+    try "public func load() -> Int { 1 }\n".write(
+      toFile: sources + "/Feed.swift", atomically: true, encoding: .utf8)
+    return folder
+  }
+
+  private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+  @Test func thePackageDependsOnTheUsersAndOnSpringbench() async throws {
+    let folder = try package()
+    let process = try await FixtureProcess.run(
+      ["init", "feed", "--springbench", "https://example.org/springbench"], in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    let root = folder.path + "/feed"
+    let manifest = try text(root + "/Benchmarks/Package.swift")
+    #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
+    #expect(
+      manifest.contains(".package(url: \"https://example.org/springbench\", from: \"\(springBenchVersion)\")")
+    )
+    // The product that no module is named for would be imported under another name.
+    #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
+    let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
+    #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))
+    #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
+    let recipe = try text(root + "/.github/workflows/springbench.yml")
+    #expect(recipe.contains("working-directory: Benchmarks\n") && recipe.contains("path: Benchmarks/.build"))
+    #expect(recipe.contains("SPRINGBENCH_SOURCE: \"https://example.org/springbench\"\n"))
+    #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
+  }
+
+  @Test func nothingThatIsThereIsOverwritten() async throws {
+    let folder = try package()
+    let workflows = folder.path + "/feed/.github/workflows"
+    try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
+    try "mine".write(toFile: workflows + "/springbench.yml", atomically: true, encoding: .utf8)
+    let arguments = ["init", "feed", "--springbench", "https://example.org/springbench"]
+    let first = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(first.status == 0 && first.output.contains("springbench.yml: left as it is"))
+    #expect(try text(workflows + "/springbench.yml") == "mine")
+    let second = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(second.status == 64 && second.error.contains("is there already"))
+    #expect(second.error.contains("--folder"))
+    let third = try await FixtureProcess.run(arguments + ["--folder", "Measured"], in: folder.path)
+    #expect(third.status == 0 && third.output.contains("cd feed/Measured"), "\(third.error)")
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/feed/Measured/springbench.yml"))
+  }
+
+  /// A clone of a fork is called by the end of its URL.
+  @Test(arguments: [("https://example.org/a/spring.git", "spring"), ("git@example.org:fork", "fork")])
+  func aPackageFromAURLIsNamedByItsEnd(url: String, name: String) {
+    #expect(NewPackage.Source.url(url, version: "1.0.0").packageName == name)
+  }
+
+  @Test(arguments: [
+    ["init", "nowhere"], ["init", "feed", "--springbench", "feed"],
+    ["init", "feed", "--springbench", "https://example.org/springbench", "--folder", "../x"],
+  ])
+  func whatIsNoPackageIsRefusedBeforeAnythingIsWritten(arguments: [String]) async throws {
+    let folder = try package()
+    let before = folder.contents
+    let process = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(process.status == 64 && folder.contents == before, "\(process.error)")
+  }
+
+  @Test func theRecipeIsThatOfTheDocumentation() throws {
+    let page = try String(
+      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
+    let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
+    #expect(PullRequestRecipe(folder: "", source: source).text == page)
+  }
+
+  @Test func theManifestIsOneThatSwiftPMReads() async throws {
+    let folder = try package()
+    let process = try await FixtureProcess.run(
+      ["init", "feed", "--springbench", repositoryRoot.path], in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    let dump = ChildProcess(
+      executable: .name("swift"),
+      arguments: ["package", "--package-path", folder.path + "/feed/Benchmarks", "dump-package"],
+      timeout: .seconds(300))
+    #expect(try await dump.run(input: Data()).isSuccess)
+  }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// Every command that writes, killed at some moment of its work: the next one finds all whole, and clears the rest.
+@Suite struct KilledWriterTests {
+  @Test(arguments: WritingCommand.oneForEachOption)
+  func theNextOneFindsAllWholeAndClearsTheRest(_ command: WritingCommand) async throws {
+    let folder = try TemporaryFolder()
+    try await WritingCommand.prepare(folder)
+    let start = ContinuousClock.now
+    #expect(try await FixtureProcess.run(command.words, in: folder.path).status == 0)
+    let duration = ContinuousClock.now - start
+
+    for moment in 1...5 {
+      let process = ChildProcess(
+        executable: .path(.init(try FixtureProcess.springbench)), arguments: command.words,
+        environment: try FixtureProcess.measuring(), timeout: duration * moment / 6, folder: folder.path)
+      _ = try await process.run(input: Data())
+      for name in folder.contents where name.hasSuffix(".json") && !name.contains("/.") {
+        let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+        #expect(throws: Never.self, "\(name) is not whole") { try JSONSerialization.jsonObject(with: data) }
+      }
+    }
+    let next = try await FixtureProcess.run(command.words, in: folder.path)
+    #expect(next.status == 0, "\(next.error)")
+    let hidden = folder.contents.filter { path in
+      path.split(separator: "/").contains { $0.hasPrefix(".") } && !path.contains(".lock")
+        && !path.contains(".measuring-")
+    }
+    #expect(hidden.isEmpty, "\(hidden)")
+  }
+}

@@ -1,0 +1,104 @@
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Program
+
+@Suite struct MachineTests {
+  @Test(arguments: [
+    ("AMD EPYC", 4, "amd-epyc-4c"),
+    ("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", 2, "intel-xeon-platinum-8370c-2c"),
+    ("AMD Ryzen 9 7950X 16-Core Processor", 32, "amd-ryzen-9-7950x-32c"),
+  ])
+  func aMachineIsNamedAfterItsProcessor(_ model: String, _ cores: Int, _ name: String) {
+    #expect(MachineName.generated(cpuModel: model, coreCount: cores) == name)
+  }
+
+  @Test func aMachineWithoutAProcessorNameStillHasAName() {
+    #expect(MachineName.generated(cpuModel: nil, coreCount: 8).hasSuffix("-8c"))
+    #expect(MachineName.generated(cpuModel: "@@", coreCount: 8).hasSuffix("-8c"))
+  }
+
+  @Test func theFlagComesBeforeTheEnvironmentAndBothAreMadeFitForAFolder() throws {
+    let environment = ["SPRINGBENCH_MACHINE": "../CI Runner #7"]
+    #expect(
+      try MachineName.resolve(flag: "A/b", environment: environment, cpuModel: nil, coreCount: 1) == "a-b")
+    #expect(
+      try MachineName.resolve(flag: nil, environment: environment, cpuModel: nil, coreCount: 1)
+        == "ci-runner-7")
+    #expect(
+      try MachineName.resolve(
+        flag: nil, environment: ["SPRINGBENCH_MACHINE": ""], cpuModel: "AMD EPYC", coreCount: 1)
+        == "amd-epyc-1c")
+  }
+
+  @Test(arguments: ["", "..", "/", "- -", "\n", "日本"])
+  func aNameWithNothingInItIsRefused(_ name: String) {
+    #expect(MachineName.slug(name) == nil)
+    #expect(throws: UsageError.self) {
+      try MachineName.resolve(flag: name, environment: [:], cpuModel: nil, coreCount: 1)
+    }
+  }
+
+  @Test func aLongNameIsCut() { #expect(MachineName.slug(String(repeating: "x", count: 500))?.count == 64) }
+
+  @Test func controlGroupsOfVersionTwoLimit() {
+    let files = [
+      "/a/memory.max": "2000\n", "/a/b/memory.max": "max\n", "/a/cpu.max": "150000 100000\n",
+      "/a/b/cpu.max": "max 100000\n",
+    ]
+    let limits = CgroupLimits(membership: "0::/a/b\n") { files[$0] }
+    #expect(limits.memoryBytes == 2_000)
+    #expect(limits.cores == 1.5)
+  }
+
+  @Test func controlGroupsOfVersionOneLimitAndTheirUnlimitedIsNone() {
+    let files = [
+      "/memory/x/memory.limit_in_bytes": "4096\n", "/memory/memory.limit_in_bytes": "9223372036854771712\n",
+      "/cpu/cpu.cfs_quota_us": "-1\n", "/cpu/cpu.cfs_period_us": "100000\n",
+      "/cpu,cpuacct/x/cpu.cfs_quota_us": "200000\n", "/cpu,cpuacct/x/cpu.cfs_period_us": "100000\n",
+    ]
+    let limits = CgroupLimits(membership: "4:memory:/x\n1:cpu,cpuacct:/x\n0::/\n") { files[$0] }
+    #expect(limits.memoryBytes == 4_096)
+    #expect(limits.cores == 2)
+    let none = CgroupLimits(membership: "4:memory:/y\n") { files[$0] }
+    #expect(none.memoryBytes == nil)
+    #expect(none.cores == nil)
+  }
+
+  @Test func valuesAreReadFromTheKernelsTables() {
+    let cpu = "processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu hypervisor\n"
+    #expect(Machine.value(of: "model name", in: cpu) == "AMD EPYC")
+    #expect(Machine.value(of: "name", in: cpu) == nil)
+    #expect(Machine.bytes(of: "MemAvailable", in: "MemTotal: 9 kB\nMemAvailable:    3 kB\n") == 3_072)
+    #expect(Machine.bytes(of: "MemFree", in: "MemTotal: 9 kB\n") == nil)
+  }
+
+  @Test func theLastAllowedCoreMeasuresWhereThereAreTwo() {
+    var machine = Machine(coreCount: 2, kernel: "Linux")
+    machine.allowedCores = [1, 5]
+    #expect(machine.measuringCore == 5)
+    machine.allowedCores = [5]
+    #expect(machine.measuringCore == nil)
+    machine.allowedCores = nil
+    #expect(machine.measuringCore == nil)
+  }
+
+  @Test func memoryThatCannotBeHadIsRefusedAndJustEnoughIsNot() throws {
+    let scenario = ScenarioDescription(name: "big", strategies: ["a"], sizes: [10])
+    let id = BenchmarkID(scenario: "big", strategy: "a", size: 10)
+    var found = Preflight()
+    found.memoryBytes = 1_000
+    let checks = PreflightChecks(
+      [PlannedBenchmark(id: id, scenario: scenario)], RunOptions(), found: [id: found])
+    try checks.checkMemory(availableBytes: 1_000)
+    try checks.checkMemory(availableBytes: nil)
+    #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }
+  }
+
+  @Test func bytesAreReadable() {
+    #expect(PreflightChecks.text(1_023) == "1023 bytes")
+    #expect(PreflightChecks.text(1_536) == "1.5 KiB")
+    #expect(PreflightChecks.text(3 << 30) == "3.0 GiB")
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+import Yams
+
+@testable import Program
+
+/// Runs the steps of a recipe in a checkout, with springbench installed and a `swift` that puts a ready program where
+/// a build would.
+///
+/// What a step `uses` is not run: those actions are the services' own.
+final class RecipeJob {
+  private let folder: TemporaryFolder
+  /// Where the steps run.
+  var checkout: String { "\(folder.path)/checkout" }
+  /// Where springbench is installed.
+  var home: String { "\(folder.path)/springbench" }
+  private let sizes: String
+  private let isContained: Bool
+
+  /// - Parameters:
+  ///   - build: Name of the `FixtureBuild` that the base branch has.
+  ///   - sizes: Of the suite's only scenario.
+  ///   - isContained: Whether system calls are refused that a container's runtime refuses.
+  init(base build: String = "plain", sizes: [Int] = [200], isContained: Bool = false) async throws {
+    folder = try TemporaryFolder()
+    self.sizes = sizes.map(String.init).joined(separator: ",")
+    self.isContained = isContained
+    try SystemCallFilter.container.write(to: URL(fileURLWithPath: folder.path + "/filter"))
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/summary.md"))
+    for name in ["plain", "slow", "allocating"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
+    try tool("swift", Self.swift)
+    try tool("apt-get", "#!/bin/sh\n")
+    try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: home + "/bin/springbench", withDestinationPath: FixtureProcess.springbench)
+    try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
+    try await shell(
+      "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main",
+      in: folder.path)
+    try write(".build/\n", to: ".gitignore")
+    try write("// swift-tools-version: 6.1\n", to: "Package.swift")
+    try write(
+      "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n",
+      to: "springbench.yml")
+    try await commit(build: build, push: "main")
+  }
+
+  /// The working tree's program becomes that build.
+  func commit(build: String, push branch: String? = nil) async throws {
+    try write(build, to: "source.txt")
+    try await shell("git add --all && git commit --quiet -m \(build)", in: checkout)
+    if let branch { try await shell("git push --quiet origin HEAD:\(branch)", in: checkout) }
+  }
+
+  /// A repository that `make install` works in, with a tag of the version.
+  func pretendSource() async throws {
+    try await shell(
+      """
+      git init --quiet source && cd source
+      printf 'install:\\n\\t@echo to $(PREFIX)\\n' >Makefile
+      git add --all && git commit --quiet -m all && git tag \(springBenchVersion)
+      """, in: folder.path)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: "\(checkout)/\(name)", atomically: true, encoding: .utf8)
+  }
+
+  func text(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8)
+  }
+
+  /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those
+  /// that run always.
+  ///
+  /// - Parameter place: The checkout; nil: the one.
+  /// - Returns: The exit status of the step that failed first, 0 where none did, and what they printed.
+  func runGitHub(
+    _ recipe: Node, job name: String, environment: [String: String], in place: String? = nil
+  ) async throws -> FixtureProcess {
+    let job = try #require(recipe["jobs"]?[name])
+    let steps = try #require(job["steps"]?.sequence)
+    var whole = FixtureProcess(status: 0, output: "", error: "")
+    for step in steps {
+      guard let script = step["run"]?.string, whole.status == 0 || step["if"]?.string == "always()" else {
+        continue
+      }
+      var variables: [String: String] = [:]
+      for scope in [recipe, job, step] {
+        for (name, value) in scope["env"]?.mapping ?? [:] {
+          variables[name.string ?? ""] = Self.filled(value.string ?? "", environment)
+        }
+      }
+      let process = try await run(
+        script, environment: variables.merging(environment) { $1 }, shell: Self.gitHubShell(step, of: job),
+        in: place)
+      whole.output += process.output
+      whole.error += process.error
+      if whole.status == 0 { whole.status = process.status }
+    }
+    return whole
+  }
+
+  /// As GitHub chooses it: bash if the recipe says so, else sh in a container, and bash without `pipefail` elsewhere.
+  static func gitHubShell(_ step: Node, of job: Node) -> [String] {
+    switch (step["shell"] ?? job["defaults"]?["run"]?["shell"])?.string {
+    case let name?: name == "bash" ? bash : [name, "-e"]
+    case nil: job["container"] == nil ? ["bash", "-e"] : ["sh", "-e"]
+    }
+  }
+
+  private static let bash = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]
+
+  /// The script of a job of GitLab's, after that which stands before every job's.
+  func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
+    let before = recipe["default"]?["before_script"]?.sequence?.compactMap(\.string) ?? []
+    let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
+    var variables: [String: String] = [:]
+    for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
+    return try await run(
+      (before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
+  }
+
+  /// The command of a crontab's line.
+  func runCron(_ crontab: String) async throws -> FixtureProcess {
+    let line = try #require(crontab.split(separator: "\n").first { $0.contains(" * * * ") })
+    let command = String(line.split(separator: " ", maxSplits: 5)[5])
+      .replacing("/srv/engine", with: checkout).replacing("/usr/local", with: home)
+    return try await run(command, shell: ["sh"], in: folder.path)
+  }
+
+  func run(
+    _ script: String, environment: [String: String] = [:], shell: [String] = bash, in place: String? = nil
+  ) async throws -> FixtureProcess {
+    var environment = environment
+    environment["PATH"] =
+      "\(folder.path)/tools:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+    environment["FIXTURE_BUILDS"] = folder.path
+    environment["FIXTURE_ONLY_REBUILT"] = sizes
+    environment["SPRINGBENCH_PASS_ENVIRONMENT"] = "FIXTURE_BUILDS,FIXTURE_ONLY_REBUILT"
+    environment["SPRINGBENCH_HOME"] = home
+    environment["HOME"] = folder.path
+    environment.merge(Self.identity) { $1 }
+    var command = shell + ["-c", "cd \"$0\"; \(script)", place ?? checkout]
+    if isContained {
+      let inside = "exec bwrap --dev-bind / / --seccomp 9 -- \"$@\" 9<\"$0\""
+      command = ["bash", "-c", inside, folder.path + "/filter"] + command
+    }
+    let process = ChildProcess(
+      executable: .name(command[0]), arguments: Array(command.dropFirst()), environment: environment,
+      timeout: hangLimit)
+    let end = try await process.run(input: Data())
+    var status: Int32?
+    if case .exited(let code) = end.status { status = code }
+    return FixtureProcess(
+      status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
+  }
+
+  private func tool(_ name: String, _ script: String) throws {
+    let path = "\(folder.path)/tools/\(name)"
+    try FileManager.default.createDirectory(atPath: folder.path + "/tools", withIntermediateDirectories: true)
+    try script.write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+  }
+
+  /// Puts `${{ github.base_ref }}` and the like in.
+  private static func filled(_ text: String, _ environment: [String: String]) -> String {
+    text.replacing(#/\$\{\{ github\.base_ref \}\}/#, with: environment["GITHUB_BASE_REF"] ?? "")
+  }
+
+  private func shell(_ script: String, in folder: String) async throws {
+    let process = ChildProcess(
+      executable: .name("bash"),
+      arguments: ["-ec", "cd \"$0\"; \(script)", folder],
+      environment: Self.identity, timeout: hangLimit)
+    let end = try await process.run(input: Data())
+    try #require(end.isSuccess, "\(script): \(end.errorTail)")
+  }
+
+  /// Of whoever commits here.
+  private static let identity = [
+    "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
+    "GIT_COMMITTER_EMAIL": "t@localhost",
+  ]
+
+  private static let swift = """
+    #!/bin/sh
+    if [ "$1" = --version ]; then echo "Swift version 9.9 (pretended)"; exit 0; fi
+    case " $* " in *" dump-package "*)
+      echo '{"name": "mine", "products": [], "targets": [{"name": "mine", "type": "executable",
+        "dependencies": [{"product": ["FrameBench", "springbench", null, null]}]}]}'
+      exit 0 ;;
+    esac
+    package=$PWD
+    while [ $# -gt 0 ]; do
+      case "$1" in
+        --package-path) package=$2; shift ;;
+        --scratch-path) scratch=$2; shift ;;
+        --product) product=$2; shift ;;
+      esac
+      shift
+    done
+    scratch=${scratch:-$package/.build}
+    mkdir -p "$scratch/release"
+    cp "$FIXTURE_BUILDS/$(cat "$package/source.txt")" "$scratch/release/$product"
+    """
+}

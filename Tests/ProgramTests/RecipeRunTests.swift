@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+import Yams
+
+@testable import Program
+
+/// The recipes of docs/ci, run as their services would, in a repository made for it.
+@Suite struct RecipeRunTests {
+  private func recipe(_ name: String) throws -> Node {
+    let text = try String(
+      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
+    return try #require(try Yams.compose(yaml: text))
+  }
+
+  private func pullRequest(_ job: RecipeJob) async throws -> FixtureProcess {
+    try await job.runGitHub(
+      recipe("github-pull-request.yml"), job: "gate",
+      environment: [
+        "GITHUB_ACTIONS": "true", "GITHUB_BASE_REF": "main", "GITHUB_WORKSPACE": job.checkout,
+        "GITHUB_STEP_SUMMARY": job.checkout + "/../summary.md",
+      ])
+  }
+
+  @Test(.enabled(if: SystemCallFilter.canBeApplied, "bubblewrap is not there, or may not confine"))
+  func aPullRequestThatAllocatesShutsTheGateInAContainerAndSaysSo() async throws {
+    let job = try await RecipeJob(isContained: true)
+    #expect(try await job.run("unshare --mount true").status != 0)
+    try await job.commit(build: "allocating")
+    let process = try await pullRequest(job)
+    #expect(process.status == 2, "\(process.output) \(process.error)")
+    #expect(process.output.contains("::error"))
+    for report in ["comment.md", "gate.md", "../summary.md"] {
+      let text = try job.text(report)
+      #expect(text.contains("0 → 400 allocations") && text.contains("rebuilt/mine/200"), "\(text)")
+    }
+    #expect(try job.text("gate.xml").contains("<failure"))
+  }
+
+  @Test func aPullRequestThatChangesNothingThatRunsPasses() async throws {
+    let job = try await RecipeJob()
+    try job.write("words", to: "README.md")
+    try await job.commit(build: "plain")
+    let process = try await pullRequest(job)
+    #expect(process.status == 0, "\(process.output) \(process.error)")
+    #expect(try job.text("gate.md").contains("The gate passed"))
+  }
+
+  /// So that a cache serves on a runner that checks everything out anew.
+  @Test func aFileHasTheSameTimeInEveryCheckoutThatHasTheSameContent() async throws {
+    let job = try await RecipeJob()
+    for name in ["with a space.txt", "öther \"file\".txt"] { try job.write("one", to: name) }
+    try await job.commit(build: "slow")
+    let steps = try #require(
+      recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
+    let script = try #require(
+      steps.compactMap { $0["run"]?.string }.first { $0.contains("touch") })
+    let list = "\nstat -c '%n %.Y' *"
+    let first = try await job.run("\(script)\(list)")
+    #expect(first.status == 0, "\(first.error)")
+    let second = try await job.run(
+      "git clone --quiet . ../again && cd ../again && touch * && \(script)\(list)")
+    #expect(first.output.split(separator: "\n").count == 5 && first.output == second.output, "\(second)")
+    try job.write("two", to: "with a space.txt")
+    try await job.commit(build: "slow")
+    let third = try await job.run("\(script)\(list)")
+    let changed = zip(first.output.split(separator: "\n"), third.output.split(separator: "\n"))
+      .filter { $0 != $1 }.map(\.0)
+    #expect(changed.count == 1 && changed[0].contains("with a space"), "\(changed)")
+  }
+
+  @Test func nightsGatherInABranchWithoutLocksAndAreClean() async throws {
+    let job = try await RecipeJob()
+    let recipe = try recipe("github-nightly.yml")
+    for night in 1...2 {
+      let measured = try await job.runGitHub(recipe, job: "nightly", environment: ["GITHUB_ACTIONS": "true"])
+      #expect(measured.status == 0, "\(measured.output) \(measured.error)")
+      #expect(FileManager.default.fileExists(atPath: job.checkout + "/public/index.html"))
+      // The job that keeps the history has a machine of its own; the artifact has no other files than these.
+      let moved = try await job.run(
+        """
+        mkdir ../keeper && git clone --quiet ../origin.git ../keeper/checkout
+        find history -type f ! -name '*.json' -delete && mv history ../keeper && rm -rf public results
+        """)
+      #expect(moved.status == 0, "\(moved.error)")
+      let keeper = job.checkout + "/../keeper"
+      let kept = try await job.runGitHub(
+        recipe, job: "keep", environment: ["RUNNER_TEMP": keeper], in: keeper + "/checkout")
+      #expect(kept.status == 0, "\(kept.output) \(kept.error)")
+      let list = try await job.run(
+        "rm -rf ../keeper; git fetch --quiet; git ls-tree -r --name-only origin/springbench-history"
+      ).output
+      let names = list.split(separator: "\n")
+      #expect(names.allSatisfy { $0.hasSuffix(".json") && !$0.contains("/.") }, "\(list)")
+      #expect(names.count { !$0.hasSuffix("index.json") } == night, "\(list)")
+      let dirt = try await job.run(
+        "git show origin/springbench-history:$(git ls-tree -r --name-only origin/springbench-history | grep -v index | tail -1)"
+      )
+      #expect(dirt.output.contains(#/"isDirty" ?: ?false/#), "\(dirt.output.prefix(600))")
+    }
+    try job.write("a change", to: "more.txt")
+    let run = try await job.run(
+      "\"$SPRINGBENCH_HOME/bin/springbench\" run --frames 4 --warm-up 2 --runs 1 && cat results/*/*/run.json")
+    #expect(run.output.contains(#/"isDirty" ?: ?true/#), "\(run.error)")
+  }
+
+  @Test func aNightOfCronIsSilentAndAFailedPullIsMailed() async throws {
+    let job = try await RecipeJob()
+    let crontab = try String(
+      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/crontab"), encoding: .utf8)
+    _ = try await job.run("git branch --quiet --set-upstream-to=origin/main")
+    let good = try await job.runCron(crontab)
+    #expect(good.status == 0 && good.output.isEmpty && good.error.isEmpty, "\(good.output) \(good.error)")
+    #expect(FileManager.default.fileExists(atPath: job.checkout + "/public/index.html"))
+    _ = try await job.run("mv ../origin.git ../moved.git")
+    let failed = try await job.runCron(crontab)
+    #expect(failed.output.contains("origin.git") && !failed.output.contains("nightly.md"), "\(failed.output)")
+  }
+
+  /// In a container GitHub's shell is sh unless a recipe says otherwise.
+  @Test func everyStepThatNeedsBashHasIt() throws {
+    for name in ["github-pull-request.yml", "github-nightly.yml"] {
+      for (_, job) in try #require(recipe(name)["jobs"]?.mapping) {
+        for step in job["steps"]?.sequence ?? []
+        where step["run"]?.string?.contains(#/\[\[|read -|\$\(\(/#) == true {
+          #expect(RecipeJob.gitHubShell(step, of: job)[0] == "bash")
+        }
+      }
+    }
+  }
+
+  /// Without the program, a recipe makes it from the source that it names.
+  @Test func springbenchIsInstalledOnce() async throws {
+    let job = try await RecipeJob()
+    try await job.pretendSource()
+    let steps = try #require(recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
+    let script = try #require(steps.first { $0["name"]?.string == "Install springbench" }?["run"]?.string)
+    let environment = ["SPRINGBENCH_SOURCE": "../source", "SPRINGBENCH_VERSION": springBenchVersion]
+    #expect(try await job.run(script, environment: environment).output.isEmpty)
+    _ = try await job.run("rm \"$SPRINGBENCH_HOME/bin/springbench\"")
+    let installed = try await job.run(script, environment: environment)
+    #expect(installed.status == 0 && installed.output.contains("to \(job.home)"), "\(installed.error)")
+  }
+
+  @Test func aMergeRequestOnGitLabIsMeasuredInPartsJudgedAndCompared() async throws {
+    let job = try await RecipeJob(sizes: [200, 400])
+    try await job.commit(build: "allocating")
+    let recipe = try recipe("gitlab-ci.yml")
+    for index in 1...2 {
+      let part = try await job.runGitLab(
+        recipe, job: "measure", environment: ["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"])
+      #expect(part.status == 0, "\(part.output) \(part.error)")
+      // Each job has a checkout of its own; GitLab carries the artifacts over.
+      _ = try await job.run("mv run-\(index).json ..; git clean -ffdxq")
+    }
+    _ = try await job.run("mv ../run-*.json .")
+    // A budget is exceeded too; the regression goes before.
+    try job.write(
+      "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 0\n", to: "springbench.yml")
+    let process = try await job.runGitLab(
+      recipe, job: "gate", environment: ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"])
+    #expect(process.status == 2, "\(process.output) \(process.error)")
+    for name in ["gate.xml", "metrics.txt", "compare.html"] {
+      #expect(try !job.text(name).isEmpty, "\(name)")
+    }
+  }
+}

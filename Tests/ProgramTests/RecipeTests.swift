@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+import Yams
+
+@testable import FrameBench
+@testable import Program
+
+/// The recipes of docs/ci: what can be checked of them without the services that run them.
+@Suite struct RecipeTests {
+  private static let docs = repositoryRoot.appendingPathComponent("docs")
+
+  private static let recipes = [
+    "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/gitlab-ci.yml", "ci/crontab",
+  ]
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: Self.docs.appendingPathComponent(name), encoding: .utf8)
+  }
+
+  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") })
+  func aRecipeIsYAML(name: String) throws {
+    let node = try #require(try Yams.compose(yaml: text(name)))
+    #expect(node.mapping?.isEmpty == false)
+  }
+
+  @Test func jobsOfGitHubHaveStepsThatDoSomething() throws {
+    for name in Self.recipes.prefix(2) {
+      let root = try #require(try Yams.compose(yaml: text(name)))
+      let jobs = try #require(root["jobs"]?.mapping)
+      #expect(!jobs.isEmpty)
+      for (_, job) in jobs {
+        let steps = try #require(job["steps"]?.sequence)
+        #expect(!steps.isEmpty)
+        #expect(steps.allSatisfy { $0["run"]?.string != nil || $0["uses"]?.string != nil })
+        #expect(job["runs-on"] != nil && job["timeout-minutes"] != nil)
+      }
+    }
+  }
+
+  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") })
+  func aRecipeInstallsThisVersion(name: String) throws {
+    let root = try #require(try Yams.compose(yaml: text(name)))
+    let variables = root["env"] ?? root["variables"]
+    #expect(variables?["SPRINGBENCH_VERSION"]?.string == springBenchVersion)
+  }
+
+  /// What stands for a value in recipes and pages.
+  private static let placeholders = [
+    "$CI_NODE_INDEX/$CI_NODE_TOTAL": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv",
+  ]
+
+  /// Every command line of ours in a recipe or a page is one that this program understands.
+  @Test func everyCommandOfARecipeAndOfAPageIsUnderstood() throws {
+    let pages = Self.recipes + ["ci.md", "budgets.md", "formats.md"]
+    var count = 0
+    for page in pages {
+      for arguments in try Self.commands(in: text(page)) {
+        count += 1
+        #expect(throws: Never.self, "\(page): springbench \(arguments.joined(separator: " "))") {
+          _ = try RootCommand.parseAsRoot(arguments.map { Self.placeholders[$0] ?? $0 })
+        }
+      }
+    }
+    #expect(count > 10)
+  }
+
+  /// Command lines with options or arguments, as a shell splits them; redirections and what follows are cut.
+  private static func commands(in text: String) -> [[String]] {
+    let joined = text.replacingOccurrences(of: "\\\n", with: " ")
+      .replacingOccurrences(of: "bin/springbench\" ", with: "bin/springbench ")
+    return joined.split(separator: "\n").flatMap { line -> [[String]] in
+      line.components(separatedBy: "springbench ").dropFirst().compactMap { rest in
+        let end = rest.firstIndex { "`>|;&#[\\".contains($0) } ?? rest.endIndex
+        let words = Self.words(String(rest[..<end]))
+        // Prose goes on where a command would end.
+        guard words.count > 1, names.contains(words[0]),
+          line.contains("bin") || line.contains("`")
+            || line.hasPrefix("springbench ") || line.contains("release/springbench")
+        else { return nil }
+        return words
+      }
+    }
+  }
+
+  private static let names = Set(
+    RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName })
+
+  private static func words(_ line: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var quote: Character?
+    var isOpen = false
+    for character in line {
+      if let open = quote {
+        if character == open { quote = nil } else { word.append(character) }
+      } else if character == "\"" || character == "'" {
+        (quote, isOpen) = (character, true)
+      } else if character == " " {
+        if !word.isEmpty || isOpen { words.append(word) }
+        (word, isOpen) = ("", false)
+      } else {
+        word.append(character)
+      }
+    }
+    return words + (!word.isEmpty || isOpen ? [word] : [])
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// Which programs of a package are benchmarks, and what is made of several, of none, and of those of another version.
+@Suite struct BenchmarkProductsTests {
+  private func products(_ targets: String, products: String = "") throws -> [String] {
+    let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
+    return try PackageManifest(dump: Data(manifest.utf8)).benchmarkProducts()
+  }
+
+  private static let library = "{\"product\": [\"FrameBench\", \"springbench\", null, null]}"
+
+  private func target(_ name: String, type: String = "executable", path: String? = nil, _ needs: String)
+    -> String
+  {
+    let path = path.map { "\"path\": \"\($0)\", " } ?? ""
+    return
+      "{\"name\": \"\(name)\", \"type\": \"\(type)\", \(path)\"dependencies\": [\(needs)], \"settings\": [1]}"
+  }
+
+  @Test func executablesThatDependOnTheLibraryAreByTheNamesOfTheirProducts() throws {
+    let found = try products(
+      [target("a", Self.library), target("b", "{\"byName\": [\"FrameBench\", null]}"), target("c", "")]
+        .joined(separator: ","),
+      products: "{\"name\": \"first\", \"type\": {\"executable\": null}, \"targets\": [\"a\"]}")
+    #expect(found == ["first", "b"])
+  }
+
+  @Test func throughALibraryOfTheirOwnTheyDoSoOnlyWhereNoOtherDoesItself() throws {
+    let (own, program) = (
+      target("own", type: "regular", Self.library), target("a", "{\"target\": [\"own\", null]}")
+    )
+    #expect(try products([own, program].joined(separator: ",")) == ["a"])
+    #expect(try products([own, program, target("b", Self.library)].joined(separator: ",")) == ["b"])
+  }
+
+  @Test func fixturesOfTestsAreNone() throws {
+    #expect(try products(target("a", path: "Tests/Fixture", Self.library)).isEmpty)
+  }
+
+  @Test func aManifestIsReadByTheCompilersOwnPackageManager() async throws {
+    let folder = try TemporaryFolder()
+    let text = """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(
+        name: "mine", dependencies: [.package(path: "../elsewhere")],
+        targets: [
+          .executableTarget(name: "fast", dependencies: [.product(name: "FrameBench", package: "elsewhere")]),
+          .executableTarget(name: "other"),
+        ])
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
+    #expect(try await PackageManifest.benchmarkProducts(in: folder.path, called: "it") == ["fast"])
+    try Data("let".utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
+    await #expect(throws: RevisionError.self) {
+      try await PackageManifest.benchmarkProducts(in: folder.path, called: "it")
+    }
+  }
+
+  // MARK: Programs
+
+  /// Scripts that are programs of benchmarks.
+  private func scripts(_ texts: String..., in folder: TemporaryFolder) throws -> [String] {
+    try texts.enumerated().map { index, text in
+      let path = "\(folder.path)/program-\(index)"
+      try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+      return path
+    }
+  }
+
+  @Test func severalProgramsGiveOneCatalogueAndEachRunsItsOwn() async throws {
+    let folder = try TemporaryFolder()
+    let fixture = try FixtureProcess.path
+    let programs = try scripts(
+      "FIXTURE_ONLY_REBUILT=200 exec '\(fixture)' \"$@\"", "FIXTURE_ONLY_EXAMPLES=1 exec '\(fixture)' \"$@\"",
+      in: folder)
+    let list = try await FixtureProcess.run(["list", "--program"] + programs)
+    #expect(list.status == 0 && list.output.hasPrefix("rebuilt/mine/200\n"), "\(list.error)")
+    #expect(list.output.split(separator: "\n").count > 3)
+    let run = try await FixtureProcess.run(
+      ["run", "--filter", "rebuilt|bounce.*/100$", "--frames", "8", "--runs", "1", "--json", "--program"]
+        + programs,
+      in: folder.path)
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.output.contains("\"rebuilt/mine/200\"") && run.output.contains("bounce/"))
+    let twice = try await FixtureProcess.run(["list", "--program", programs[0], programs[0]])
+    #expect(twice.status == 1 && twice.error.contains("both have a scenario \"rebuilt\""), "\(twice.error)")
+  }
+
+  @Test(arguments: [
+    ("echo '{\"protocolVersion\": 99}'", "protocol version 99 instead of 2"),
+    ("echo hello", "does not describe its benchmarks"), ("exit 3", "does not describe its benchmarks"),
+  ])
+  func aProgramThatCannotBeAskedIsNamed(_ script: String, _ message: String) async throws {
+    let folder = try TemporaryFolder()
+    let programs = try scripts(script, in: folder)
+    let process = try await FixtureProcess.run(["list", "--program"] + programs)
+    #expect(process.status == 1 && process.error.contains(message), "\(process.error)")
+    #expect(process.error.contains(programs[0]) && process.errorLines.count == 1, "\(process.error)")
+  }
+
+  @Test func aPersonWhoStartsAProgramIsToldHow() async throws {
+    let end = try await ChildProcess(
+      executable: .path(.init(try FixtureProcess.path)), arguments: [], timeout: hangLimit
+    )
+    .run(input: Data())
+    #expect(end.status == .exited(64))
+    #expect(
+      end.errorTail
+        == "SuiteFixture: this program holds benchmarks; springbench run, in the folder of its package, measures them\n"
+    )
+  }
+
+  // MARK: Revisions
+
+  private static let program = """
+    #!/bin/sh
+    case "$0" in
+      *first) export FIXTURE_ONLY_REBUILT=200 ;;
+      *) export FIXTURE_SCENARIO=mine FIXTURE_ONLY_EXAMPLES=1 ;;
+    esac
+    exec 'PATH' "$@"
+    """
+
+  @Test func theProgramsOfTwoRevisionsArePairedByNameAndOneThatOnlyTheCandidateHasIsNew() async throws {
+    let repository = try await ThrowawayRepository()
+    let arguments = [
+      "compare", "main~1", "main", "--filter", "rebuilt|bounce.*/100$", "--seconds", "1", "--frames", "40",
+      "--tolerance", "90%", "--seed", "1", "--json",
+    ]
+    try repository.write(
+      Self.program.replacing("PATH", with: try FixtureProcess.path), to: "source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
+    try await repository.commit("one program")
+    let new = try await repository.run(arguments, product: nil)
+    #expect(new.status == 0 && new.error.contains("main~1 has no benchmarks"), "\(new.error)")
+    #expect(try Self.verdicts(new) == [true: ["missing"]])
+    try repository.write(
+      "// swift-tools-version: 6.1\n// benchmarks first\n// benchmarks second\n", to: "Package.swift")
+    try await repository.commit("two programs")
+    let both = try await repository.run(arguments, product: nil)
+    #expect(both.status == 0, "\(both.error)")
+    #expect(try Self.verdicts(both) == [true: ["unchanged"], false: ["missing"]])
+  }
+
+  @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
+    let repository = try await ThrowawayRepository()
+    // Two scripts may do different things in two places, so they are never the same program.
+    try FileManager.default.removeItem(atPath: repository.root + "/source.txt")
+    try FileManager.default.copyItem(
+      atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
+    let limits = "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n"
+    try repository.write(limits, to: "springbench.yml")
+    try await repository.commit("one program")
+    try repository.write("words", to: "README.md")
+    try await repository.commit("words")
+    let folder = try TemporaryFolder()
+    let arguments = [
+      "gate", "--baseline", "main~1", "--budgets", repository.root + "/springbench.yml", "--frames", "8",
+      "--runs", "1", "--output", folder.path,
+    ]
+    func gate() async throws -> FixtureProcess {
+      try await repository.run(
+        arguments, product: nil, environment: ["FIXTURE_ONLY_REBUILT": "200"],
+        passing: ["FIXTURE_ONLY_REBUILT"])
+    }
+    let same = try await gate()
+    #expect(same.status == 0 && folder.contents.isEmpty, "\(same.error)")
+    #expect(same.output.contains("1 noted"), "\(same.output)")
+    try repository.write(limits.replacing("1000", with: "900"), to: "springbench.yml")
+    let changed = try await gate()
+    #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
+  }
+
+  /// By whether a row is of the first program.
+  private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
+    let rows = try #require(
+      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
+    return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }
+      .mapValues { Set($0.compactMap { $0["verdict"] as? String }) }
+  }
+}

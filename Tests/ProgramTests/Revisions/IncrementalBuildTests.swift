@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// A build that starts from an earlier one gives the program that it would give from nothing. Real builds.
+@Suite(.serialized) struct IncrementalBuildTests {
+  private static let manifest = """
+    // swift-tools-version: 6.1
+    import PackageDescription
+    let package = Package(
+      name: "tiny",
+      targets: [
+        .target(name: "CTiny"), .target(name: "CHeader"), .target(name: "Low"), .target(name: "Aside"),
+        .target(name: "Middle", dependencies: ["Low"]),
+        .executableTarget(
+          name: "tiny", dependencies: ["Aside", "CTiny", "CHeader", "Middle"],
+          resources: [.process("Resources")]),
+      ])
+    """
+  private static let program = """
+    import Aside
+    import CHeader
+    import CTiny
+    import Foundation
+    import Middle
+    let files = try FileManager.default.contentsOfDirectory(atPath: Bundle.module.bundlePath).sorted()
+    let count = Int(CommandLine.argc)
+    print(low(count).value(count), aside(count), ctiny(2), cheader(2), files)
+    """
+  /// `value` is inlined into the program, through a module that does not mention it.
+  private static func low(_ factor: Int) -> String {
+    "public struct Low { public init() {}\n"
+      + "  @inlinable public func value(_ x: Int) -> Int { x * \(factor) }\n}\n"
+  }
+
+  private func repository() async throws -> ThrowawayRepository {
+    let repository = try await ThrowawayRepository(usesFakeSwift: false)
+    for (name, text) in [
+      "Package.swift": Self.manifest,
+      "Sources/CTiny/include/ctiny.h": "int ctiny(int);",
+      "Sources/CTiny/ctiny.c": "#include \"ctiny.h\"\nint ctiny(int x) { return x + 1; }\n",
+      "Sources/CHeader/include/cheader.h": "static inline int cheader(int x) { return x * 10; }\n",
+      "Sources/CHeader/empty.c": "\n",
+      "Sources/Low/low.swift": Self.low(3),
+      "Sources/Middle/middle.swift":
+        "import Low\n@inline(never) public func low(_ x: Int) -> Low { precondition(x > 0); return Low() }\n",
+      "Sources/Aside/aside.swift": "public func aside(_ x: Int) -> Int { x }\n",
+      "Sources/tiny/main.swift": Self.program,
+      "Sources/tiny/gone.swift": "func gone() {}\n",
+      "Sources/tiny/Resources/a.txt": "a", "Sources/tiny/Resources/b.txt": "b",
+    ] { try repository.write(text, to: name) }
+    try await repository.commit("a program")
+    try repository.write(Self.low(300), to: "Sources/Low/low.swift")
+    try repository.write(
+      "static inline int cheader(int x) { return x * 20; }\n", to: "Sources/CHeader/include/cheader.h")
+    try await repository.git(
+      "rm", "--quiet", "Sources/tiny/gone.swift", "Sources/tiny/Resources/b.txt")
+    try repository.write("func added() {}\n", to: "Sources/tiny/added.swift")
+    try await repository.commit("what SwiftPM overlooks")
+    return repository
+  }
+
+  private func program(_ process: FixtureProcess) throws -> String {
+    try #require(process.status == 0, "\(process.error)")
+    return process.output.trimmingCharacters(in: .newlines)
+  }
+
+  private func output(_ program: String) async throws -> String {
+    let end = try await ChildProcess(
+      executable: .path(.init(program)), arguments: [], timeout: hangLimit
+    ).run(input: Data())
+    return String(decoding: end.output, as: UTF8.self)
+  }
+
+  /// When a module was compiled last.
+  private func time(_ module: String, in repository: ThrowawayRepository) throws -> Date {
+    let slot = repository.root + "/.build/springbench/revisions/slot"
+    let list = "\(slot)/scratch/release/\(module).build/\(module == "CTiny" ? "ctiny.c" : module).d"
+    return try #require(try FileManager.default.attributesOfItem(atPath: list)[.modificationDate] as? Date)
+  }
+
+  @Test func itIsTheProgramThatAnEmptyFolderGivesThoughOnlyWhatChangedIsCompiled() async throws {
+    let repository = try await repository()
+    let first = try program(try await repository.build("HEAD~1"))
+    #expect(try await output(first) == "3 1 3 20 [\"a.txt\", \"b.txt\"]\n")
+    let modules = ["CTiny", "Low", "Middle", "Aside", "tiny"]
+    let before = try modules.map { try time($0, in: repository) }
+
+    let second = try program(try await repository.build("HEAD"))
+    let after = try modules.map { try time($0, in: repository) }
+    #expect(zip(before, after).map { $0 < $1 } == [false, true, true, false, true])
+    #expect(try await output(second) == "300 1 3 40 [\"a.txt\"]\n")
+    let image = try ELFImage(path: second)
+
+    _ = try await FixtureProcess.run(["clean", "--package-path", repository.root])
+    let whole = try program(try await repository.build("HEAD"))
+    // Not those that name the modules of C headers, which differ from one whole build to the next, too.
+    for name in [".text", ".rodata", ".data", ".eh_frame", ".symtab", ".strtab"] {
+      #expect(try ELFImage(path: whole).bytes(of: name) == image.bytes(of: name), "\(name)")
+    }
+    #expect(try await repository.git("worktree", "list").split(separator: "\n").count == 1)
+    #expect(try await repository.git("status", "--porcelain").isEmpty && repository.leftovers.isEmpty)
+  }
+}
+
+/// The same with a compiler that only pretends.
+@Suite(.serialized) struct ReusedFilesTests {
+  private func repository() async throws -> ThrowawayRepository {
+    let repository = try await ThrowawayRepository()
+    // What the pretended compiler says goes into the program.
+    try repository.write(
+      "stat -c '%n %i %y' *.c *.swift; git diff-index --quiet HEAD || echo dirty", to: "script.sh")
+    try repository.write("same", to: "same.c")
+    try repository.write("one", to: "changed.c")
+    try await repository.commit("sources")
+    return repository
+  }
+
+  /// What each file is, and when it was written.
+  private func files(_ process: FixtureProcess) throws -> [String: String] {
+    try #require(process.status == 0, "\(process.error)")
+    let program = process.output.trimmingCharacters(in: .newlines)
+    let text = String(decoding: FileManager.default.contents(atPath: program) ?? Data(), as: UTF8.self)
+    return Dictionary(
+      uniqueKeysWithValues: text.dropFirst("first".count).split(separator: "\n").map { line in
+        (String(line.prefix { $0 != " " }), String(line.drop { $0 != " " }))
+      })
+  }
+
+  @Test func aFileThatDidNotChangeKeepsItsInodeAndItsTime() async throws {
+    let repository = try await repository()
+    let first = try files(try await repository.build())
+    try repository.write("two", to: "changed.c")
+    let dirty = try files(try await repository.build())
+    try await repository.commit("the change")
+    try await repository.commit("a commit without a change")
+    let second = try files(try await repository.build("HEAD", "--copy", "1"))
+    #expect(Set(first.keys) == ["same.c", "changed.c", "Package.swift"])
+    #expect(dirty["dirty"] != nil && second["dirty"] == nil)
+    for name in ["same.c", "Package.swift"] {
+      #expect(first[name] == dirty[name] && first[name] == second[name], "\(name)")
+    }
+    #expect(first["changed.c"] != dirty["changed.c"] && dirty["changed.c"] == second["changed.c"])
+  }
+
+  @Test func aRevisionThatDoesNotBuildLeavesItsFilesToTheNext() async throws {
+    let repository = try await repository()
+    let first = try files(try await repository.build("HEAD"))
+    try repository.write("main.swift:3:1: error: no such thing\n", to: "broken.txt")
+    #expect(try await repository.build().status == 1)
+    unlink(repository.root + "/broken.txt")
+    #expect(try files(try await repository.build("HEAD", "--copy", "1"))["same.c"] == first["same.c"])
+  }
+
+  @Test(arguments: ["the manifest", "the toolchain", "an interruption"])
+  func nothingIsReusedAfter(_ change: String) async throws {
+    let repository = try await repository()
+    let first = try files(try await repository.build("HEAD"))
+    let slot = repository.root + "/.build/springbench/revisions/slot"
+    #expect(FileManager.default.fileExists(atPath: slot + "/kept/same.c"))
+    var environment: [String: String] = [:]
+    switch change {
+    case "the manifest": try repository.write("// swift-tools-version: 6.1\n// x\n", to: "Package.swift")
+    case "the toolchain": environment = ["FAKE_VERSION": "9.10"]
+    default:
+      _ = try await repository.build("HEAD", "--copy", "2", environment: ["FAKE_SIGNAL": "INT"])
+      #expect(!FileManager.default.fileExists(atPath: slot))
+    }
+    let second = try files(try await repository.build("--copy", "1", environment: environment))
+    #expect(first["same.c"] != second["same.c"])
+  }
+
+  @Test func whatSwiftPMWouldNotMakeAgainIsRemovedBeforeABuild() throws {
+    let scratch = try TemporaryFolder()
+    let removed = [
+      "release/tiny", "release/tiny_tiny.resources/a.txt", "release/libother.so", "release.yaml",
+      "plugins/outputs/tiny/generated.swift",
+    ]
+    let kept = [
+      "release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o", "repositories/x/HEAD", "build.db",
+    ]
+    for path in removed + kept {
+      let file = URL(fileURLWithPath: "\(scratch.path)/\(path)")
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data().write(to: file)
+    }
+    SwiftBuild(
+      package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [], timeout: hangLimit
+    ).removeProducts()
+    let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
+    #expect(left == kept)
+  }
+}

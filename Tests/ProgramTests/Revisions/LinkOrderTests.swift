@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// Revisions of a package with C, C++ and a resource, built and linked in other orders. Real builds.
+@Suite(.serialized) struct LinkOrderTests {
+  private static let manifest = """
+    // swift-tools-version: 6.1
+    import PackageDescription
+    let package = Package(
+      name: "tiny",
+      targets: [
+        .target(name: "CTiny"),
+        .executableTarget(
+          name: "tiny", dependencies: ["CTiny"], resources: [.copy("greeting.txt")],
+          linkerSettings: [.unsafeFlags(["-Xlinker", "-rpath=/some/where"])]),
+      ])
+    """
+  private static let cSource = """
+    #include "ctiny.h"
+    static int hidden(int x) { return x * 3 + 1; }
+    int ctiny_first(int x) { return hidden(x) ^ 5; }
+    int ctiny_second(int x) { return x < 2 ? x : ctiny_second(x - 1) + ctiny_first(x - 2); }
+    """
+  private static let program = """
+    import CTiny
+    import Foundation
+    if CommandLine.arguments.dropFirst().first == "list" { print("[]") }
+    let url = Bundle.module.url(forResource: "greeting", withExtension: "txt")!
+    print(try String(contentsOf: url, encoding: .utf8), ctiny_second(9), ctiny_plus(4), [3, 1, 2].sorted())
+    """
+
+  private func repository() async throws -> ThrowawayRepository {
+    let repository = try await ThrowawayRepository(usesFakeSwift: false)
+    try repository.write(Self.manifest, to: "Package.swift")
+    try repository.write(
+      "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint ctiny_second(int);\nint ctiny_plus(int);\n"
+        + "#ifdef __cplusplus\n}\n#endif\n", to: "Sources/CTiny/include/ctiny.h")
+    try repository.write(Self.cSource, to: "Sources/CTiny/ctiny.c")
+    try repository.write(
+      "#include \"ctiny.h\"\n#include <vector>\n"
+        + "int ctiny_plus(int n) { std::vector<int> v(n, 7); int s = 0; for (int x : v) s += x; return s; }\n",
+      to: "Sources/CTiny/plus.cpp")
+    try repository.write("hello", to: "Sources/tiny/greeting.txt")
+    try repository.write(Self.program, to: "Sources/tiny/main.swift")
+    try await repository.commit("a program")
+    // Dead code before everything else, in files that sort first, and another resource.
+    try repository.write(
+      "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + 3; }\n",
+      to: "Sources/CTiny/a.c")
+    try repository.write("hi", to: "Sources/tiny/greeting.txt")
+    try await repository.commit("dead code")
+    return repository
+  }
+
+  private func output(_ program: String) async throws -> String {
+    let end = try await ChildProcess(
+      executable: .path(.init(program)), arguments: [], timeout: hangLimit
+    ).run(input: Data())
+    try #require(end.isSuccess, "\(program): \(end.errorTail)")
+    return String(decoding: end.output, as: UTF8.self)
+  }
+
+  @Test func unchangedCodeKeepsItsAddressesFromBuildToBuildInEveryOrder() async throws {
+    let repository = try await repository()
+    let builder = RevisionBuilder(
+      location: try await PackageLocation.find(repository.root), console: Console())
+    let builds = [
+      try await builder.executable("tiny", for: .revision("HEAD~1")),
+      try await builder.executable("tiny", for: .revision("HEAD")),
+    ]
+    let pool = try LinkOrderPool(builds, store: builder.store)
+    try await pool.link(0..<2)
+    for order in 0..<2 {
+      let programs = pool.executables(order)
+      // Each build finds its own resource.
+      for (build, greeting) in ["hello", "hi"].enumerated() {
+        let text = try await output(programs[build])
+        #expect(text.hasPrefix("\(greeting) ") && text.hasSuffix(" 28 [1, 2, 3]\n"))
+        #expect(text == (try await output(builds[build].url.path)))
+      }
+    }
+    let profiled = try await pool.profiled(4)
+    let tables = try profiled.map { orders in try orders.map { try SymbolTable(path: $0) } }
+    let names = ["ctiny_second", "ctiny_plus"]
+    for order in 0..<2 {
+      for name in names {
+        let address = try #require(tables[0][order].functions[name])
+        #expect(tables[1][order].functions[name] == address, "\(name) in order \(order)")
+      }
+    }
+    for name in names {
+      let quarters = tables[0].compactMap { $0.functions[name].map { $0 % 64 / 16 } }
+      #expect(Set(quarters) == [0, 1, 2, 3], "\(name) begins in the quarters \(quarters) of a cache line")
+    }
+    #expect(tables[1][0].functions["a_dead"] != nil && tables[0][0].functions["a_dead"] == nil)
+    #expect(names.contains { tables[0][0].functions[$0] != tables[0][1].functions[$0] })
+    // A second time nothing is linked.
+    let date = try modificationDate(pool.executables(1)[0])
+    try await LinkOrderPool(builds, store: builder.store).link(0..<2)
+    #expect(try modificationDate(pool.executables(1)[0]) == date)
+  }
+
+  private func modificationDate(_ path: String) throws -> Date {
+    try #require(try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+  }
+
+  @Test func aResponseFileIsMadeRepeatable() {
+    let lines = [
+      "--chroot .", "-o springbench", "--rpath opt/swift/lib", "-rpath \"$ORIGIN\"", "--rpath /abs",
+      "a/b.o", "-l m",
+    ]
+    #expect(LinkRecipe.output(lines) == "springbench")
+    #expect(LinkRecipe.output(["-l m"]) == nil)
+    #expect(
+      LinkRecipe.repeatable(lines) == [
+        "--rpath \"/opt/swift/lib\"", "-rpath \"$ORIGIN\"", "--rpath \"/abs\"", "a/b.o", "-l m",
+      ])
+  }
+}
+
+/// The functions of a program that still has its symbols.
+private struct SymbolTable {
+  var functions: [String: UInt64] = [:]
+
+  init(path: String) throws {
+    let image = try #require(ELFImage([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))))
+    let symbols = try #require(image.section(".symtab")).bytes
+    let names = try #require(image.section(".strtab")).bytes
+    for entry in stride(from: symbols.lowerBound, to: symbols.upperBound, by: 24) {
+      guard let name = image.word(entry, UInt32.self), let info = image.word(entry + 4, UInt8.self),
+        let value = image.word(entry + 8, UInt64.self), info & 0xf == 2, value > 0
+      else { continue }
+      let start = names.lowerBound + Int(name)
+      functions[String(decoding: image.bytes[start...].prefix { $0 != 0 }, as: UTF8.self)] = value
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// What is built, from what, and how often; with a compiler that copies `source.txt`.
+@Suite(.serialized) struct RevisionBuildTests {
+  struct Row: Decodable {
+    var path: String
+    var commit: String?
+    var isDirty: Bool
+    var isCached: Bool
+    var toolchain: String
+
+    var program: String {
+      String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+  }
+
+  func row(_ process: FixtureProcess) throws -> Row {
+    try #require(process.status == 0, "\(process.error)")
+    return try #require(try JSONDecoder().decode([Row].self, from: Data(process.output.utf8)).first)
+  }
+
+  @Test func eachRevisionIsBuiltOnceFromItsOwnFiles() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("second", to: "source.txt")
+    try await repository.commit("second")
+    let before = try await repository.userState()
+    let first = try row(try await repository.build("HEAD~1", "--json"))
+    let second = try row(try await repository.build("main", "--json"))
+    let again = try row(try await repository.build("HEAD~1", "--json"))
+    #expect(first.program == "first")
+    #expect(second.program == "second")
+    #expect(try await repository.git("rev-parse", "HEAD~1") == first.commit)
+    #expect([first, second, again].map(\.isCached) == [false, false, true])
+    #expect(again.path == first.path)
+    #expect(first.toolchain.contains("9.9"))
+    #expect(repository.buildCount == 2)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  @Test func theWorkingTreeIsBuiltAsItLiesThere() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("staged", to: "source.txt")
+    try await repository.git("add", "source.txt")
+    try repository.write("changed,", to: "source.txt")
+    try repository.write("new", to: "untracked.txt")
+    try repository.write("ignored", to: ".build/pins")
+    let before = try await repository.userState()
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program == "changed,new")
+    #expect(built.isDirty)
+    #expect(try await repository.git("rev-parse", "HEAD") == built.commit)
+    #expect(try row(try await repository.build("--json")).isCached)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+    try repository.write("newer", to: "untracked.txt")
+    #expect(try row(try await repository.build("--json")).program == "changed,newer")
+    #expect(repository.buildCount == 2)
+  }
+
+  /// Git tells files by their times in whole seconds.
+  @Test func aFileThatIsWrittenInTheSecondOfTheCommitHasChanged() async throws {
+    let repository = try await ThrowawayRepository()
+    // The time of the last change of status cannot be set.
+    try await repository.git("config", "core.trustctime", "false")
+    let second = Date(timeIntervalSince1970: 1_700_000_000)
+    func date(_ name: String) throws {
+      try FileManager.default.setAttributes(
+        [.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
+    }
+    try date("source.txt")
+    try await repository.git("update-index", "--refresh")
+    try date(".git/index")
+    try repository.write("later", to: "source.txt")
+    try date("source.txt")
+    #expect(try row(try await repository.build("--json")).program == "later")
+  }
+
+  @Test func aCleanWorkingTreeIsItsCommit() async throws {
+    let repository = try await ThrowawayRepository()
+    let tree = try row(try await repository.build("--json"))
+    let head = try row(try await repository.build("HEAD", "--json"))
+    #expect(!tree.isDirty)
+    #expect(head.isCached)
+    #expect(head.path == tree.path)
+  }
+
+  @Test func aMergeThatIsNotFinishedIsBuiltAsItLiesThere() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("checkout", "--quiet", "-b", "topic")
+    try repository.write("theirs", to: "source.txt")
+    try await repository.commit("theirs")
+    try await repository.git("checkout", "--quiet", "main")
+    try repository.write("ours", to: "source.txt")
+    try await repository.commit("ours")
+    try await repository.git("-c", "alias.join=!git merge --quiet topic || true", "join")
+    let before = try await repository.userState()
+    #expect(before[1] == "UU source.txt")
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program.contains("<<<<<<<"))
+    #expect(try await repository.userState() == before)
+  }
+
+  @Test func aWorkingTreeWithoutAnyCommitIsBuilt() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("update-ref", "-d", "HEAD")
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program == "first")
+    #expect(built.isDirty)
+    #expect(built.commit == nil)
+    #expect(try await repository.build("HEAD").status == 64)
+  }
+
+  @Test func aBuildFolderThatGitDoesNotIgnoreStaysOutOfTheBuildAndOutOfTheStatus() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("", to: ".gitignore")
+    try await repository.commit("ignores nothing")
+    let before = try await repository.git("status", "--porcelain")
+    let built = try row(try await repository.build("--json"))
+    #expect(!built.isDirty)
+    #expect(try await repository.git("status", "--porcelain") == before)
+    try repository.write("an object file", to: ".build/x.o")
+    #expect(try row(try await repository.build("--json")).isCached)
+  }
+
+  @Test func aReportThatIsWrittenIntoTheWorkingTreeIsNoReasonToBuildItAnew() async throws {
+    let repository = try await ThrowawayRepository()
+    for name in ["gate.md", "other.md"] {
+      try repository.write("of an earlier comparison", to: name)
+      _ = try await repository.run(["compare", "HEAD", "--report", "markdown=\(repository.root)/gate.md"])
+      #expect(repository.buildCount == (name == "gate.md" ? 1 : 2))
+    }
+  }
+
+  @Test func aBuildFolderOnAnotherDiskServesToo() async throws {
+    let repository = try await ThrowawayRepository()
+    let disk = repository.base + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: repository.root + "/.build", withDestinationPath: disk)
+    try repository.write(".build\n", to: ".gitignore")
+    try await repository.commit("ignores the link")
+    let before = try await repository.userState()
+    let built = try row(try await repository.build("--json"))
+    #expect(built.path.hasPrefix(disk + "/springbench/"))
+    #expect(!built.isDirty)
+    #expect(try await repository.userState() == before)
+  }
+
+  @Test func flagsToolchainsVariablesAndCopiesMakeBuildsOfTheirOwn() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// environment[\"MINE_MODE\"]\n", to: "Package.swift")
+    try await repository.commit("a manifest that reads a variable")
+    let builds = [
+      try await repository.build("HEAD", "--json"),
+      try await repository.build("HEAD", "--json", "--build-flag", "-Xswiftc", "--build-flag", "-Ounchecked"),
+      try await repository.build("HEAD", "--json", environment: ["FAKE_VERSION": "9.10"]),
+      try await repository.build("HEAD", "--json", environment: ["MINE_MODE": "1"], passing: ["MINE_MODE"]),
+      try await repository.build("HEAD", "--json", environment: ["OTHER_MODE": "1"]),
+      try await repository.build("HEAD", "--json", "--copy", "1"),
+    ]
+    #expect(try builds.map { try row($0).isCached } == [false, false, false, false, true, false])
+  }
+
+  @Test func aPackageInASubfolderIsBuiltThere() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n", to: "Benchmarks/Package.swift")
+    try repository.write("inner", to: "Benchmarks/source.txt")
+    try await repository.commit("a package below")
+    let package = repository.root + "/Benchmarks"
+    #expect(try row(try await repository.build("HEAD", "--json", package: package)).program == "inner")
+    let missing = try await repository.build("HEAD~1", package: package)
+    #expect(missing.status == 1)
+    #expect(missing.errorLines.count == 1)
+    #expect(missing.error.contains("HEAD~1 has no Package.swift in Benchmarks"))
+    #expect(try await repository.git("status", "--porcelain").isEmpty)
+  }
+
+  @Test func pinsThatGitIgnoresServeEveryRevision() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
+    try await repository.commit("ignores pins")
+    try repository.write(",pins 1", to: "Package.resolved")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 1")
+    try repository.write(",pins 2", to: "Package.resolved")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins 2")
+  }
+
+  @Test func aPackageBesideTheRepositoryIsFoundAndItsChangesAreSeen() async throws {
+    let repository = try await ThrowawayRepository()
+    let neighbour = repository.base + "/neighbour"
+    try repository.write(",neighbour", to: "../neighbour/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbour")
+    try await repository.git("-C", neighbour, "init", "--quiet")
+    let first = try await repository.build("HEAD", "--json")
+    #expect(try row(first).program == "first,neighbour")
+    #expect(first.error.contains("\(neighbour) is outside the repository"))
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
+    try repository.write(",changed", to: "../neighbour/source.txt")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
+  }
+
+  @Test func aPackageBesideTheRepositoryThatGitDoesNotKnowIsNeverTakenFromTheStore() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(",neighbour", to: "../neighbour/source.txt")
+    try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
+    try await repository.commit("depends on its neighbour")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,neighbour")
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
+  }
+
+  @Test func clonesOfDependenciesThatTheUserHasAreAtHand() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("a clone", to: ".build/repositories/dependency/HEAD")
+    #expect(try await repository.build("HEAD").status == 0)
+    let copy = repository.root + "/.build/springbench/revisions/slot/scratch/repositories/dependency/HEAD"
+    #expect(FileManager.default.contents(atPath: copy) == Data("a clone".utf8))
+  }
+
+  @Test func submodulesAreFilledFromTheCheckout() async throws {
+    let outer = try await ThrowawayRepository()
+    let inner = try await ThrowawayRepository()
+    try inner.write(",module", to: "inner.txt")
+    try await inner.commit("inner")
+    try await outer.git(
+      "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
+    try await outer.commit("with a submodule")
+    let before = try await outer.userState()
+    #expect(try row(try await outer.build("HEAD", "--json")).program == "first,module")
+    #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
+    try outer.write(",unseen", to: "module/inner.txt")
+    let changed = try await outer.build("--json")
+    #expect(try row(changed).program == "first,module")
+    #expect(changed.error.contains("changes inside the submodule module are not built"))
+    try await outer.git("submodule", "--quiet", "deinit", "--force", "module")
+    let empty = try await outer.build("HEAD", "--json", "--copy", "1")
+    #expect(try row(empty).program == "first")
+    #expect(empty.error.contains("the submodule module is empty"))
+  }
+
+  @Test func aBuildThatIsNotWholeIsBuiltAgain() async throws {
+    let repository = try await ThrowawayRepository()
+    let built = try row(try await repository.build("HEAD", "--json"))
+    let folder = (built.path as NSString).deletingLastPathComponent
+    try Data("fir".utf8).write(to: URL(fileURLWithPath: built.path))
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first")
+    try FileManager.default.removeItem(atPath: folder)
+    for name in try FileManager.default.contentsOfDirectory(
+      atPath: (folder as NSString).deletingLastPathComponent)
+    where !name.hasSuffix(".lock") {
+      try Data("{".utf8).write(
+        to: URL(fileURLWithPath: "\((folder as NSString).deletingLastPathComponent)/\(name)/build.json"))
+    }
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
+  }
+
+  @Test func twoAtOnceDoNotHarmEachOther() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("second", to: "source.txt")
+    try await repository.commit("second")
+    let before = try await repository.userState()
+    async let a = repository.build("HEAD", "--json")
+    async let b = repository.build("HEAD~1", "--json")
+    async let c = repository.build("HEAD", "--json")
+    let rows = [try row(try await a), try row(try await b), try row(try await c)]
+    #expect(rows.map(\.program) == ["second", "first", "second"])
+    #expect(repository.buildCount == 2)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+}

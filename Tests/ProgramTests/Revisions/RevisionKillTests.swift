@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// Stopped at any moment, a build leaves nothing that the next one trips over.
+@Suite(.serialized) struct RevisionKillTests {
+  @Test(arguments: ["INT", "TERM"])
+  func interruptedItCleansUp(_ signal: String) async throws {
+    let repository = try await ThrowawayRepository()
+    let before = try await repository.userState()
+    let process = try await repository.build("HEAD", environment: ["FAKE_SIGNAL": signal])
+    #expect(process.status == 1)
+    #expect(process.error == "springbench: error: interrupted; nothing was written\n")
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+    #expect(try await repository.build("HEAD").status == 0)
+  }
+
+  @Test func killedWhileItBuildsTheNextRunClearsUpAndTheOldCompilerIsGone() async throws {
+    let repository = try await ThrowawayRepository()
+    let before = try await repository.userState()
+    let killed = try await repository.build("HEAD", environment: ["FAKE_SIGNAL": "KILL"])
+    #expect(killed.status == nil)
+    #expect(!compilers(of: repository).isEmpty)
+    #expect(!repository.leftovers.isEmpty)
+    let next = try await repository.build("HEAD")
+    #expect(next.status == 0, "\(next.error)")
+    #expect(compilers(of: repository).isEmpty)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  static let moments = [
+    "add", "write-tree", "worktree add", "checkout-index", "ls-tree", "update-index", "worktree remove",
+  ]
+  .flatMap { command in ["before", "after"].map { (command, $0) } }
+
+  @Test(arguments: moments)
+  func killedAroundAnyGitCommandTheNextRunWorks(_ moment: (command: String, when: String)) async throws {
+    let repository = try await ThrowawayRepository()
+    // So that there are files to be reused.
+    #expect(try await repository.build("HEAD").status == 0)
+    try repository.write("changed", to: "source.txt")
+    let before = try await repository.userState()
+    let killed = try await repository.build(
+      environment: ["FAKE_GIT_COMMAND": moment.command, "FAKE_GIT_WHEN": moment.when])
+    #expect(killed.status == nil)
+    let next = try await repository.build()
+    #expect(next.status == 0, "\(next.error)")
+    let path = next.output.trimmingCharacters(in: .newlines)
+    #expect(FileManager.default.contents(atPath: path) == Data("changed".utf8))
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  @Test func worktreesOfOthersStay() async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("worktree", "add", "--quiet", "--detach", repository.base + "/theirs")
+    try await repository.git("worktree", "add", "--quiet", "--detach", repository.base + "/gone")
+    try FileManager.default.removeItem(atPath: repository.base + "/gone")
+    let before = try await repository.userState()
+    _ = try await repository.build("HEAD", environment: ["FAKE_SIGNAL": "KILL"])
+    #expect(try await repository.build("HEAD").status == 0)
+    #expect(try await repository.userState() == before)
+  }
+
+  /// Running pretended compilers of a repository, with what they are just about to start.
+  private func compilers(of repository: ThrowawayRepository) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.filter { Int($0) != nil }.filter { name in
+      let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
+      let text = String(decoding: line, as: UTF8.self)
+      return text.contains(repository.base + "/tools/swift") && text.contains("--scratch-path")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// What a revision of others learns of the machine that builds it, and what is left of the user's own files.
+@Suite struct RevisionTrustTests {
+  @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// SECRET_TOKEN\n", to: "Package.swift")
+    try await repository.commit("a manifest that asks for a secret")
+    let secret = ["SECRET_TOKEN": "hush", "LC_TIME": "C"]
+    let built = try await repository.build("HEAD", environment: secret)
+    #expect(built.status == 0, "\(built.error)")
+    #expect(
+      built.error.contains(
+        "the manifest seems to read SECRET_TOKEN, which is withheld from revisions;"
+          + " SPRINGBENCH_PASS_ENVIRONMENT=SECRET_TOKEN passes it on"), "\(built.error)")
+    #expect(!repository.buildEnvironment.contains("hush"))
+    #expect(repository.buildEnvironment.contains("LC_TIME=C\n"))
+
+    let listed = try await repository.build("HEAD", environment: secret, passing: ["SECRET_TOKEN"])
+    #expect(listed.status == 0 && !listed.error.contains("SECRET_TOKEN"), "\(listed.error)")
+    #expect(repository.buildEnvironment.contains("SECRET_TOKEN=hush\n"))
+  }
+
+  @Test func onlyWhatBuildingTakesIsInherited() {
+    let all = [
+      "PATH": "/bin", "CC": "clang", "LC_ALL": "C", "SPRINGBENCH_MACHINE": "here", "GITHUB_TOKEN": "a",
+      "AWS_SECRET_ACCESS_KEY": "b", "SSH_AUTH_SOCK": "c", "DATA": "d",
+    ]
+    #expect(
+      Set(InheritedEnvironment.reduced(all).keys) == ["PATH", "CC", "LC_ALL", "SPRINGBENCH_MACHINE"])
+    let passing = all.merging(["SPRINGBENCH_PASS_ENVIRONMENT": "DATA, SSH_AUTH_SOCK,OTHER"]) { $1 }
+    #expect(
+      Set(InheritedEnvironment.reduced(passing).keys).subtracting(InheritedEnvironment.reduced(all).keys)
+        == ["DATA", "SSH_AUTH_SOCK", "SPRINGBENCH_PASS_ENVIRONMENT"])
+  }
+
+  @Test func filesThatGitDoesNotKnowLeaveNothingInTheRepository() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("PASSWORD=hush", to: "untracked.txt")
+    let before = try await repository.userState()
+    let built = try await repository.build()
+    #expect(built.status == 0, "\(built.error)")
+    let path = built.output.trimmingCharacters(in: .newlines)
+    #expect(FileManager.default.contents(atPath: path) == Data("firstPASSWORD=hush".utf8))
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  /// Whether there is bubblewrap, and this system lets it work: containers often do not.
+  static let hasSandbox: Bool = {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["bwrap", "--ro-bind", "/", "/", "--unshare-net", "--unshare-pid", "true"]
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aSandboxHidesTheHomeFolderAndGuardsTheRepository() async throws {
+    let repository = try await ThrowawayRepository()
+    let home = try TemporaryFolder()
+    try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
+    let hook = repository.root + "/.git/hooks/post-checkout"
+    // What the pretended compiler says goes into the program.
+    try repository.write("ls -A \(home.path); echo x > \(hook); echo end", to: "script.sh")
+    let before = try await repository.userState()
+    for isSandboxed in [true, false] {
+      let built = try await repository.build(
+        arguments: isSandboxed ? ["--sandbox"] : ["--copy", "1"], environment: ["HOME": home.path])
+      #expect(built.status == 0, "\(built.error)")
+      let path = built.output.trimmingCharacters(in: .newlines)
+      let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+      #expect(said.contains("end\n") && said.contains(".netrc\n") != isSandboxed, "\(said)")
+      #expect(FileManager.default.fileExists(atPath: hook) != isSandboxed)
+    }
+    #expect(try await repository.userState() == before)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// A git repository with a package in it, a `swift` that only pretends, and a `git` that can be told to
+/// kill whoever called it.
+final class ThrowawayRepository: Sendable {
+  let base: String
+  /// Path of the checkout.
+  var root: String { base + "/mine" }
+  private var tools: String { base + "/tools" }
+  private var log: String { base + "/builds.log" }
+
+  init(usesFakeSwift: Bool = true) async throws {
+    let folder = NSTemporaryDirectory() + "springbench-revisions-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder + "/mine", withIntermediateDirectories: true)
+    base = try #require(PackageFolder.realPath(folder))
+    if usesFakeSwift {
+      try write(Self.fakeSwift, to: "../tools/swift", isExecutable: true)
+      try write(Self.fakeGit, to: "../tools/git", isExecutable: true)
+    }
+    try await git("init", "--quiet", "--initial-branch=main")
+    try write(".build/\n", to: ".gitignore")
+    try write("// swift-tools-version: 6.1\n", to: "Package.swift")
+    try write("first", to: "source.txt")
+    try await commit("first")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: base) }
+
+  func write(_ text: String, to name: String, isExecutable: Bool = false) throws {
+    let path = "\(root)/\(name)"
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    if isExecutable { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
+  }
+
+  @discardableResult
+  func git(_ arguments: String...) async throws -> String {
+    let process = ChildProcess(
+      executable: .name("git"),
+      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
+      timeout: hangLimit)
+    let end = try await process.run(input: Data())
+    try #require(end.isSuccess, "git \(arguments): \(end.errorTail)")
+    return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  func commit(_ message: String) async throws {
+    try await git("add", "--all")
+    try await git("commit", "--quiet", "--allow-empty", "-m", message)
+  }
+
+  /// `springbench build-revision`.
+  ///
+  /// - Parameter passing: Names of further variables that the build gets.
+  func build(
+    _ arguments: String..., package: String? = nil, environment: [String: String] = [:],
+    passing: [String] = []
+  ) async throws -> FixtureProcess {
+    try await run(
+      ["build-revision"] + arguments, package: package, environment: environment, passing: passing)
+  }
+
+  func build(
+    arguments: [String], package: String? = nil, environment: [String: String] = [:]
+  ) async throws -> FixtureProcess {
+    try await run(["build-revision"] + arguments, package: package, environment: environment)
+  }
+
+  /// A command of the fixture that builds revisions of this package.
+  func run(
+    _ arguments: [String], package: String? = nil, product: String? = "tiny",
+    environment: [String: String] = [:], passing: [String] = []
+  ) async throws -> FixtureProcess {
+    var environment = environment
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    environment["PATH"] = environment["PATH"] ?? "\(tools):\(path)"
+    environment["REAL_PATH"] = path
+    environment["FAKE_LOG"] = log
+    let pretence = environment.keys.filter { $0.hasPrefix("FAKE_") || $0.hasPrefix("REAL_") }
+    environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
+    return try await FixtureProcess.run(
+      arguments.prefix(1) + ["--package-path", package ?? root] + (product.map { ["--product", $0] } ?? [])
+        + arguments.dropFirst(),
+      environment: environment)
+  }
+
+  /// How often the pretended `swift build` was called.
+  var buildCount: Int {
+    (FileManager.default.contents(atPath: log) ?? Data()).filter { $0 == UInt8(ascii: "\n") }.count
+  }
+
+  /// The variables that the last pretended `swift build` had.
+  var buildEnvironment: String {
+    String(decoding: FileManager.default.contents(atPath: log + ".environment") ?? Data(), as: UTF8.self)
+  }
+
+  /// All that a build must leave alone.
+  func userState() async throws -> [String] {
+    let index = FileManager.default.contents(atPath: "\(root)/.git/index") ?? Data()
+    return try await [
+      git("for-each-ref"), git("--no-optional-locks", "status", "--porcelain"),
+      git("reflog", "--all"), git("stash", "list"), git("symbolic-ref", "HEAD"), git("worktree", "list"),
+      git("config", "--list", "--local"), index.base64EncodedString(),
+      // All objects, whether anything leads to them or not.
+      git("cat-file", "--batch-all-objects", "--batch-check"),
+    ]
+  }
+
+  /// Below the folder where revisions are built, without the builds.
+  var leftovers: [String] {
+    let store = "\(root)/.build/springbench/revisions"
+    let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
+    return names.filter { name in
+      !["builds", "slot.lock", "slot", "slot/scratch.json"].contains(name)
+        && !name.hasPrefix("builds/")
+        && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept")
+    }
+  }
+
+  /// Writes what stands in `source.txt` and beside it as the program. A manifest has an executable target that depends
+  /// on FrameBench for each line `// benchmarks NAME`.
+  private static let fakeSwift = """
+    #!/bin/sh
+    if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi
+    verb=$1
+    while [ $# -gt 0 ]; do
+      case "$1" in
+        --package-path) package=$2; shift ;;
+        --scratch-path) scratch=$2; shift ;;
+        --product) product=$2; shift ;;
+      esac
+      shift
+    done
+    if [ "$verb" = package ]; then
+      targets=$(sed -n 's|^// benchmarks \\(.*\\)|{"name": "\\1", "type": "executable", "dependencies": [{"byName": ["FrameBench", null]}]}|p' "$package/Package.swift" | paste -sd , -)
+      printf '{"name": "mine", "products": [], "targets": [%s]}' "$targets"
+      exit 0
+    fi
+    scratch=${scratch:-$package/.build}
+    echo "$package" >> "$FAKE_LOG"
+    env > "$FAKE_LOG.environment"
+    if [ -n "$FAKE_SIGNAL" ]; then
+      kill -s "$FAKE_SIGNAL" "$PPID"
+      for i in $(seq 6000); do sleep 0.05; done
+      exit 1
+    fi
+    cd "$package" || exit 1
+    if [ -e broken.txt ]; then cat broken.txt; exit 1; fi
+    if [ -e script.sh ]; then mkdir -p pins; sh script.sh > pins/a 2>&1; fi
+    mkdir -p "$scratch/release"
+    cat source.txt untracked.txt pins/a ../neighbour/source.txt Package.resolved module/inner.txt \\
+      > "$scratch/release/$product" 2>/dev/null
+    chmod +x "$scratch/release/$product"
+    if [ -d ../neighbour ]; then
+      printf '{"object": {"dependencies": [{"packageRef": {"location": "%s"}, "state": {"name": "fileSystem", "path": "%s"}}]}}' \\
+        "$PWD/../neighbour" "$PWD/../neighbour" > "$scratch/workspace-state.json"
+    fi
+    """
+
+  /// Kills the caller before or after the command of `FAKE_GIT_COMMAND`.
+  private static let fakeGit = """
+    #!/bin/sh
+    PATH=$REAL_PATH
+    case " $* " in
+      *" $FAKE_GIT_COMMAND "*) if [ -z "$FAKE_GIT_WHEN" ]; then exec git "$@"; fi ;;
+      *) exec git "$@" ;;
+    esac
+    if [ "$FAKE_GIT_WHEN" = before ]; then kill -s KILL "$PPID"; exit 1; fi
+    git "$@"
+    kill -s KILL "$PPID"
+    """
+}

@@ -1,0 +1,147 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Pages
+@testable import Program
+
+@Suite struct CapacitySearchTests {
+  /// Searches with a cost that is known for every size.
+  private func run(
+    budget: Double = 1_000_000, start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double
+  ) -> CapacitySearch {
+    var search = CapacitySearch(budgetNanoseconds: budget, start: start, ceiling: ceiling)
+    while let size = search.next, search.probes.count < 200 {
+      search.add(
+        CapacityRecord.Probe(
+          itemCount: size, runCount: 1, p50Nanoseconds: cost(Double(size)), p99Nanoseconds: cost(Double(size))
+        ))
+    }
+    return search
+  }
+
+  @Test(arguments: [0.39, 7.0, 133.0], [1, 100, 5_000_000])
+  func aLinearCostIsFoundToWithinThePrecisionFromAnyStart(_ slope: Double, _ start: Int) throws {
+    let search = run(start: start) { 500 + slope * $0 }
+    let truth = (1_000_000 - 500) / slope
+    let fitting = try #require(search.fitting)
+    let exceeding = try #require(search.exceeding)
+    #expect(Double(fitting) <= truth)
+    #expect(Double(exceeding) > truth)
+    #expect(Double(exceeding) <= Double(fitting) * 1.05 || exceeding == fitting + 1)
+    #expect(search.probes.count < 25)
+    #expect(Set(search.probes.map(\.itemCount)).count == search.probes.count)
+  }
+
+  @Test func growthGoesJustBeyondWhereTheBudgetIsForetold() {
+    let search = run { $0 }
+    // 100, 400: the line through the two meets the budget at a million.
+    let tooLarge = search.probes.filter { $0.p99Nanoseconds > 1_000_000 }
+    #expect(tooLarge.allSatisfy { $0.itemCount <= 1_100_000 })
+    #expect(!tooLarge.isEmpty)
+  }
+
+  @Test func aCostThatJumpsIsFoundToo() throws {
+    let search = run { $0 <= 123_456 ? 10 : 2_000_000 }
+    let fitting = try #require(search.fitting)
+    #expect((117_577...123_456).contains(fitting))
+  }
+
+  @Test func aFlatCostEndsAtTheCeiling() {
+    let search = run(ceiling: 7_777) { _ in 300 }
+    #expect(search.fitting == 7_777)
+    #expect(search.exceeding == nil)
+    #expect(search.probes.map(\.itemCount) == [100, 400, 1_600, 6_400, 7_777])
+  }
+
+  @Test func whereNotEvenOneItemFitsNothingIsFound() {
+    let search = run { _ in 2_000_000 }
+    #expect(search.fitting == nil)
+    #expect(search.exceeding == 1)
+  }
+
+  @Test func aStartBeyondTheCeilingStartsAtTheCeiling() {
+    #expect(run(start: 500, ceiling: 50) { _ in 1 }.probes.map(\.itemCount) == [50])
+  }
+
+  @Test func noiseThatMakesALongerListCheaperDoesNotHangTheSearch() {
+    var search = CapacitySearch(budgetNanoseconds: 10, start: 100, ceiling: 1_000)
+    search.add(CapacityRecord.Probe(itemCount: 100, runCount: 1, p50Nanoseconds: 11, p99Nanoseconds: 11))
+    search.add(CapacityRecord.Probe(itemCount: 400, runCount: 1, p50Nanoseconds: 9, p99Nanoseconds: 9))
+    #expect(search.next == nil)
+  }
+
+  @Test func memoryIsCheckedByTheScenariosOwnEstimate() async throws {
+    let program = try FixtureProcess.path
+    let benchmark = try await Catalogue(of: [program]).benchmark("oversized/mine/10")
+    var finder = CapacityFinder(
+      runner: Runner(
+        benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]]), parentProcess: 0),
+      limit: .seconds(1), availableMemoryBytes: 25_990_000_000_000)
+    #expect(try await finder.ceiling(of: benchmark) == 25)
+    finder.availableMemoryBytes = nil
+    #expect(try await finder.ceiling(of: benchmark) == BenchmarkSelection.largestSize)
+  }
+
+  @Test(
+    arguments: [
+      // Fits: no second run can change that.
+      (1, 1.0, 5.0, 10.0, nil, true),
+      // Too slow in a hundredth of the frames: perhaps the machine's doing.
+      (1, 1, 5, 90, nil, false), (2, 1, 5, 50, 90, false), (3, 1, 5, 30, 50, false),
+      // It no longer falls, or has fallen long enough.
+      (3, 1, 5, 29.5, 30, true), (10, 1, 5, 20, 30, true),
+      // So close to the budget it takes more runs to be sure.
+      (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
+      // Even the cheapest frames are too slow.
+      (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),
+    ] as [(Int, Double, Double, Double, Double?, Bool)])
+  func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
+    _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
+  ) {
+    let verdict = CapacityFinder.Verdict(
+      p10: p10, p50: p50, p99: p99, earlierP99: earlier, runCount: runCount, budget: 10)
+    #expect(verdict.isFinal == isFinal)
+  }
+
+  @Test func aRunSearchesOnceForEachStrategyFromItsLargestSize() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run([
+      "run", "--filter", "narrow", "--capacity", "--frames", "12", "--warm-up", "1", "--runs", "1", "--share",
+      "0.9", "--output", folder.path, "--machine", "m",
+    ])
+    #expect(process.status == 0)
+    let path = try #require(folder.contents.first { $0.hasSuffix("run.json") })
+    let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(path)"))
+    let document = try JSONDecoder().decode(RunDocument.self, from: data)
+    let capacities = try #require(document.capacities)
+    #expect(capacities.map(\.strategy) == ["mine", "other"])
+    for capacity in capacities {
+      #expect(capacity.probes.first?.itemCount == 20)
+      #expect(capacity.share == 0.9)
+      // The scenario refuses more than 1,000 items: 20, 80, 320, and 1,280 fails.
+      #expect(capacity.itemCount == 320)
+      #expect(capacity.end == .failure)
+      #expect(capacity.failure?.contains("narrow/\(capacity.strategy)/1280: set-up failed") == true)
+    }
+    #expect(document.options.budgetShare == 0.9)
+    #expect(document.calibration?.end != nil)
+    #expect(document.benchmarks.allSatisfy { $0.budget?.share == 0.9 })
+    let report = path.replacing("run.json", with: "report.md")
+    let text = try String(contentsOfFile: "\(folder.path)/\(report)", encoding: .utf8)
+    #expect(text.contains("### Capacity"))
+    #expect(text.contains("mine takes at least 320 items"))
+  }
+
+  @Test func withoutTheFlagNothingIsSearched() async throws {
+    let folder = try TemporaryFolder()
+    try await FixtureProcess.run([
+      "run", "--filter", "narrow/mine/20", "--frames", "2", "--runs", "1", "--output", folder.path,
+    ])
+    let path = try #require(folder.contents.first { $0.hasSuffix("run.json") })
+    let text = try String(contentsOfFile: "\(folder.path)/\(path)", encoding: .utf8)
+    #expect(!text.contains("capacities"))
+    #expect(text.contains("\"calibration\""))
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Subprocess
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+@Suite struct FailingWorkerTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    var scenario: String
+    var reason: String
+    var standardError = ""
+    var testDescription: String { scenario }
+  }
+
+  @Test(arguments: [
+    Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
+    Case(scenario: "hanging", reason: "the worker did not finish within 45 s"),
+    Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
+    Case(scenario: "garbage", reason: "\"garbage\""),
+    Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
+    Case(scenario: "throwing", reason: "set-up failed: there is no data to set up from"),
+    Case(scenario: "random", reason: "not deterministic: checksum"),
+  ])
+  func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
+    let folder = try TemporaryFolder()
+    var arguments = ["--filter", "^(\(bad.scenario)|doubtful)/"]
+    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "45"] }
+    let process = try await run(arguments, in: folder)
+    #expect(process.status == 1)
+    #expect(process.errorLines.count == 1)
+    #expect(process.error.hasPrefix("springbench: error: \(bad.scenario)/mine/10: "))
+    #expect(process.error.contains(bad.reason))
+
+    let document = try document(in: folder)
+    #expect(document.benchmarks.map(\.id.scenario) == ["doubtful"])
+    #expect(document.failures.map(\.id.scenario) == [bad.scenario])
+    #expect(document.failures.first?.reason.contains(bad.reason) == true)
+    #expect(
+      document.failures.first?.standardError.contains(bad.standardError) ?? false || bad.standardError.isEmpty
+    )
+    #expect((document.failures.first?.standardError.utf8.count ?? 0) <= 4_000)
+  }
+
+  @Test func aRequestThatIsRubbishIsAnsweredInTheProtocol() async throws {
+    let process = try await FixtureProcess.run(["worker"], input: "hello\n")
+    let reply = try WorkerReply(line: Data(process.output.utf8))
+    #expect(reply.outcome == .failed(reason: "not a line of the worker protocol: \"hello\""))
+    #expect(process.status == 0)
+  }
+
+  @Test func aRequestOfAnotherVersionIsRefusedByName() async throws {
+    let process = try await FixtureProcess.run(["worker"], input: "{\"protocolVersion\": 99}\n")
+    guard case .failed(let reason) = try WorkerReply(line: Data(process.output.utf8)).outcome else {
+      Issue.record("measured a request of version 99")
+      return
+    }
+    #expect(reason.contains("version 99 instead of 2"))
+  }
+
+  @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
+    let folder = try TemporaryFolder()
+    let (status, workers) = try await signalDuringHang(.terminate, folder: folder)
+    #expect(status == .exited(1))
+    #expect(folder.contents.isEmpty)
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
+  }
+
+  @Test func aWorkerDiesWithAKilledParent() async throws {
+    let folder = try TemporaryFolder()
+    let (status, workers) = try await signalDuringHang(.kill, folder: folder)
+    #expect(status == .signaled(SIGKILL))
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
+  }
+
+  /// Starts a run that hangs, waits until its worker is there, and sends the run a signal.
+  private func signalDuringHang(
+    _ signal: Signal, folder: TemporaryFolder
+  ) async throws -> (TerminationStatus, workers: [Int32]) {
+    let result = try await Subprocess.run(
+      .path(.init(try FixtureProcess.springbench)),
+      arguments: [
+        "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
+        // Longer than this test may have to wait for its turn on a busy machine.
+        "--worker-timeout", "900",
+      ],
+      environment: .inherit.updating(["SPRINGBENCH_PROGRAM": try FixtureProcess.path]),
+      input: .none, output: .discarded, error: .discarded
+    ) { execution in
+      let run = execution.processIdentifier.value
+      // Without a worker nothing would be left behind in any case.
+      #expect(try await ChildTable.eventually { !ChildTable.children(of: run).isEmpty })
+      let workers = ChildTable.children(of: run)
+      try execution.send(signal: signal)
+      return workers
+    }
+    return (result.terminationStatus, result.closureResult)
+  }
+}

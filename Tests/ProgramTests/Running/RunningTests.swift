@@ -1,0 +1,197 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Measurements
+@testable import Program
+@testable import TextFormat
+
+@Suite struct RunningTests {
+  /// All jobs of a run in which a job of a benchmark takes so many seconds, by round.
+  private func rounds(
+    _ schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil, seconds: [Double]
+  ) -> [[RunJob]] {
+    var schedule = schedule
+    var progress = RunProgress(
+      schedule: schedule, benchmarkCount: benchmarkCount, secondsLimit: secondsLimit)
+    return (1...schedule.roundCount).map { round in
+      let jobs = schedule.round(round, progress)
+      for job in jobs { progress.end(job, after: seconds[job.benchmark]) }
+      return jobs
+    }
+  }
+
+  private func jobs(_ schedule: RunSchedule, benchmarkCount: Int) -> [RunJob] {
+    rounds(schedule, benchmarkCount: benchmarkCount, seconds: Array(repeating: 0, count: benchmarkCount))
+      .flatMap(\.self)
+  }
+
+  @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
+    let jobs = jobs(RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1), benchmarkCount: 3)
+    for pass in [MeasurementPass.frames, .phases, .allocations] {
+      let own = jobs.filter { $0.pass == pass }
+      #expect(own.map(\.run) == own.map(\.run).sorted())
+      #expect(own.count == 3 * (pass == .allocations ? 2 : 4))
+      #expect(Set(own).count == own.count)
+    }
+  }
+
+  @Test func whatHasFewerRunsHasThemSpreadOverAllRounds() throws {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 2, runCount: 20, seed: 1), benchmarkCount: 2, secondsLimit: 0.25,
+      seconds: [0.001, 0.05])
+    func busy(_ benchmark: Int, _ pass: MeasurementPass) -> [Int] {
+      rounds.indices.filter { round in rounds[round].contains { $0.benchmark == benchmark && $0.pass == pass }
+      }
+    }
+    #expect(busy(0, .frames) == Array(0..<20))
+    #expect(busy(1, .phases).count == 6)
+    #expect(busy(1, .phases).first == 0 && busy(1, .phases).last ?? 0 >= 16)
+    #expect(busy(0, .allocations) == [0, 10], "the second shows whether they are the same later on")
+  }
+
+  @Test func theLongestBenchmarkHasTheFewestRuns() {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
+      seconds: [9])
+    #expect(rounds.joined().count { $0.pass == .frames } == RunOptions.leastRunCount)
+  }
+
+  @Test func aSingleBenchmarkIsMeasuredForSeconds() {
+    let schedule = RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1)
+    #expect(schedule.shortestRound * (schedule.roundCount - 1) >= .seconds(2.9))
+    #expect(RunSchedule(benchmarkCount: 1, runCount: 3, seed: 1).shortestRound == .zero, "a first look")
+  }
+
+  @Test func allocationsRunTwiceEvenWhereTimesRunOnce() {
+    let jobs = jobs(RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1), benchmarkCount: 1)
+    #expect(jobs.filter { $0.pass == .allocations }.count == 2)
+    #expect(jobs.filter { $0.pass == .frames }.count == 1)
+  }
+
+  @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
+    let jobs = jobs(
+      RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)
+    #expect(Set(jobs.filter { $0.pass == .output }.map(\.benchmark)) == [0, 2])
+    #expect(jobs.filter { $0.pass == .output }.count == 2)
+  }
+
+  @Test func theOrderIsShuffledByTheSeed() {
+    let order = jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1), benchmarkCount: 20)
+    #expect(order == jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 1), benchmarkCount: 20))
+    #expect(order != jobs(RunSchedule(benchmarkCount: 20, runCount: 2, seed: 2), benchmarkCount: 20))
+    #expect(order.map(\.benchmark) != order.map(\.benchmark).sorted())
+  }
+
+  @Test func aWorkerMayTakeAMinuteAndMoreInProportion() {
+    var options = RunOptions()
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(60))
+    #expect(WorkerProcess.defaultTimeout(options, size: 1_000_000) == .seconds(600))
+    options.frameCount = 2_520
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(120))
+    options.frameCount = 1
+    #expect(WorkerProcess.defaultTimeout(options, size: 100) == .seconds(60))
+  }
+
+  @Test func progressCountsWhatIsDoneAndForgetsWhatWillNotRun() {
+    let schedule = RunSchedule(benchmarkCount: 2, runCount: 2, seed: 1)
+    var progress = RunProgress(schedule: schedule, benchmarkCount: 2)
+    #expect(progress.percent == 0)
+    #expect(progress.secondsLeft == nil)
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
+    for job in jobs(schedule, benchmarkCount: 2).prefix(6) {
+      progress.begin(job, id)
+      progress.end(job)
+    }
+    #expect(progress.percent == 50)
+    #expect(progress.secondsLeft != nil)
+    #expect(progress.text.hasPrefix("50%, "))
+    progress.abandon(0)
+    progress.abandon(1)
+    #expect(progress.percent == 100)
+    #expect(progress.secondsLeft == 0)
+  }
+
+  @Test func theLineOfProgressFitsATerminal() {
+    let schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
+    var progress = RunProgress(schedule: schedule, benchmarkCount: 1)
+    let name = String(repeating: "long", count: 50)
+    progress.begin(
+      RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
+    #expect(ProgressLine.fitted(progress.text).count == 79)
+    #expect(ProgressLine.duration(0.2) == "1 s")
+    #expect(ProgressLine.duration(61) == "1 min 1 s")
+  }
+
+  @Test func theLastLineOfACrashIsItsMessage() {
+    let text = "warming up\nFile.swift:3: Fatal error: no\nCurrent stack trace:\n0 lib\n\n"
+    #expect(lastLine(ofStandardError: text) == "; last line of stderr: File.swift:3: Fatal error: no")
+    #expect(lastLine(ofStandardError: "a\nb\n \n") == "; last line of stderr: b")
+    #expect(lastLine(ofStandardError: "\n") == "")
+  }
+
+  @Test(arguments: [
+    ("naiev", "naive"), ("nave", "naive"), ("TILED", "tiled"), ("rnu", "run"), ("exact", nil), ("x", nil),
+  ])
+  func slipsOfTheFingerAreRecognised(_ typed: String, _ meant: String?) {
+    #expect(Suggestion.nearest(to: typed, among: ["naive", "tiled", "run", "list"]) == meant)
+  }
+
+  @Test func distancesAreThoseOfDamerauAndLevenshtein() {
+    #expect(Suggestion.distance("kitten", "sitting") == 3)
+    #expect(Suggestion.distance("ab", "ba") == 1)
+    #expect(Suggestion.distance("", "abc") == 3)
+    #expect(Suggestion.distance("same", "same") == 0)
+  }
+
+  @Test func aChildThatFillsBothPipesIsReadToItsEnd() async throws {
+    let script = "for i in 1 2 3 4; do head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; done; cat"
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", script], timeout: hangLimit)
+    let end = try await process.run(input: Data(repeating: 1, count: 500_000))
+    #expect(end.isSuccess)
+    #expect(end.output.count == 1_700_000)
+    #expect(end.errorTail.utf8.count == 4_000)
+  }
+
+  @Test func aChildNeedNotReadItsInput() async throws {
+    for _ in 0..<20 {
+      let process = ChildProcess(
+        executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: hangLimit)
+      let end = try await process.run(input: Data(repeating: 1, count: 500_000))
+      #expect(end.isSuccess)
+      #expect(end.output == Data("done\n".utf8))
+    }
+  }
+
+  @Test func aChildThatClosesItsOutputBeforeItEndsIsNotKilled() async throws {
+    for _ in 0..<5 {
+      let process = ChildProcess(
+        executable: .path("/bin/sh"), arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"],
+        timeout: hangLimit)
+      #expect(try await process.run(input: Data()).status == .exited(3))
+    }
+  }
+
+  @Test func aChildThatWritesTooMuchIsStopped() async throws {
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: hangLimit,
+      outputLimit: 1_000_000)
+    #expect(try await process.run(input: Data()).stop == .tooMuchOutput)
+  }
+
+  @Test func aChildsChildrenAreStoppedWithIt() async throws {
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "sleep 600 & sleep 600"], timeout: .milliseconds(300))
+    let start = ContinuousClock.now
+    let end = try await process.run(input: Data())
+    #expect(end.stop == .timeout)
+    // The children would sleep for as long.
+    #expect(ContinuousClock.now - start < hangLimit)
+  }
+
+  @Test func aProgramThatIsNotThereIsAnError() async throws {
+    let process = ChildProcess(executable: .path("/nonexistent/program"), arguments: [], timeout: .seconds(5))
+    await #expect(throws: (any Error).self) { try await process.run(input: Data()) }
+  }
+}
