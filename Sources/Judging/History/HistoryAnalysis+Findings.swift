@@ -7,6 +7,11 @@ extension HistoryAnalysis {
     package var trend: Trend
     /// Its positions count in the trend's values.
     package var shift: Trend.Shift
+
+    package init(trend: Trend, shift: Trend.Shift) {
+      self.trend = trend
+      self.shift = shift
+    }
   }
 
   /// A change point that was reported, and that later nights contradict.
@@ -18,7 +23,7 @@ extension HistoryAnalysis {
   }
 
   /// A change point that began this many days ago is no longer news.
-  static let newsDays = 60
+  package static let newsDays = 60
 
   /// Change points of the last `newsDays` days that are reported, the newest first.
   package var recentFindings: [Finding] {

@@ -3,7 +3,7 @@ import Statistics
 /// How far a trend's newest value is beyond the noise of its nights.
 extension Trend {
   /// Fewer nights are not enough to estimate the noise.
-  static let leastNightsForNoise = 5
+  package static let leastNightsForNoise = 5
   /// Among a thousand figures that only scatter, one exceeds this in one of sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50

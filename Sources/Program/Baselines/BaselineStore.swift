@@ -178,12 +178,12 @@ struct BaselineStore {
 }
 
 /// The figures that later runs are compared with.
-struct Baseline {
+package struct Baseline {
   var name: String
   /// The runs that have measured each benchmark, the newest last.
-  var documents: [BenchmarkID: [RunDocument]] = [:]
+  package var documents: [BenchmarkID: [RunDocument]] = [:]
 
-  init(name: String, documents: [RunDocument]) {
+  package init(name: String, documents: [RunDocument]) {
     self.name = name
     for document in documents.sorted(by: { $0.startedAt < $1.startedAt }) {
       for record in document.benchmarks {

@@ -3,7 +3,7 @@ import FrameBench
 import TextFormat
 
 /// Which benchmarks of a suite: what the options say that the commands share.
-struct BenchmarkSelection: Sendable {
+package struct BenchmarkSelection: Sendable {
   /// More items than any memory holds; below it, estimates of memory cannot overflow.
   static let largestSize = 1_000_000_000
 

@@ -5,7 +5,7 @@ import Measurements
 import TextFormat
 
 /// Compares runs that were measured before.
-struct StoredComparison {
+package struct StoredComparison {
   private let rule: ComparisonRule
   private let takesScenarioTolerances: Bool
   /// Compares times though the environments differ.
@@ -17,7 +17,7 @@ struct StoredComparison {
   /// - Parameters:
   ///   - tolerance: As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
   ///   - isForced: Whether to compare times though the environments differ.
-  init(
+  package init(
     tolerance: Double?, isForced: Bool, selection: BenchmarkSelection = BenchmarkSelection(),
     arguments: [String]
   ) {
@@ -31,7 +31,7 @@ struct StoredComparison {
   /// - Parameters:
   ///   - baseline: By benchmark, the runs that have measured it, the newest last.
   ///   - name: As the reports call it.
-  func compare(
+  package func compare(
     baseline: [BenchmarkID: [RunDocument]], named name: String, with candidate: RunDocument,
     named candidateName: String
   ) throws -> ComparisonDocument {

@@ -3,8 +3,8 @@ import Measurements
 import Pages
 
 /// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios where it finds them.
-struct StoredReport {
-  enum Kind: String, Sendable {
+package struct StoredReport {
+  package enum Kind: String, Sendable {
     case markdown = "md"
     case html
   }
@@ -18,7 +18,7 @@ struct StoredReport {
   /// - Parameters:
   ///   - path: Of the document's file.
   ///   - isVerbose: All in one page, and nothing folded.
-  init(_ document: RunDocument, path: String, kind: Kind, isVerbose: Bool = false) {
+  package init(_ document: RunDocument, path: String, kind: Kind, isVerbose: Bool = false) {
     self.document = document
     self.path = path
     self.kind = kind
@@ -27,7 +27,7 @@ struct StoredReport {
 
   /// For a page that is nowhere yet: it leads to the files that lie beside the document, as seen from here.
   /// Without those that are not there.
-  var text: String {
+  package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool {
       FileManager.default.fileExists(atPath: (folder as NSString).appendingPathComponent(name))

@@ -36,7 +36,7 @@ struct NewPackage: Sendable {
       throw UsageError(
         "\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
     }
-    = try await Described.read(folder)
+    package = try await Described.read(folder)
   }
 
   /// Writes the folder, then the recipe; what is there already is kept.

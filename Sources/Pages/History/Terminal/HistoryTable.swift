@@ -55,7 +55,7 @@ package struct HistoryTable: Sendable {
   private func lines(of trend: Trend, name: String, nameWidth: Int) -> [String] {
     let level = FigureText.Quantity(trend.kind.unit).text(trend.currentLevel ?? 0)
     let change = weekText(trend)
-    let line = Sparkline(trend, width: width - nameWidth - 4 - 10 - 9)
+    let line = TrendLine(trend, width: width - nameWidth - 4 - 10 - 9)
     let padded = Self.padded(name, nameWidth) + "  "
     let isGone = trend.nights.last != analysis.nights.count - 1
     let first =

@@ -2,7 +2,7 @@ import Judging
 import Statistics
 
 /// A trend in one line of text.
-struct Sparkline {
+struct TrendLine {
   /// One character a column, oldest first.
   let bars: String
   /// Below it: `^` where a change point lies, `|` where another environment begins, spaces else.
