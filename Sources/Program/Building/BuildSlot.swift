@@ -205,3 +205,172 @@ struct BuildSlot: Sendable {
     }
   }
 }
+
+/// The files of the last checkout. SwiftPM compiles what does not have the modification time that it had at the last
+/// build, and git gives a new one to every file; so each file that did not change is put back.
+struct KeptCheckout {
+  /// Where they lie between two builds.
+  var folder: String
+
+  /// Compilers look for these in one folder after another: a new one can hide one that was found before, and
+  /// no record of the last build mentions it.
+  private static let headerExtensions: Set<String> = [
+    "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
+  ]
+
+  /// Takes the files of a checkout that is no longer needed.
+  func keep(_ checkout: String) throws(RevisionError) {
+    let manager = FileManager.default
+    do {
+      try? manager.removeItem(atPath: folder)
+      try manager.moveItem(atPath: checkout, toPath: folder)
+      try? manager.removeItem(atPath: "\(folder)/.git")
+    } catch {
+      throw .file(folder, error)
+    }
+  }
+
+  /// Puts the regular files back whose bytes and permissions are those in the checkout, and removes the rest.
+  ///
+  /// None is put back if there is a header or a symbolic link that was not there before.
+  func putBack(into checkout: String) throws(RevisionError) {
+    guard FileManager.default.fileExists(atPath: folder) else { return }
+    do {
+      for path in try unchangedFiles(in: checkout) {
+        guard rename("\(folder)/\(path)", "\(checkout)/\(path)") == 0 else {
+          throw RevisionError.file("\(checkout)/\(path)", errno)
+        }
+      }
+      try FileManager.default.removeItem(atPath: folder)
+    } catch {
+      throw error as? RevisionError ?? .file(folder, error)
+    }
+  }
+
+  private func unchangedFiles(in checkout: String) throws -> [String] {
+    let manager = FileManager.default
+    var files: [String] = []
+    // No symbolic link is followed, so that nothing outside of the two trees is moved or replaced.
+    var folders = [(path: "", wasFolder: true)]
+    while let (parent, wasFolder) = folders.popLast() {
+      for name in try manager.contentsOfDirectory(atPath: "\(checkout)/\(parent)") where name != ".git" {
+        let path = parent.isEmpty ? name : "\(parent)/\(name)"
+        let (old, new) = ("\(folder)/\(path)", "\(checkout)/\(path)")
+        let oldMode = wasFolder ? mode(old) : nil
+        switch mode(new).map({ $0 & S_IFMT }) {
+        case S_IFDIR: folders.append((path, oldMode.map { $0 & S_IFMT } == S_IFDIR))
+        case S_IFLNK where oldMode == nil: return []
+        case S_IFLNK:
+          let target = try manager.destinationOfSymbolicLink(atPath: new)
+          if target != (try? manager.destinationOfSymbolicLink(atPath: old)) { return [] }
+        case S_IFREG where oldMode == nil:
+          if Self.headerExtensions.contains((name as NSString).pathExtension.lowercased()) { return [] }
+        case S_IFREG where oldMode == mode(new):
+          if manager.contentsEqual(atPath: old, andPath: new) { files.append(path) }
+        default: break
+        }
+      }
+    }
+    return files
+  }
+
+  /// Kind and permissions; nil if nothing is there.
+  private func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode : nil
+  }
+}
+
+/// Compilers of a build whose `swift build`, or whose springbench, was killed: nothing stops them, and
+/// they would write into the next build.
+struct Stragglers {
+  /// They work in it, or on files in it.
+  var folder: String
+
+  private static let tools = ["swift", "clang", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
+
+  /// Returns when they are gone, or after two seconds. Knows only systems with `/proc`.
+  func kill() {
+    for _ in 1...100 {
+      let processes = find()
+      if processes.isEmpty { return }
+      for process in processes { Foundation.kill(process, SIGKILL) }
+      usleep(20_000)
+    }
+  }
+
+  private func find() -> [pid_t] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.filter { $0 != getpid() && isStraggler($0) }
+  }
+
+  private func isStraggler(_ process: pid_t) -> Bool {
+    // Empty for one that has ended and waits to be collected.
+    guard let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"), !data.isEmpty else {
+      return false
+    }
+    let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    // The second name: a tool that is a script.
+    guard arguments.prefix(2).contains(where: Self.isTool) else { return false }
+    if arguments.contains(where: { $0.contains(folder + "/") }) { return true }
+    let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+    return place?.hasPrefix(folder + "/") ?? false
+  }
+
+  private static func isTool(_ argument: String) -> Bool {
+    let name = (argument as NSString).lastPathComponent
+    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
+      || name == "swiftc" || name == "clang++"
+  }
+}
+
+/// The folders around the user's repository, which a manifest can refer to as `../other`: a checkout
+/// elsewhere gets links to them in the same places.
+struct Siblings {
+  /// Absolute, free of symbolic links.
+  var repository: String
+
+  /// So far up a manifest's path can lead.
+  private static let levels = 4
+
+  /// The last names of the repository's path.
+  private var names: [String] { repository.split(separator: "/").suffix(Self.levels).map(String.init) }
+
+  /// Where to check out.
+  func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
+
+  /// Links all that lies beside the repository, and beside each folder above it. What cannot be read or
+  /// linked is left out; if it is missed, the build says so.
+  func link(below folder: String) {
+    let manager = FileManager.default
+    var original = repository
+    for count in names.indices.reversed() {
+      let name = names[count]
+      original = (original as NSString).deletingLastPathComponent
+      let copy = ([folder] + names.prefix(count)).joined(separator: "/")
+      for sibling in (try? manager.contentsOfDirectory(atPath: original)) ?? [] where sibling != name {
+        let target = original == "/" ? "/\(sibling)" : "\(original)/\(sibling)"
+        _ = symlink(target, "\(copy)/\(sibling)")
+      }
+    }
+  }
+}
+
+/// What killed processes could not clean up.
+enum Leftovers {
+  /// Removes it from the system's temporary folder and from where revisions of this package are built. To be called
+  /// whenever the program starts: where there is nothing, it only looks at a few folders.
+  static func sweep() async {
+    ScratchFolder.sweep(NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
+    guard let folder = try? PackageFolder.find(nil) else { return }
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)] { try? await sweep(package) }
+  }
+
+  private static func sweep(_ package: String) async throws {
+    let store = PackageLocation.store(in: "\(package)/.build")
+    Snapshot.sweep(store)
+    guard BuildSlot.isMarked(PackageLocation.slot(in: store)) else { return }
+    let location = try await PackageLocation.find(package)
+    try await BuildSlot.tidy(at: location.slot, git: Git(folder: location.repository))
+  }
+}

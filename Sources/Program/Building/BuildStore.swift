@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 
 /// Programs that were built, each in a folder of its own with what lies beside it. A folder gets its
 /// name only once it is whole.
@@ -147,4 +148,47 @@ struct BuildStore: Sendable {
         ? sum + ((files.fileAttributes?[.size] as? Int) ?? 0) : sum
     }
   }
+}
+
+/// Everything that determines a build: equal keys give equal programs.
+struct BuildKey: Codable, Equatable, Sendable {
+  var commit: String
+  /// Git's hash of the sources. Those of the working tree are known by it alone.
+  var tree: String
+  /// The package's folder in the repository.
+  var prefix: String
+  var product: String
+  var flags: [String]
+  var toolchain: String
+  /// The pinned versions of dependencies, where the revision has none of its own.
+  var resolvedDependencies: String?
+  /// Variables that the manifest or the compiler may read.
+  var environment: [String: String]
+  /// Separate builds of the same sources, for comparing a revision with itself.
+  var copy: Int
+
+  /// A name for a folder, 32 hexadecimal digits of FNV-1a over the sorted JSON. It need not resist
+  /// forgery: the whole key is compared before a build is taken.
+  func name() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    let bytes = Array(try encoder.encode(self))
+    return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
+  }
+
+  /// The variables that are set and count: the compiler's, and those whose names stand in the manifest.
+  static func environment(_ all: [String: String], manifest: String) -> [String: String] {
+    let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
+    return all.filter {
+      InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key)
+    }
+  }
+}
+
+/// What `springbench clean` removed.
+struct Removed: Equatable, Sendable {
+  var count = 0
+  var bytes = 0
+  /// Builds that stayed, since other processes use them.
+  var inUse = 0
 }

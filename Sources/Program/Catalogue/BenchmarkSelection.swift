@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import FrameBench
 import TextFormat
@@ -148,5 +149,98 @@ package struct BenchmarkSelection: Sendable {
     return UsageError(
       "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
       remedy: "springbench list shows every id; an expression may match anywhere in an id")
+  }
+}
+
+/// One of several machines' part of the benchmarks: `2/3` is the second of three.
+///
+/// What belongs to one scenario and size stays together, because strategies are compared with each other, and
+/// times of two machines are not. The groups are dealt out in the order of a hash of their names, so that
+/// every machine deals alike, whatever the suite's order, and no part is empty while there are groups enough.
+struct Shard: Equatable, Sendable, CustomStringConvertible {
+  /// From 1.
+  var index: Int
+  var count: Int
+
+  static let largestCount = 10_000
+
+  /// Nil for an invalid part, such as `4/3`.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+      let index = Int(parts[0]), let count = Int(parts[1]), (1...Self.largestCount).contains(count),
+      (1...count).contains(index)
+    else { return nil }
+    (self.index, self.count) = (index, count)
+  }
+
+  var description: String { "\(index)/\(count)" }
+
+  /// Those of the benchmarks that are this shard's, in their order.
+  func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
+    let groups = Dictionary(grouping: ids) {
+      "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined()
+    }
+    let order = groups.keys.sorted { (Self.hash($0), $0) < (Self.hash($1), $1) }
+    let own = order.indices.filter { $0 % count == index - 1 }.map { order[$0] }
+    return Set(own.flatMap { groups[$0] ?? [] })
+  }
+
+  /// The same on every machine, so that all agree on which machine runs what.
+  static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
+}
+
+/// Which benchmarks of a suite; shared by the commands that run or list them.
+struct SelectionOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re"))
+  var filter: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
+  var skip: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Numbers of items, instead of each scenario's own: 100,1000,10000.", valueName: "list"),
+    transform: OptionValue.sizes)
+  var sizes: [Int]?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only these strategies: naive,tiled.", valueName: "list"), transform: OptionValue.list)
+  var strategies: [String]?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only scenarios with any of these tags: layout,memory.", valueName: "list"),
+    transform: OptionValue.list)
+  var tag: [String]?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Only this part, to split the work over machines: 2/3; see springbench merge.", valueName: "i/n"),
+    transform: { text in
+      guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
+      return shard
+    })
+  var shard: Shard?
+
+  var selection: BenchmarkSelection {
+    BenchmarkSelection(
+      filter: filter, skip: skip, sizes: sizes, strategies: strategies, tags: tag, shard: shard)
+  }
+
+  /// The options that were given, by name.
+  var given: [String] {
+    [
+      filter.isEmpty ? nil : "--filter", skip.isEmpty ? nil : "--skip", sizes.map { _ in "--sizes" },
+      strategies.map { _ in "--strategies" }, tag.map { _ in "--tag" }, shard.map { _ in "--shard" },
+    ].compactMap(\.self)
   }
 }

@@ -117,3 +117,115 @@ extension BuildDifference {
     }
   }
 }
+
+/// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.
+struct ExactPasses {
+  var plan: LockStepPlan
+  /// A second run shows what only sometimes allocates.
+  static let runCount = 2
+
+  /// Throws `WorkerProcess.Failure`, or `CancellationError`.
+  func measure(_ id: BenchmarkID) async throws -> ExactComparison {
+    async let baseline = figures(id, .baseline)
+    async let candidate = figures(id, .candidate)
+    return ExactComparison(id: id, baseline: try await baseline, candidate: try await candidate)
+  }
+
+  private func figures(_ id: BenchmarkID, _ build: Build) async throws -> ExactFigures {
+    let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
+    let request = WorkerRequest(benchmark: id, work: .allocations, options: plan.options)
+    var figures: ExactFigures?
+    for _ in 0..<Self.runCount {
+      let run = ExactFigures(try await worker.measure(request))
+      if let known = figures, known.checksum != run.checksum {
+        throw WorkerProcess.Failure(
+          reason:
+            "two runs of the \(build) build showed different things; seed randomness, and read no clock",
+          standardError: "")
+      }
+      figures = figures?.least(run) ?? run
+    }
+    guard let figures else { preconditionFailure("\(Self.runCount) exact runs") }
+    return figures
+  }
+}
+
+/// How far two builds stray from each other: both run the scroll and say what they show.
+struct BuildDifference {
+  var plan: LockStepPlan
+
+  /// Nil where a scenario does not say what it shows. To be called on a thread that outlives the workers.
+  func measure(_ id: BenchmarkID) throws -> DeviationRecord? {
+    let processes = try Build.allCases.map { build in
+      try TurnProcess(
+        program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
+        request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
+        isCancelled: plan.isCancelled)
+    }
+    for process in processes { _ = try process.readiness() }
+    var deviation = BuildDeviation(reference: "baseline")
+    var next = 0
+    let frameCount = plan.options.of(scenario: id.scenario).frameCount
+    while next < frameCount {
+      let frames = next..<min(next + 100, frameCount)
+      let shown = try processes.map { try $0.observe(frames.count) }
+      deviation.add(expected: shown[0], found: shown[1], frames: frames)
+      next = frames.upperBound
+    }
+    return deviation.record
+  }
+}
+
+/// Instructions of the same frames in both builds, counted under valgrind.
+struct ComparedInstructions: Sendable {
+  var plan: LockStepPlan
+
+  struct Outcome: Sendable {
+    var rows: [BenchmarkID: [ComparisonRow]] = [:]
+    var warnings: [Warning] = []
+  }
+
+  /// What cannot be counted is left out, and a warning says why. Throws `CancellationError`.
+  func measure(
+    _ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
+  ) async throws -> Outcome {
+    var outcome = Outcome()
+    let runners: [CallgrindRunner]
+    do {
+      runners = [
+        try await CallgrindRunner(executable: plan.executable(.baseline)),
+        try await CallgrindRunner(executable: plan.executable(.candidate)),
+      ]
+    } catch let failure as InstructionFailure {
+      outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
+      return outcome
+    }
+    for (index, id) in ids.enumerated() {
+      progress("instructions of \(id)", Double(index) / Double(ids.count))
+      do {
+        outcome.rows[id] = try await rows(id, runners)
+      } catch let failure as InstructionFailure {
+        outcome.warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
+      }
+    }
+    return outcome
+  }
+
+  /// Both builds at once: a busy machine changes no count.
+  private func rows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws -> [ComparisonRow] {
+    let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
+    async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
+    async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)
+    let (baseline, candidate) = (try await first.record, try await second.record)
+    let phases = Dictionary(baseline.phases.map { ($0.name, $0.frames.values) }) { first, _ in first }
+    let frames = InstructionComparison.row(
+      id: id, phase: nil, baseline: baseline.frames.values, candidate: candidate.frames.values)
+    return [frames]
+      + candidate.phases.compactMap { phase in
+        phases[phase.name].map {
+          InstructionComparison.row(
+            id: id, phase: phase.name, baseline: $0, candidate: phase.frames.values)
+        }
+      }
+  }
+}

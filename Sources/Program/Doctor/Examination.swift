@@ -1,3 +1,6 @@
+import FrameBench
+import TextFormat
+
 /// All that is known of a machine when it is judged.
 struct Examination: Sendable {
   var files: SystemFiles
@@ -46,5 +49,398 @@ struct Examination: Sendable {
     case ..<1_000_000_000: "\(decimal(nanoseconds / 1e6, places: 1)) ms"
     default: "\(decimal(nanoseconds / 1e9, places: 1)) s"
     }
+  }
+}
+
+extension Examination {
+  /// A timed phase of an empty scenario should cost less than this, nanoseconds.
+  static let largestPhaseCost = 40.0
+
+  /// What was measured here and now.
+  var measuredFindings: [Finding] {
+    [noise, stolen, overhead, clock].compactMap { $0 }
+  }
+
+  private var noise: Finding {
+    let why = "Whatever slows down a fixed piece of work slows down frames just as much and as often."
+    guard let kernel = live.kernel else {
+      return Finding(
+        "noise", .severe, "The clock does not move: nothing can be measured.", why: why,
+        remedy: "Run on a machine with a working CLOCK_MONOTONIC_RAW.")
+    }
+    let spread = kernel.spread
+    let what =
+      "For \(Self.decimal(live.seconds, places: 1)) s a fixed piece of work took"
+      + " \(Self.duration(kernel.fastest)) at best, half of the time up to"
+      + " \(Self.percent(kernel.typicalExcess)) more, 1 time in 100 at least \(Self.percent(spread)) more,"
+      + " \(Self.duration(kernel.slowest)) at worst."
+    // A frame's minimum over twenty runs removes what happens now and then, not what happens all the time.
+    let severity: Finding.Severity =
+      kernel.typicalExcess > 0.05 ? .severe : spread > 0.2 ? .warning : spread > 0.02 ? .note : .good
+    let remedy: String? =
+      switch severity {
+      case .good: nil
+      case .note: "Trust the frame-aligned figures; the raw p99 includes this noise."
+      case .warning: "Trust the frame-aligned figures, not the raw ones; see below for possible causes."
+      case .severe: "Stop other work, see below, and run the doctor again before you measure."
+      }
+    return Finding(
+      "noise", severity, what, why: why, remedy: remedy, value: (spread * 10_000).rounded() / 10_000,
+      unit: "fraction")
+  }
+
+  private var stolen: Finding? {
+    guard let share = live.stolenShare, share >= 0.005 else { return nil }
+    return Finding(
+      "stolenTime", share > 0.05 ? .severe : .warning,
+      "The hypervisor gave \(Self.percent(share)) of the processor's time to other machines meanwhile.",
+      why: "A frame that another machine interrupts looks slow, and nothing on this machine shows why.",
+      remedy: "Measure at another time, or on a machine with dedicated cores.",
+      value: (share * 10_000).rounded() / 10_000, unit: "fraction")
+  }
+
+  private var overhead: Finding {
+    let why = "It is spent in addition to the measured work; the part that the clock sees is subtracted."
+    guard let overhead = live.overhead else {
+      return Finding(
+        "overhead", .warning, "The cost of an empty scenario could not be measured.", why: why,
+        remedy: "Report it, with what `springbench run` prints.")
+    }
+    let cost = overhead.nanosecondsPerTimedPhase
+    let isSmall = cost < Self.largestPhaseCost
+    return Finding(
+      "overhead", isSmall ? .good : .warning,
+      "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
+        + " \(Self.decimal(overhead.timedFrameNanoseconds, places: 0)) ns a frame:"
+        + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
+      remedy: isSmall
+        ? nil
+        : "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
+      value: (cost * 10).rounded() / 10, unit: "ns")
+  }
+
+  private var clock: Finding {
+    let cost = Self.decimal(live.clock.pairCostNanoseconds, places: 1)
+    let step = Self.decimal(live.clock.resolutionNanoseconds, places: 1)
+    let figures = "a pair of reads costs \(cost) ns, which is subtracted; its step is \(step) ns"
+    let isCounter = live.clock.source.hasPrefix("tsc")
+    return Finding(
+      "clock", isCounter ? .good : .warning,
+      isCounter
+        ? "Frames are timed by the processor's time stamp counter, which ticks at a constant rate: \(figures)."
+        : "The time stamp counter cannot be trusted, so frames are timed by \(live.clock.source): \(figures).",
+      why: "Times of less than a few clock steps cannot be told from zero.",
+      remedy: isCounter ? nil : "Measure phases with many items, or with --instructions.",
+      value: (live.clock.pairCostNanoseconds * 10).rounded() / 10, unit: "ns")
+  }
+}
+
+extension Examination {
+  /// How this program was built.
+  var programFindings: [Finding] { [build, allocator] }
+
+  private var build: Finding {
+    let why = "A debug build is many times slower, and not by the same factor everywhere."
+    guard buildConfiguration != "release" else {
+      return Finding("build", .good, "This is a release build.", why: why)
+    }
+    return Finding(
+      "build", .severe, "This is a \(buildConfiguration) build.", why: why,
+      remedy: "swift build -c release, or make bench")
+  }
+
+  private var allocator: Finding {
+    let why = "Allocations per frame are exact if they are counted, and jemalloc reports the live heap."
+    guard live.countsAllocations else {
+      return Finding(
+        "allocator", .warning, "Allocations are not counted; the allocator is \(live.allocator).", why: why,
+        remedy:
+          "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator."
+      )
+    }
+    guard live.allocator.hasPrefix("jemalloc") else {
+      return Finding(
+        "allocator", .note,
+        "Allocations are counted, but jemalloc is not linked: the live heap is not measured.",
+        why: why, remedy: "Install libjemalloc-dev and build again.")
+    }
+    return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)
+  }
+
+  /// What other programs would add.
+  var toolFindings: [Finding] {
+    let tools = [
+      Tool(
+        program: "git", package: "git",
+        use: "records the commit in every document, and is needed to compare revisions"),
+      Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, without noise"),
+      Tool(program: "perf", package: "linux-perf", use: "shows in which functions a frame spends its time"),
+      Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),
+    ]
+    return tools.map { tool in
+      guard files.programs(tool.program, path: path).isEmpty else {
+        return Finding(tool.program, .good, "\(tool.program) is installed.", why: "It \(tool.use).")
+      }
+      return Finding(
+        tool.program, .note, "\(tool.program) is not installed.", why: "It \(tool.use).",
+        remedy: "sudo apt-get install \(tool.package)")
+    }
+  }
+
+  private struct Tool {
+    var program: String
+    var package: String
+    var use: String
+  }
+}
+
+extension Examination {
+  /// What else wants the processor and the memory.
+  var loadFindings: [Finding] {
+    [load, pressure, busyProcesses, quota, swap].compactMap { $0 }
+  }
+
+  private var load: Finding? {
+    guard let load = machine.loadAverage else { return nil }
+    let share = load / Double(machine.coreCount)
+    let isIdle = share <= 0.25
+    return Finding(
+      "load", isIdle ? .good : share <= 1 ? .warning : .severe,
+      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(cores).",
+      why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
+      remedy: isIdle ? nil : "Wait until it has finished, or stop it.", value: load, unit: "threads")
+  }
+
+  private var cores: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
+
+  /// `some avg10=82.72 avg60=66.16 …`: the share of the time in which some thread waited for a core.
+  private var pressure: Finding? {
+    guard let line = files.read("/proc/pressure/cpu")?.split(separator: "\n").first,
+      let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }),
+      let percent = Double(field.dropFirst("avg10=".count)), percent >= 5
+    else { return nil }
+    return Finding(
+      "pressure", percent > 50 ? .severe : .warning,
+      "In the last ten seconds some thread had to wait for a core \(Self.percent(percent / 100)) of the time.",
+      why: "A frame that waits for its core is late through no fault of its own.",
+      remedy: "Stop other work, or give this machine more cores.", value: percent / 100, unit: "fraction")
+  }
+
+  private var busyProcesses: Finding? {
+    let busy = live.busyProcesses
+    guard !busy.isEmpty else {
+      return Finding(
+        "processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
+    }
+    let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Self.percent($0.share)))" }
+    let more = busy.count > 3 ? " and \(busy.count - 3) more" : ""
+    let total = busy.reduce(0) { $0 + $1.share }
+    return Finding(
+      "processes", .warning,
+      "Other busy processes: \(shown.joined(separator: ", "))\(more), in percent of a core.",
+      why: "They interrupt the frames, and share caches and memory with them.",
+      remedy: "Stop them while you measure.", value: (total * 100).rounded() / 100, unit: "cores")
+  }
+
+  private var quota: Finding? {
+    guard let quota = CgroupLimits.current(files: files).cores else { return nil }
+    let allowed = machine.allowedCores?.count ?? machine.coreCount
+    guard quota < Double(allowed) else { return nil }
+    return Finding(
+      "quota", quota < 2 ? .severe : .warning,
+      "The control group may use \(Self.decimal(quota, places: 2)) of \(allowed) cores.",
+      why:
+        "When a period's time is used up, every thread stops until the next: frames stall for milliseconds.",
+      remedy:
+        "Start the container without a CPU limit (--cpus), or pin it to whole cores (--cpuset-cpus).",
+      value: quota, unit: "cores")
+  }
+
+  private var swap: Finding? {
+    let lines = files.read("/proc/swaps")?.split(separator: "\n").dropFirst() ?? []
+    let used = lines.compactMap { line -> Int? in
+      let fields = line.split(whereSeparator: \.isWhitespace)
+      return fields.count > 3 ? Int(fields[3]) : nil
+    }
+    guard !used.isEmpty else {
+      return Finding(
+        "swap", .good, "There is no swap.",
+        why: "Memory that was swapped out takes milliseconds to come back.")
+    }
+    let kibibytes = used.reduce(0, +)
+    return Finding(
+      "swap", kibibytes > 0 ? .warning : .note,
+      kibibytes > 0
+        ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
+      why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
+      remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
+  }
+}
+
+extension Examination {
+  private static let cpuFolder = "/sys/devices/system/cpu"
+
+  /// What the processor does by itself.
+  var processorFindings: [Finding] {
+    [cores, simultaneousThreads, governor, turbo, virtualMachine, clockSource].compactMap { $0 }
+  }
+
+  private var cores: Finding {
+    let why = "A run is pinned to one core, and everything else uses the others."
+    guard let allowed = machine.allowedCores else {
+      return Finding(
+        "cores", .warning, "The system does not say which cores may be used.", why: why,
+        remedy: "Expect more noise: runs move from core to core.")
+    }
+    guard let core = machine.measuringCore else {
+      return Finding(
+        "cores", .warning, "There is only one core, so runs are not pinned.", why: why,
+        remedy: "Give this machine or container a second core.", value: 1, unit: "cores")
+    }
+    guard live.isPinned else {
+      return Finding(
+        "cores", .warning, "There are \(allowed.count) cores, but the system refuses to pin a thread to one.",
+        why: why, remedy: "Allow sched_setaffinity in the container.", value: Double(allowed.count),
+        unit: "cores")
+    }
+    return Finding(
+      "cores", .good, "There are \(allowed.count) cores, and runs are pinned to core \(core).", why: why,
+      value: Double(allowed.count), unit: "cores")
+  }
+
+  private var simultaneousThreads: Finding? {
+    guard files.value("\(Self.cpuFolder)/smt/active") == "1" else { return nil }
+    let siblings = machine.measuringCore.flatMap { core -> String? in
+      guard let list = files.value("\(Self.cpuFolder)/cpu\(core)/topology/thread_siblings_list") else {
+        return nil
+      }
+      // `1,5` or `1-2`; a core that is alone is listed by itself.
+      return list == "\(core)" ? nil : list
+    }
+    return Finding(
+      "smt", .warning,
+      siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
+        ?? "Two threads share a core.",
+      why: "Work on the other thread of a core takes up to half of its speed.",
+      remedy: "echo off | sudo tee \(Self.cpuFolder)/smt/control")
+  }
+
+  private var governor: Finding {
+    let why = "A core that changes its frequency runs the same frame at different speeds."
+    let folders = files.names(in: Self.cpuFolder).filter {
+      $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) && $0.count > 3
+    }
+    let governors = Set(
+      folders.compactMap { files.value("\(Self.cpuFolder)/\($0)/cpufreq/scaling_governor") })
+    guard !governors.isEmpty else {
+      return Finding(
+        "governor", .note, "The kernel does not show how the cores are clocked.",
+        why: why,
+        remedy: machine.isVirtual == true ? "Ask the operator of the host, or go by noise above." : nil)
+    }
+    guard governors != ["performance"] else {
+      return Finding("governor", .good, "The frequency governor is performance.", why: why)
+    }
+    let names = governors.subtracting(["performance"]).sorted().joined(separator: ", ")
+    return Finding(
+      "governor", .warning, "The frequency governor is \(names).", why: why,
+      remedy: "sudo cpupower frequency-set -g performance")
+  }
+
+  private var turbo: Finding? {
+    let why =
+      "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
+    let switches = [
+      ("\(Self.cpuFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
+      ("\(Self.cpuFolder)/cpufreq/boost", on: "1", off: "0"),
+    ]
+    for (path, on, off) in switches {
+      guard let value = files.value(path) else { continue }
+      return value == on
+        ? Finding(
+          "turbo", .warning, "Turbo is on.", why: why, remedy: "echo \(off) | sudo tee \(path)")
+        : Finding("turbo", .good, "Turbo is off.", why: why)
+    }
+    return nil
+  }
+
+  private var virtualMachine: Finding? {
+    guard let isVirtual = machine.isVirtual else { return nil }
+    let why = "Its neighbours share caches, memory and turbo with it, and are invisible from here."
+    guard isVirtual else {
+      return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why)
+    }
+    let name = [files.value("/sys/class/dmi/id/sys_vendor"), files.value("/sys/class/dmi/id/product_name")]
+      .compactMap(\.self).joined(separator: " ")
+    return Finding(
+      "virtualMachine", .note, "This is a virtual machine\(name.isEmpty ? "" : " (\(name))").", why: why,
+      remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a physical machine."
+    )
+  }
+
+  private var clockSource: Finding? {
+    guard let source = files.value("/sys/devices/system/clocksource/clocksource0/current_clocksource") else {
+      return nil
+    }
+    let why = "The kernel's clock is used where the processor's counter is not, and checks its rate."
+    let isFast = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"].contains(source)
+    return Finding(
+      "clockSource", isFast ? .good : .warning, "The kernel's clock source is \(source).", why: why,
+      remedy: isFast
+        ? nil
+        : "Boot with tsc=reliable if the processor's counter is sound; "
+          + "/sys/devices/system/clocksource/clocksource0 lists the others.")
+  }
+}
+
+extension Examination {
+  /// How the kernel is set.
+  var kernelFindings: [Finding] {
+    [addressRandomization, hugePages, counters].compactMap { $0 }
+  }
+
+  private var addressRandomization: Finding? {
+    guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
+    let why = "Addresses decide which code and data share a cache line."
+    guard value != "0" else {
+      return Finding("aslr", .good, "Address space layout is not randomised.", why: why)
+    }
+    return Finding(
+      "aslr", .note, "Address space layout is randomised.", why: why,
+      remedy: "None is needed: every run is a new process, so it averages out. To see its effect:"
+        + " setarch -R springbench run")
+  }
+
+  private var hugePages: Finding? {
+    guard let value = files.value("/sys/kernel/mm/transparent_hugepage/enabled") else { return nil }
+    let why = "Whether the kernel finds a huge page changes the cost of memory from run to run."
+    let isAlways = value.contains("[always]")
+    let mode = value.split(separator: " ").first { $0.hasPrefix("[") }.map { $0.dropFirst().dropLast() }
+    return Finding(
+      "transparentHugePages", isAlways ? .note : .good,
+      "Transparent huge pages: \(mode.map(String.init) ?? oneLine(value)).", why: why,
+      remedy: isAlways
+        ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : nil)
+  }
+
+  private var counters: Finding {
+    let why = "They count instructions and cache misses at full speed, which helps when time is too noisy."
+    let instead = "--instructions counts with valgrind instead."
+    let devices = files.names(in: "/sys/bus/event_source/devices")
+    guard devices.contains(where: { $0 == "cpu" || $0.hasPrefix("cpu_") || $0.hasPrefix("armv") }) else {
+      return Finding(
+        "hardwareCounters", .note, "The processor's counters are not available here.", why: why,
+        remedy: instead)
+    }
+    let level = files.value("/proc/sys/kernel/perf_event_paranoid").flatMap { Int($0) }
+    guard let level, level > 2 else {
+      return Finding(
+        "hardwareCounters", .good,
+        "The processor's counters can be read (perf_event_paranoid \(level.map(String.init) ?? "unknown")).",
+        why: why)
+    }
+    return Finding(
+      "hardwareCounters", .note, "The processor's counters are denied (perf_event_paranoid is \(level)).",
+      why: why, remedy: "sudo sysctl kernel.perf_event_paranoid=2. Or: \(instead)")
   }
 }

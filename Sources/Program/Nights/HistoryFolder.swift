@@ -1,6 +1,7 @@
 import Foundation
 import Judging
 import SystemPackage
+import TextFormat
 
 /// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
 /// docs/history.md describes it.
@@ -201,4 +202,145 @@ struct HistoryFolder {
           + " writes it")
     }
   }
+}
+
+/// `index.json`: what nights a machine's history has, to look at and to notice that one has gone. It holds
+/// nothing that the nights do not hold, and is rewritten whenever it disagrees with them.
+struct HistoryIndex: Codable, Equatable {
+  static let fileName = "index.json"
+
+  var schemaVersion = 1
+  /// Oldest first.
+  var nights: [Row]
+
+  struct Row: Codable, Equatable {
+    var file: String
+    var byteCount: Int
+    var suite: String
+    var startedAt: String
+    var commit: String?
+    var benchmarkCount: Int
+    var failureCount: Int
+  }
+
+  init(_ entries: [HistoryFolder.Entry]) {
+    nights = entries.map { entry in
+      Row(
+        file: entry.file, byteCount: entry.byteCount, suite: entry.night.suite,
+        startedAt: entry.night.startedAt, commit: entry.night.environment.commit,
+        benchmarkCount: entry.night.benchmarks.count, failureCount: entry.night.failures.count)
+    }
+  }
+
+  /// Nil if it is missing or unreadable.
+  static func read(_ path: String) -> HistoryIndex? {
+    guard let data = try? InputFile(path).read() else { return nil }
+    return try? JSONDecoder().decode(HistoryIndex.self, from: data)
+  }
+
+  /// Names of files that are not there any more.
+  func missing(among names: [String]) -> [String] {
+    let present = Set(names)
+    return nights.map(\.file).filter { !present.contains($0) }
+  }
+
+  /// One night per line, so that versions of it can be compared.
+  func data() throws -> Data {
+    let rows = JSONText.lines(of: try nights.map(JSONText.line))
+    return Data("{\"nights\":[\n\(rows)\n],\"schemaVersion\":\(schemaVersion)}\n".utf8)
+  }
+}
+
+/// Locks of a history. The kernel gives them back when the process ends, however it ends.
+struct HistoryLocks {
+  /// Of all machines.
+  var root: String
+  var machine: String
+
+  init(root: String, machine: String) {
+    self.root = root
+    self.machine = machine
+  }
+
+  /// Checks before anything is measured whether a night can be written.
+  func check() throws(UsageError) {
+    do throws(FolderProbe.Obstacle) {
+      try FolderProbe(path: root).run()
+    } catch {
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be written to (\(error.folder): \(error.problem))",
+        remedy: Self.remedy)
+    }
+  }
+
+  /// Held while anything of the history or of the site is written: for a moment.
+  func writing() async throws -> FileLock {
+    try await take("\(root)/.lock") {}
+  }
+
+  /// Held for a whole nightly run: two at once would slow each other down, and measure that.
+  func measuring(whileWaiting: @Sendable () -> Void) async throws -> FileLock {
+    try await take("\(root)/.measuring-\(machine)", whileWaiting)
+  }
+
+  private func take(_ path: String, _ whileWaiting: @Sendable () -> Void) async throws -> FileLock {
+    do {
+      try Paths.makeFolder(root)
+      return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
+    } catch let error as CancellationError {
+      throw error
+    } catch RevisionError.diskFull {
+      throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
+    } catch let error as RevisionError {
+      throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: Self.remedy)
+    } catch {
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be made (\(SystemReason.text(error)))", remedy: Self.remedy)
+    }
+  }
+
+  private static let remedy = "name a folder that you may write to"
+}
+
+/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the
+/// command was stopped or could not write. It stands from before a night is appended until all of it is
+/// written.
+struct Undelivered: Codable, Equatable {
+  static let fileName = "undelivered.json"
+
+  var schemaVersion = 1
+  var nights: [Key] = []
+
+  struct Key: Codable, Hashable {
+    var suite: String
+    /// UTC, ISO 8601.
+    var startedAt: String
+
+    init(_ night: Night) {
+      suite = night.suite
+      startedAt = night.startedAt
+    }
+  }
+
+  /// Of those nights that the history has; a night that was not appended is compared again anyway.
+  init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
+    guard let data = try? InputFile(Self.path(folder)).read(),
+      let read = try? JSONDecoder().decode(Undelivered.self, from: data)
+    else { return }
+    let known = Set(content.entries.map { Key($0.night) })
+    nights = read.nights.filter(known.contains)
+  }
+
+  func write(in folder: HistoryFolder) throws(RunError) {
+    do {
+      try WholeFile(folder: folder.path).replace(Self.fileName, try JSONText.file(self))
+    } catch {
+      throw RunError("the history \"\(folder.path)\" could not be written: \(error); it is as it was before")
+    }
+  }
+
+  /// All has been delivered.
+  static func clear(_ folder: HistoryFolder) { unlink(path(folder)) }
+
+  private static func path(_ folder: HistoryFolder) -> String { Paths.joined(folder.path, fileName) }
 }

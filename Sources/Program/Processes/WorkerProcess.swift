@@ -1,6 +1,8 @@
+import CProcessControl
 import Foundation
 import FrameBench
 import Measurements
+import Synchronization
 import TextFormat
 
 /// Executes one run in a fresh process.
@@ -96,5 +98,52 @@ extension WorkerProcess {
     let frames = Double(options.warmUpFrameCount + options.frameCount)
     let usualFrames = Double(usual.warmUpFrameCount + usual.frameCount)
     return .seconds(60) * (max(1, frames / usualFrames) * max(1, Double(size) / 100_000))
+  }
+}
+
+/// Runs what blocks on a thread of its own.
+enum DedicatedThread {
+  /// - Parameter body: Is told by its argument whether the task was cancelled, and should look now and then.
+  static func run<Value: Sendable>(
+    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) async throws -> Value {
+    let flag = CancellationFlag()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread {
+          continuation.resume(with: Swift.Result { try body { flag.isSet } })
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+      }
+    } onCancel: {
+      flag.set()
+    }
+  }
+}
+
+private final class CancellationFlag: Sendable {
+  private let value = Atomic<Bool>(false)
+
+  var isSet: Bool { value.load(ordering: .relaxed) }
+  func set() { value.store(true, ordering: .relaxed) }
+}
+
+/// Runs work on a thread of its own, pinned to a core, so that it meets what a worker meets there.
+enum PinnedThread {
+  /// - Parameters:
+  ///   - core: Nil lets the system choose.
+  ///   - body: Is told whether the thread keeps to the core.
+  static func run<Value: Sendable>(
+    core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        let isPinned = core.map { process_control_pin(Int32(clamping: $0)) } ?? false
+        continuation.resume(returning: body(isPinned))
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Measurements
+import TextFormat
 
 /// A run that has passed every check that can be made before measuring.
 struct RunPlan: Sendable {
@@ -127,5 +128,165 @@ struct RunPlan: Sendable {
     let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
     return try output.write(
       files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
+  }
+}
+
+/// What a run measures, and where it writes.
+struct RunSettings: Sendable {
+  static let defaultResults = "results"
+
+  var selection: BenchmarkSelection
+  /// Whether to leave out what the suite leaves out of a first look.
+  var isQuick: Bool
+  var options: RunOptions
+  var layouts: RunLayouts
+  var building: BuildSettings
+  /// Also searched for; nil: not.
+  var capacityLimit: Duration?
+  var countsInstructions: Bool
+  /// Folder of results.
+  var results: String
+  /// What the command writes beside results.
+  var otherOutputs: [String] = []
+  /// As the command line names it.
+  var machine: String?
+  /// Of a worker; nil: by the size of the benchmark.
+  var workerTimeout: Duration?
+  /// Of a worker under valgrind; nil: the usual.
+  var instructionTimeout: Duration?
+
+  init(
+    selection: BenchmarkSelection, isQuick: Bool = false, options: RunOptions, layouts: RunLayouts = .asBuilt,
+    building: BuildSettings = BuildSettings(),
+    capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = defaultResults,
+    machine: String? = nil, workerTimeout: Duration? = nil, instructionTimeout: Duration? = nil
+  ) {
+    self.selection = selection
+    self.isQuick = isQuick
+    self.options = options
+    self.layouts = layouts
+    self.building = building
+    self.capacityLimit = capacityLimit
+    self.countsInstructions = countsInstructions
+    self.results = results
+    self.machine = machine
+    self.workerTimeout = workerTimeout
+    self.instructionTimeout = instructionTimeout
+  }
+
+  /// What it writes.
+  var written: WrittenPaths { WrittenPaths([results] + otherOutputs) }
+
+  func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    try selection.benchmarks(of: catalogue, isQuick: isQuick)
+  }
+
+  func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    isQuick ? try selection.leftOutByQuick(of: catalogue) : []
+  }
+}
+
+/// Which link orders of the program the runs of a benchmark are spread over.
+enum RunLayouts: Sendable {
+  /// This program, as it is.
+  case asBuilt
+  /// This many, of a build of the working tree.
+  case required(Int)
+  /// This many, or fewer if there are fewer runs; this program, with a warning, if the working tree cannot be
+  /// built.
+  case preferred(Int)
+
+  /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
+  static let nightlyCount = 8
+  static let nightly = RunLayouts.preferred(nightlyCount)
+  static let largestCount = 200
+
+  /// The programs of a run.
+  struct Programs: Sendable {
+    /// In their link orders.
+    var paths: ProgramPaths
+    var build: WorkerBuild
+    var warnings: [Warning] = []
+    /// What is not leased any more may be evicted.
+    fileprivate var leases: [(BuiltRevision, LinkOrderPool)] = []
+  }
+
+  /// - Parameters:
+  ///   - catalogue: Of the programs as they were built.
+  /// - Throws: `RunError` where there have to be link orders and cannot be.
+  func programs(
+    of catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
+  ) async throws -> Programs {
+    let asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
+    switch self {
+    case .asBuilt: return asBuilt
+    case .required(let count):
+      do {
+        return try await linked(count, catalogue, settings, line, console)
+      } catch let problem as LinkProblem {
+        throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
+      }
+    case .preferred(let wanted):
+      let count = min(wanted, settings.options.runCount)
+      guard count > 1 else { return asBuilt }
+      do {
+        return try await linked(count, catalogue, settings, line, console)
+      } catch let error where error is LinkProblem || error is RevisionError {
+        var programs = asBuilt
+        programs.warnings = [
+          Warning(
+            "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
+              + " moved by the linker.")
+        ]
+        return programs
+      }
+    }
+  }
+
+  private func linked(
+    _ count: Int, _ catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
+  ) async throws -> Programs {
+    guard settings.building.programs.isEmpty else {
+      throw LinkProblem("programs given by path cannot be relinked")
+    }
+    var building = settings.building
+    building.written = settings.written
+    let builder = try await building.builder(console: console)
+    var programs = Programs(paths: catalogue.programs, build: catalogue.build)
+    for (index, product) in catalogue.programs.products.enumerated() {
+      let build = try await builder.executable(product, for: .workingTree)
+      for note in build.notes { console.note(note) }
+      let pool = try LinkOrderPool([build], store: builder.store)
+      line.show("linking \(count) orders of the code")
+      try await pool.link(0..<count)
+      programs.paths.paths[index] = (0..<count).flatMap(pool.executables)
+      programs.leases.append((build, pool))
+    }
+    builder.store.evict()
+    programs.build = .release(catalogue.build)
+    return programs
+  }
+}
+
+/// Benchmarks that `--quick` leaves out.
+struct LeftOut {
+  private let benchmarks: [PlannedBenchmark]
+
+  init(_ benchmarks: [PlannedBenchmark]) {
+    self.benchmarks = benchmarks
+  }
+
+  /// For the report: what was left out, and how to measure it. Nil if nothing was left out.
+  var note: Warning? {
+    guard !benchmarks.isEmpty else { return nil }
+    var sizes: [(scenario: String, sizes: [Int])] = []
+    for id in benchmarks.map(\.id) {
+      if sizes.last?.scenario != id.variant { sizes.append((id.variant, [])) }
+      if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
+    }
+    let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
+    return Warning(
+      "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes."
+    )
   }
 }

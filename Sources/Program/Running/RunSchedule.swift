@@ -69,3 +69,120 @@ struct RunSchedule {
     }
   }
 }
+
+/// How far a run has come.
+struct RunProgress {
+  /// What runs now.
+  private(set) var current: (id: BenchmarkID, job: RunJob)?
+  private var passes: [PassKey: Pass] = [:]
+  private var began: ContinuousClock.Instant?
+  private let benchmarkCount: Int
+  /// A timing pass ends after so many seconds; nil: it has all of its runs.
+  private let secondsLimit: Double?
+  /// Fewer runs of a timing pass are too few, however long they take.
+  private let leastRunCount: Int
+
+  private struct PassKey: Hashable {
+    var benchmark: Int
+    var pass: MeasurementPass
+
+    init(benchmark: Int, pass: MeasurementPass) { (self.benchmark, self.pass) = (benchmark, pass) }
+    init(_ job: RunJob) { self.init(benchmark: job.benchmark, pass: job.pass) }
+  }
+
+  private struct Pass {
+    var largestRunCount: Int
+    var runCount = 0
+    var seconds = 0.0
+  }
+
+  /// - Parameter leastRunCount: Of timing passes.
+  init(
+    schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil,
+    leastRunCount: Int = RunOptions.leastRunCount
+  ) {
+    self.benchmarkCount = benchmarkCount
+    self.secondsLimit = secondsLimit
+    self.leastRunCount = leastRunCount
+    for benchmark in 0..<benchmarkCount {
+      for pass in MeasurementPass.allCases {
+        passes[PassKey(benchmark: benchmark, pass: pass)] = Pass(
+          largestRunCount: schedule.largestRunCount(benchmark, pass))
+      }
+    }
+  }
+
+  mutating func begin(_ job: RunJob, _ id: BenchmarkID) {
+    current = (id, job)
+    began = ContinuousClock.now
+  }
+
+  mutating func end(_ job: RunJob) {
+    end(job, after: began.map { (ContinuousClock.now - $0) / .seconds(1) } ?? 0)
+  }
+
+  mutating func end(_ job: RunJob, after seconds: Double) {
+    passes[PassKey(job)]?.runCount += 1
+    passes[PassKey(job)]?.seconds += seconds
+  }
+
+  /// A pass that cannot run.
+  mutating func skip(_ job: RunJob) { passes[PassKey(job)]?.largestRunCount = 0 }
+
+  /// The rest of a benchmark will not run.
+  mutating func abandon(_ benchmark: Int) {
+    for pass in MeasurementPass.allCases { skip(RunJob(benchmark: benchmark, pass: pass, run: 0)) }
+  }
+
+  /// Runs that a pass of a benchmark has had.
+  func runCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int { state(benchmark, pass).runCount }
+
+  /// Runs that it should have in all, by how long those that it has had took.
+  func wantedRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
+    let state = state(benchmark, pass)
+    guard let secondsLimit, [.frames, .phases].contains(pass), state.runCount > 0, state.seconds > 0 else {
+      return state.largestRunCount
+    }
+    let fitting = secondsLimit / (state.seconds / Double(state.runCount))
+    let wanted = fitting < Double(state.largestRunCount) ? Int(fitting) + 1 : state.largestRunCount
+    return min(max(wanted, leastRunCount), state.largestRunCount)
+  }
+
+  private func state(_ benchmark: Int, _ pass: MeasurementPass) -> Pass {
+    passes[PassKey(benchmark: benchmark, pass: pass)] ?? Pass(largestRunCount: 0)
+  }
+
+  private func remaining(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
+    max(0, wantedRunCount(benchmark, pass) - runCount(benchmark, pass))
+  }
+
+  /// Whole percent, by the number of runs.
+  var percent: Int {
+    let done = passes.values.reduce(0) { $0 + $1.runCount }
+    let all = done + passes.keys.reduce(0) { $0 + remaining($1.benchmark, $1.pass) }
+    return all == 0 ? 100 : done * 100 / all
+  }
+
+  /// By how long each benchmark's runs took so far; nil until each has had one.
+  var secondsLeft: Double? {
+    var left = 0.0
+    for benchmark in 0..<benchmarkCount {
+      let own = MeasurementPass.allCases.map { state(benchmark, $0) }
+      let runs = own.reduce(0) { $0 + $1.runCount }
+      let remaining = MeasurementPass.allCases.reduce(0) { $0 + self.remaining(benchmark, $1) }
+      guard remaining > 0 else { continue }
+      guard runs > 0 else { return nil }
+      left += own.reduce(0) { $0 + $1.seconds } / Double(runs) * Double(remaining)
+    }
+    return left
+  }
+}
+
+extension RunProgress {
+  /// For a line that is rewritten.
+  var text: String {
+    let left = secondsLeft.map { ", \(ProgressLine.duration($0)) left" } ?? ""
+    let name = current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""
+    return "\(percent)%\(left)\(name)"
+  }
+}

@@ -1,0 +1,381 @@
+import Foundation
+
+/// Builds git revisions of a package in release, each once, without touching the user's checkout, index
+/// or branches: what it needs lies in the build folder.
+struct RevisionBuilder: Sendable {
+  var location: PackageLocation
+  /// Nil: all that are programs of benchmarks in a revision.
+  var product: String?
+  /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
+  var flags: [String] = []
+  /// Paths in the working tree that are not sources.
+  var written = WrittenPaths()
+  var timeout: Duration = .seconds(3_600)
+  var progress: ProgressLine
+  /// Builds that are kept, for the bounds.
+  var store: BuildStore
+
+  init(location: PackageLocation, product: String? = nil, flags: [String] = [], console: Console) {
+    self.location = location
+    self.product = product
+    self.flags = flags
+    progress = ProgressLine(console: console)
+    store = BuildStore(folder: "\(location.store)/builds")
+    InheritedEnvironment.reduce()
+  }
+
+  private var git: Git { Git(folder: location.repository) }
+
+  /// In a tree of git's: empty, or with a slash at its end.
+  private var manifestFolder: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
+
+  /// Git that knows the objects of a source.
+  private func git(for source: SourceState) -> Git {
+    Git(folder: location.repository, snapshot: source.snapshot)
+  }
+
+  /// The programs of a revision, by product; none where it has no benchmarks.
+  func executables(for revision: Revision) async throws -> [BuiltRevision] {
+    var builds: [BuiltRevision] = []
+    for product in try await products(of: revision) {
+      builds.append(try await executable(product, for: revision))
+    }
+    return builds
+  }
+
+  /// As the manifest of a revision says: it need not be checked out for that.
+  func products(of revision: Revision) async throws -> [String] {
+    if let product { return [product] }
+    try prepareStore()
+    let source = try await state(of: revision)
+    guard
+      let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout)
+    else { return [] }
+    let folder = try ScratchFolder(in: location.store, prefix: "manifest-")
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
+    } catch {
+      throw RevisionError.file(folder.path, error)
+    }
+    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
+  }
+
+  /// The executable of a revision, from the store where it was built before.
+  ///
+  /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
+  /// in either case.
+  ///
+  /// - Parameter copy: Other numbers give other builds of the same sources, in other files, to compare a
+  ///   revision with itself.
+  func executable(
+    _ product: String, for revision: Revision, copy: Int = 0
+  ) async throws -> BuiltRevision {
+    defer { progress.clear() }
+    try prepareStore()
+    try await BuildSlot.tidy(at: location.slot, git: git)
+    let source = try await state(of: revision)
+    let key = try await key(product, for: source, revision, copy: copy)
+    let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
+    if let entry = try await storedEntry(for: key) {
+      return built(revision, source, entry, doubts, isCached: true)
+    }
+    let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
+      progress.show("waiting for another springbench that is building here")
+    }
+    do {
+      // It may have built the same.
+      if let entry = try await storedEntry(for: key) {
+        try await slot.leave(isWhole: true)
+        return built(revision, source, entry, doubts, isCached: true)
+      }
+      let entry = try await progress.while("building \(revision.name) in release") {
+        try await build(source, key, revision, in: slot)
+      }
+      try await slot.leave(isWhole: true)
+      store.evict()
+      return built(revision, source, entry, doubts, isCached: false)
+    } catch {
+      // Not in this task: it may be cancelled, and then starts nothing any more.
+      let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
+      await Task { try? await slot.leave(isWhole: isWhole) }.value
+      throw error
+    }
+  }
+
+  /// Throws a `RevisionError` for what git does not know, before the first of several is built.
+  func check(_ revisions: [Revision]) async throws {
+    for case .revision(let name) in revisions { _ = try await git.state(of: name) }
+  }
+
+  private func built(
+    _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, _ doubts: [String],
+    isCached: Bool
+  ) -> BuiltRevision {
+    BuiltRevision(
+      url: entry.url, revision: revision, commit: source.commit, isDirty: source.isDirty,
+      tree: source.tree, toolchain: entry.record.key.toolchain, flags: flags, isCached: isCached,
+      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease,
+      recipe: entry.recipe, linkProblem: entry.record.linkProblem)
+  }
+
+  /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
+  private func prepareStore() throws {
+    let manager = FileManager.default
+    let top = (location.store as NSString).deletingLastPathComponent
+    do {
+      try manager.createDirectory(atPath: location.store, withIntermediateDirectories: true)
+      if !manager.fileExists(atPath: "\(top)/.gitignore") {
+        try Data("*\n".utf8).write(to: URL(fileURLWithPath: "\(top)/.gitignore"), options: .atomic)
+      }
+    } catch {
+      throw RevisionError.file(location.store, error)
+    }
+    Snapshot.sweep(location.store)
+  }
+
+  private func state(of revision: Revision) async throws -> SourceState {
+    switch revision {
+    case .revision(let name): return try await git.state(of: name)
+    case .workingTree: return try await snapshot(of: location.repository)
+    }
+  }
+
+  func snapshot(of root: String) async throws -> SourceState {
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
+    return try await Git(folder: root).workingTreeState(
+      excluding: WrittenPaths(builds + written.paths).within(root), into: Snapshot(in: location.store))
+  }
+
+  private func key(
+    _ product: String, for source: SourceState, _ revision: Revision, copy: Int
+  ) async throws -> BuildKey {
+    let git = git(for: source)
+    let manifest = try await manifest(of: source, revision)
+    let ownPins = try await git.text(of: "\(manifestFolder)Package.resolved", in: source.checkout)
+    return BuildKey(
+      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
+      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
+      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
+  }
+
+  private func manifest(of source: SourceState, _ revision: Revision) async throws -> String {
+    if let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout) {
+      return text
+    }
+    let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
+    throw RevisionError.noPackageInRevision(revision.name, folder: folder)
+  }
+
+  private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
+    try await store.entry(for: key) { record in
+      for (folder, tree) in record.outsideSources {
+        guard try await outsideTree(folder) == tree else { return false }
+      }
+      return true
+    }
+  }
+
+  private func build(
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
+  ) async throws -> BuildStore.Entry {
+    try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
+    let root = try await slot.checkOut(source)
+    var notes = try await Submodules(git: slot.git).copy(from: source.checkout, to: root)
+    try await slot.reuseFiles(in: root)
+    let withheld = InheritedEnvironment.withheld(
+      ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
+    if !withheld.isEmpty {
+      notes.append(
+        "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
+          + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
+    }
+    let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
+    try UserSettings(package: location.package).copy(to: package)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var build = SwiftBuild(
+      package: package, product: key.product, scratch: slot.scratch, checkout: root,
+      flags: flags, timeout: timeout)
+    // Without tools to relink, the build is usable in its one order.
+    if let tools = try? await LinkTools.installed() {
+      build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
+    }
+    try await build.run(name: revision.name)
+    let modules = CompiledModules(scratch: slot.scratch)
+    if try modules.removeOutdated() { try await build.run(name: revision.name) }
+    // Whatever the reason, nothing that was compiled is trusted then.
+    if try modules.removeOutdated() {
+      try slot.removeProducts()
+      try await build.run(name: revision.name)
+    }
+    var record = BuildStore.Record(
+      key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1),
+      time: Date().timeIntervalSince1970, outsideSources: [:], notes: [])
+    do throws(LinkProblem) {
+      record.linkTools = try await unpackLink(build, in: slot)
+    } catch {
+      record.linkProblem = error.description
+    }
+    for folder in OutsideSources.folders(scratch: slot.scratch, checkout: root) {
+      notes.append("\(folder) is outside the repository, so every revision uses its current state")
+      record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
+    }
+    record.notes = notes
+    return try store.publish(record, binaries: build.binaries, staging: slot.staging)
+  }
+
+  /// What linked the program, once the link lies in the staging folder.
+  private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
+    guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+    defer { recorder.forget() }
+    do {
+      try await recorder.unpack(
+        build.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+    } catch {
+      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))")
+    }
+    return recorder.tools
+  }
+
+  /// Git's hash of the checkout that a folder is in; nil if it is in none, so changes are unknown.
+  private func outsideTree(_ folder: String) async throws -> String? {
+    guard let root = try? await Git(folder: folder).checkoutRoot() else { return nil }
+    return try await snapshot(of: root).tree
+  }
+}
+
+/// What is to be built.
+enum Revision: Hashable, Sendable {
+  /// Anything that git takes for a commit: a branch, a tag, a hash, `HEAD~2`.
+  case revision(String)
+  /// The checkout as it lies there: changes that are not committed, and new files that git does not
+  /// ignore, included.
+  case workingTree
+
+  var name: String {
+    switch self {
+    case .revision(let name): return name
+    case .workingTree: return "the working tree"
+    }
+  }
+}
+
+/// An executable to measure.
+struct BuiltRevision: Sendable {
+  var url: URL
+  /// The name of the product.
+  var product: String { url.lastPathComponent }
+  /// As it was asked for.
+  var revision: Revision
+  /// Full hash. Of the working tree, the commit that it is checked out at; nil before its first one.
+  var commit: String?
+  /// Whether the working tree, from which it was built, differs from `commit`.
+  var isDirty: Bool
+  /// Full hash of git's tree object: equal where the sources are.
+  var tree: String
+  /// The first line of `swift --version`.
+  var toolchain: String
+  /// Added to `swift build`.
+  var flags: [String]
+  var isCached: Bool
+  /// Of the build, wherever it was done.
+  var buildSeconds: Double
+  /// What a reader should know about how it was built.
+  var notes: [String]
+  /// Keeps the executable from being evicted while it is measured.
+  var lease: FileLock
+  /// Nil if the program cannot be relinked.
+  var recipe: LinkRecipe?
+  /// Why not.
+  var linkProblem: String?
+}
+
+/// Fills the submodules of a checkout from those that the user has, since git would set its own
+/// configuration and ask the network.
+struct Submodules {
+  /// In the user's checkout.
+  var git: Git
+
+  /// - Returns: Notes on those that are not there.
+  func copy(from commit: String, to root: String) async throws -> [String] {
+    let list = try await git.output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
+    var notes: [String] = []
+    for entry in list.split(separator: "\0") where entry.hasPrefix("160000 ") {
+      let parts = entry.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2, let hash = parts[0].split(separator: " ").last else { continue }
+      let path = String(parts[1])
+      if try await !copy(path, String(hash), to: "\(root)/\(path)") {
+        notes.append(
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update "
+            + "--init fetches it")
+      }
+    }
+    return notes
+  }
+
+  /// Notes on those whose own files differ from their commits: a commit of the working tree names only
+  /// the commits of its submodules.
+  func changed() async throws -> [String] {
+    let status = try await git.output(
+      ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=none"],
+      to: "read the state of the submodules")
+    return status.split(separator: "\0").compactMap { entry in
+      // 1 XY sub mH mI mW hH hI path; the third field is S<c><m><u> for a submodule.
+      let fields = entry.split(separator: " ", maxSplits: 8)
+      guard fields.count == 9, fields[0] == "1", fields[2].hasPrefix("S"),
+        fields[2].contains("M") || fields[2].contains("U")
+      else { return nil }
+      return "changes inside the submodule \(fields[8]) are not built; commit them there"
+    }
+  }
+
+  private func copy(_ path: String, _ hash: String, to target: String) async throws -> Bool {
+    let module = Git(folder: "\(git.folder)/\(path)")
+    // An empty folder is not a checkout, and would show the outer one.
+    guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
+      try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
+    else { return false }
+    let index = target + ".springbench-index"
+    defer { try? FileManager.default.removeItem(atPath: index) }
+    let environment = ["GIT_INDEX_FILE": index]
+    try await module.output(["read-tree", hash], to: "read the submodule \(path)", environment: environment)
+    try await module.output(
+      ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
+      environment: environment)
+    return true
+  }
+}
+
+/// Files in the user's package, often ignored by git, that decide which dependencies a build gets.
+struct UserSettings {
+  /// The user's package.
+  var package: String
+
+  private static let pinsName = "Package.resolved"
+  private static let mirrors = ".swiftpm/configuration"
+
+  /// The versions that dependencies are pinned to; nil where they are not.
+  var pins: String? {
+    FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// Into a checkout that has none of its own, so that all revisions are built with the same.
+  func copy(to checkout: String) throws {
+    let manager = FileManager.default
+    for name in [Self.pinsName, Self.mirrors] {
+      let source = "\(package)/\(name)"
+      let target = "\(checkout)/\(name)"
+      guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
+      do {
+        try manager.createDirectory(
+          atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try manager.copyItem(atPath: source, toPath: target)
+      } catch {
+        throw RevisionError.file(target, error)
+      }
+    }
+  }
+}

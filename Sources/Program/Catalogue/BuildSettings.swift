@@ -1,0 +1,250 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import TextFormat
+
+/// Which programs a command measures, and how they are built.
+struct BuildSettings: Sendable {
+  /// Folder of the package; nil: the one around the current folder, or `Benchmarks` below that.
+  var packagePath: String?
+  /// Executable product; nil: all that depend on FrameBench.
+  var product: String?
+  /// Arguments for `swift build`.
+  var flags: [String]
+  /// Programs that are built already; empty: the package's.
+  var programs: [String]
+  /// Paths in the working tree that are not sources.
+  var written = WrittenPaths()
+
+  init(
+    packagePath: String? = nil, product: String? = nil, flags: [String] = [], programs: [String] = []
+  ) {
+    self.packagePath = packagePath
+    self.product = product
+    self.flags = flags
+    self.programs = programs
+  }
+
+  /// What can be measured: of the programs that were named, or of those of the package, which are built in release
+  /// where it lies.
+  func catalogue(_ console: Console) async throws -> Catalogue {
+    guard programs.isEmpty else { return try await Catalogue(of: programs.map(Self.checked)) }
+    let (package, products) = try await benchmarks()
+    let line = ProgressLine(console: console)
+    defer { line.clear() }
+    var paths: [String] = []
+    for product in products {
+      paths.append(
+        try await line.while("building \(product) in release") {
+          try await PlainBuild(package: package, product: product, flags: flags).run()
+        })
+    }
+    return try await Catalogue(of: paths, in: package)
+  }
+
+  /// For revisions of the package.
+  func builder(console: Console) async throws -> RevisionBuilder {
+    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
+    var builder = RevisionBuilder(
+      location: try await PackageLocation.find(folder), product: product, flags: flags, console: console)
+    builder.written = written
+    return builder
+  }
+
+  /// The folder of the package, and its products.
+  private func benchmarks() async throws -> (package: String, products: [String]) {
+    let folder = try PackageFolder.find(packagePath)
+    if let product { return (folder, [product]) }
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
+    where PackageFolder.hasManifest(package) {
+      let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
+      if !products.isEmpty { return (package, products) }
+    }
+    throw RevisionError.noBenchmarks(folder)
+  }
+
+  /// The path of a program that can be run.
+  @discardableResult
+  static func checked(_ program: String) throws(UsageError) -> String {
+    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path)
+    else {
+      throw UsageError(
+        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
+    }
+    return path
+  }
+}
+
+/// The `swift build` of a package where it lies, as its developers call it.
+private struct PlainBuild: Sendable {
+  var package: String
+  var product: String
+  var flags: [String]
+
+  /// - Returns: The path of the program.
+  func run() async throws -> String {
+    let process = ChildProcess(
+      executable: .name("swift"),
+      arguments: [
+        "build", "--package-path", package, "--configuration", SwiftBuild.configuration, "--product", product,
+      ] + flags,
+      environment: Git.cleanEnvironment, timeout: .seconds(3_600))
+    let end = try await process.run(
+      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
+    guard end.isSuccess else {
+      throw SwiftBuild.problem(
+        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
+        product: product, name: "the package in \(package)", folder: "\(package)/.build")
+    }
+    let path = "\(package)/.build/\(SwiftBuild.configuration)/\(product)"
+    guard let program = PackageFolder.realPath(path) else {
+      throw RevisionError.noSuchProduct(product, of: "the package in \(package)")
+    }
+    return program
+  }
+}
+
+/// The catalogue of a command that may do without: programs are built when it is first asked for.
+actor LazyCatalogue {
+  private let building: BuildSettings
+  private let console: Console
+  private var known: Catalogue?
+
+  init(_ building: BuildSettings, _ console: Console) {
+    self.building = building
+    self.console = console
+  }
+
+  func get() async throws -> Catalogue {
+    if let known { return known }
+    let catalogue = try await Interruption.cancelling { [building, console] in
+      try await building.catalogue(console)
+    }
+    known = catalogue
+    return catalogue
+  }
+}
+
+/// Which package's programs are measured, and how they are built.
+struct BuildOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
+      valueName: "dir"))
+  var packagePath: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Executable product to build (default: all that depend on FrameBench).", valueName: "name"))
+  var product: String?
+  @Option(
+    name: .customLong("build-flag"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
+  var buildFlags: [String] = []
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      """
+      Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
+      two.
+      """, valueName: "path"))
+  var program: [String] = []
+  @Flag(
+    help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
+  var sandbox = false
+
+  /// Restarts the command in the sandbox, if requested.
+  func enterSandbox(_ context: CommandContext) async throws {
+    guard sandbox else { return }
+    try await Sandbox.enter(context.arguments, packagePath: packagePath)
+  }
+
+  /// For building revisions.
+  var settings: BuildSettings {
+    BuildSettings(packagePath: packagePath, product: product, flags: buildFlags, programs: program)
+  }
+
+  /// For what is measured as it is.
+  func settings(_ context: CommandContext) throws(UsageError) -> BuildSettings {
+    var settings = settings
+    guard program.isEmpty else {
+      try refuse(
+        given.filter { $0 != "--program" && $0 != "--sandbox" },
+        because: "programs that are given by their paths are not built", remedy: "leave it out")
+      return settings
+    }
+    guard given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] else { return settings }
+    settings.programs = variable.split(separator: ":").map(String.init)
+    return settings
+  }
+
+  /// What can be measured, in the sandbox if requested.
+  func catalogue(_ context: CommandContext) async throws -> Catalogue {
+    try await enterSandbox(context)
+    return try await LazyCatalogue(try settings(context), context.console).get()
+  }
+
+  /// The options that were given, by name.
+  var given: [String] {
+    [
+      packagePath.map { _ in "--package-path" }, product.map { _ in "--product" },
+      buildFlags.isEmpty ? nil : "--build-flag", program.isEmpty ? nil : "--program",
+      sandbox ? "--sandbox" : nil,
+    ].compactMap(\.self)
+  }
+}
+
+/// Builds one revision and tells where; the first half of a comparison, to look at by hand.
+struct BuildRevisionCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "build-revision", abstract: "Builds a git revision of this package.", shouldDisplay: false)
+
+  @Argument(help: "A branch, tag or commit; none: the working tree.")
+  var revision: String?
+  @OptionGroup var options: BuildOptions
+  @Option(help: "Separate builds of the same sources, distinguished by this number.") var copy = 0
+  @Flag(help: "Print one JSON array with one object.") var json = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    try await options.enterSandbox(context)
+    let built = try await Interruption.cancelling {
+      let builder = try await options.settings.builder(console: context.console)
+      let revision = revision.map(Revision.revision) ?? .workingTree
+      guard let product = try await builder.products(of: revision).first else {
+        throw RevisionError.noBenchmarks("\(revision.name)")
+      }
+      return try await builder.executable(product, for: revision, copy: copy)
+    }
+    for note in built.notes { context.console.note(note) }
+    guard json else {
+      try context.console.write(built.url.path + "\n")
+      return .success
+    }
+    try context.console.write(try JSONText.indented([Row(built)]))
+    return .success
+  }
+
+  private struct Row: Encodable {
+    var path: String
+    var commit: String?
+    var tree: String
+    var isDirty: Bool
+    var isCached: Bool
+    var toolchain: String
+    var flags: [String]
+    var buildSeconds: Double
+
+    init(_ built: BuiltRevision) {
+      path = built.url.path
+      commit = built.commit
+      tree = built.tree
+      isDirty = built.isDirty
+      isCached = built.isCached
+      toolchain = built.toolchain
+      flags = built.flags
+      buildSeconds = built.buildSeconds
+    }
+  }
+}

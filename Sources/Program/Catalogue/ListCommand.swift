@@ -1,0 +1,110 @@
+import ArgumentParser
+import FrameBench
+import Measurements
+import TextFormat
+
+struct ListCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Lists what would run, one id per line.",
+    discussion: """
+      EXAMPLES
+        springbench list --filter tiled
+        springbench list --long
+        springbench list --sizes 50,500 --json
+        springbench list --quick
+      """)
+
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+  @Flag(help: "List what run --quick would measure.") var quick = false
+  @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long =
+    false
+  @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size, summary.") var json = false
+
+  func validate() throws {
+    guard !(long && json) else {
+      throw ValidationError("--long and --json cannot be combined; the JSON has the summaries too.")
+    }
+  }
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let catalogue = try await building.catalogue(context)
+    let benchmarks = try selection.selection.benchmarks(of: catalogue, isQuick: quick)
+    if json {
+      try context.console.write(try JSONText.indented(benchmarks.map(ListedBenchmark.init)))
+    } else if long {
+      let scenarios = catalogue.scenarios.compactMap { scenario in
+        Self.description(scenario, benchmarks.map(\.id).filter { $0.scenario == scenario.name })
+      }
+      try context.console.write(scenarios.joined(separator: "\n"))
+    } else {
+      try context.console.write(benchmarks.map { "\($0.id)\n" }.joined())
+    }
+    return .success
+  }
+
+  /// Nil where no benchmark of the scenario is selected.
+  private static func description(_ scenario: ScenarioDescription, _ ids: [BenchmarkID]) -> String? {
+    guard !ids.isEmpty else { return nil }
+    let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
+    let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
+    let parameters = scenario.parameters.map { "  \($0.name): \($0.labels.joined(separator: " "))" }
+    let tags = scenario.tags.isEmpty ? nil : "  tags: \(scenario.tags.joined(separator: ", "))"
+    return [
+      scenario.name, scenario.summary.map { "  \($0)" }, "  \(strategies.joined(separator: ", "))",
+      "  sizes: \(sizes.joined(separator: " "))",
+      parameters.isEmpty ? nil : parameters.joined(separator: "\n"),
+      tags, "",
+    ].compactMap(\.self).joined(separator: "\n")
+  }
+}
+
+/// What `springbench list --json` says of a benchmark, to people and to other builds.
+struct ListedBenchmark: Codable, Sendable {
+  var id: BenchmarkID
+  var scenario: String
+  var strategy: String
+  var size: Int
+  /// By name; absent where there are none.
+  var parameters: [String: String]?
+  /// What the scenario's frames do.
+  var summary: String?
+  var tags: [String]?
+  /// What the scenario asks for; absent: what others have.
+  var frames: RunOptions.FrameCounts?
+  /// Percent; absent: that of others.
+  var tolerance: Double?
+
+  init(_ benchmark: PlannedBenchmark) {
+    id = benchmark.id
+    (scenario, strategy, size) = (id.scenario, id.strategy, id.size)
+    let values = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+    parameters = values.isEmpty ? nil : values
+    summary = benchmark.summary
+    tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
+    frames = benchmark.scenario.frames
+    tolerance = benchmark.scenario.tolerancePercent
+  }
+}
+
+extension RunOptions {
+  /// Takes the frames that scenarios ask for, where the command line does not say how many.
+  mutating func takeFrames(of catalogue: Catalogue) {
+    takeFrames(catalogue.scenarios.map { ($0.name, $0.frames) })
+  }
+
+  mutating func takeFrames(of benchmarks: [ListedBenchmark]) {
+    takeFrames(benchmarks.map { ($0.id.scenario, $0.frames) })
+  }
+
+  private mutating func takeFrames(_ asked: [(scenario: String, frames: FrameCounts?)]) {
+    var frames: [String: FrameCounts] = [:]
+    for case (let scenario, var counts?) in asked {
+      if namesFrameCount { counts.recorded = nil }
+      if namesWarmUpFrameCount { counts.warmUp = nil }
+      if counts != FrameCounts() { frames[scenario] = counts }
+    }
+    scenarioFrames = frames.isEmpty ? nil : frames
+    (namesFrameCount, namesWarmUpFrameCount) = (false, false)
+  }
+}

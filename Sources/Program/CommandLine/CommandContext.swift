@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+import Measurements
+import SystemPackage
+import TextFormat
+
+/// The surroundings of a command.
+struct CommandContext: Sendable {
+  /// The command line without the program's path.
+  var arguments: [String]
+  var console: Console
+  var environment: [String: String]
+
+  init(arguments: [String], console: Console, environment: [String: String]) {
+    self.arguments = arguments
+    self.console = console
+    self.environment = environment
+  }
+
+  /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
+  var usesColor: Bool {
+    console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true
+  }
+}
+
+/// The streams of the process.
+struct Console: Sendable {
+  var standardOutput = FileDescriptor.standardOutput
+  var standardError = FileDescriptor.standardError
+
+  /// Whether both go to the log of a GitHub job, which takes some lines for commands.
+  private let isWorkflow: Bool
+
+  /// - Parameter environment: Of the process; GitHub's runner sets GITHUB_ACTIONS.
+  init(environment: [String: String] = [:]) {
+    isWorkflow = environment["GITHUB_ACTIONS"] == "true"
+  }
+
+  /// Writes text to stdout, without what would steer a terminal or a job in it. A reader that has closed the
+  /// pipe is not an error: it has seen enough.
+  func write(_ text: String) throws(RunError) {
+    try writeUnchanged(
+      TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
+  }
+
+  /// Writes commands to stdout that a job is meant to obey.
+  func writeUnchanged(_ text: String) throws(RunError) {
+    do {
+      try standardOutput.writeAll(text.utf8)
+    } catch Errno.brokenPipe {
+      return
+    } catch {
+      throw RunError("stdout cannot be written: \(error)")
+    }
+  }
+
+  /// One line on stderr, whatever line feeds a value brought in.
+  func report(_ message: String) { writeError("springbench: error: \(oneLine(message))\n") }
+
+  /// A line on stderr for each benchmark that could not be measured.
+  func report(_ failures: [BenchmarkFailure]) {
+    for failure in failures {
+      report("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
+    }
+  }
+
+  /// One line on stderr about what does not stop the command.
+  func warn(_ message: String) { writeError("springbench: warning: \(oneLine(message))\n") }
+
+  /// One line on stderr that explains what is done.
+  func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
+
+  func writeError(_ text: String) {
+    writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
+  }
+
+  /// Writes commands to stderr that a terminal or a job is meant to obey.
+  func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
+
+  /// Characters that fit a line of stdout: those of the terminal, and 80 where it is none.
+  var outputWidth: Int {
+    var size = winsize()
+    guard ioctl(standardOutput.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return min(Int(size.ws_col), 160)
+  }
+
+  var showsProgress: Bool { isatty(standardError.rawValue) == 1 }
+  var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }
+}
+
+/// `; last line of stderr: …`, or nothing where there is none. A crash of Swift says why first, and lists its
+/// stack after that.
+func lastLine(ofStandardError text: String) -> String {
+  let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+  let line = lines.last { $0.contains("Fatal error") } ?? lines.last
+  return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
+}
+
+/// How the program ends; the same in every command, so that a job can tell a slower branch from a
+/// broken machine.
+enum ExitStatus: Int32, Sendable {
+  case success = 0
+  /// The run itself failed.
+  case failure = 1
+  case regression = 2
+  case budgetExceeded = 3
+  /// The baseline is missing, or not comparable.
+  case notComparable = 4
+  /// Behavior changed, or a benchmark, phase or counter of the baseline is missing.
+  case behaviorChanged = 5
+  /// Only where `--strict` asks for a clear answer.
+  case inconclusive = 6
+  case usage = 64
+}
+
+/// Of springbench, as in files and `--version`.
+let springBenchVersion = "0.1.0"
+
+/// A command that needs the suite.
+protocol ContextCommand: ParsableCommand {
+  @MainActor func run(in context: CommandContext) async throws -> ExitStatus
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import TextFormat
+
+/// One line on stderr, rewritten as the work goes on. If stderr is not a terminal, long work prints one line
+/// a minute, so that a job's log shows that it is alive.
+struct ProgressLine: Sendable {
+  var console: Console
+  /// Between two lines where stderr is not a terminal.
+  var logInterval = Duration.seconds(60)
+
+  init(console: Console) { self.console = console }
+
+  @Sendable package func show(_ text: String) {
+    guard console.showsProgress else { return }
+    console.writeErrorUnchanged("\r\u{1B}[K\(Self.fitted(text))")
+  }
+
+  /// As much as a terminal of 80 columns shows on one line.
+  static func fitted(_ text: String) -> String {
+    let line = oneLine(text)
+    return line.count > 79 ? String(line.prefix(78)) + "…" : line
+  }
+
+  /// - Parameter fraction: Of the work that is done.
+  @Sendable package func show(_ text: String, _ fraction: Double) { show("\(Int(fraction * 100))% \(text)") }
+
+  func clear() {
+    guard console.showsProgress else { return }
+    console.writeErrorUnchanged("\r\u{1B}[K")
+  }
+
+  /// Shows how long `body` has been at it.
+  func `while`<Value: Sendable>(
+    _ text: String, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let ticker = Task {
+      var passed = Duration.zero
+      let interval = console.showsProgress ? .seconds(1) : logInterval
+      while true {
+        let status = "\(text), \(Self.duration(passed / .seconds(1)))"
+        if console.showsProgress { show(status) } else if passed > .zero { console.note(status) }
+        try await Task.sleep(for: interval)
+        passed += interval
+      }
+    }
+    defer { ticker.cancel() }
+    return try await body()
+  }
+
+  static func duration(_ seconds: Double) -> String {
+    let whole = Int(seconds.rounded(.up))
+    return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
+  }
+}
+
+/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and nothing half-written
+/// stays.
+enum Interruption {
+  /// Runs `body`; a signal meanwhile cancels it, and once it has cleaned up ends as a failed run.
+  @MainActor
+  static func cancelling<Value: Sendable>(
+    _ body: @escaping @MainActor @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let work = Task { try await body() }
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { @Sendable in work.cancel() }
+      source.resume()
+      return (number, source)
+    }
+    defer {
+      for (number, source) in sources {
+        source.cancel()
+        signal(number, SIG_DFL)
+      }
+    }
+    do {
+      return try await work.value
+    } catch is CancellationError {
+      throw RunError("interrupted; nothing was written")
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import ArgumentParser
+import Foundation
+import Judging
+import Pages
+import TextFormat
+
+struct CompareCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare", abstract: "Compares two revisions in lock step, with verdicts.",
+    discussion: """
+      Each revision is built once, outside your checkout. Both run on one core and take turns within each \
+      millisecond. A change counts if fresh processes confirm it and its interval lies beyond the tolerance. \
+      Allocations and counts are exact: any increase is a regression.
+
+      Two run documents are compared as they are; their times only if they come from the same environment.
+
+      With --profile the worst regressions are profiled in both builds: the report names the functions that \
+      grew, and links a flame graph of the difference, in a folder beside the report or below results/.
+
+      EXAMPLES
+        springbench compare main                the working tree against main
+        springbench compare v1.2 feature --filter tiled
+        springbench compare main --tolerance 0.3% --report junit=checks.xml
+        springbench compare main --profile --report html=compare.html
+        springbench compare old/run.json new/run.json
+        springbench compare --program old/benchmarks new/benchmarks
+
+      EXIT STATUS
+        0  nothing is worse
+        1  a benchmark failed
+        2  regression
+        4  not comparable
+        5  behavior changed, or something is missing
+        6  inconclusive, with --strict
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A git revision; or a run.json, the folder of a run, \"latest\".", valueName: "base"))
+  var base: String?
+
+  @Argument(
+    help: ArgumentHelp("Likewise (default: the working tree).", valueName: "candidate"))
+  var candidate: String?
+
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Measuring") var measuring: ComparingOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+
+  @Flag(help: "Compare times of documents though their environments differ.") var force = false
+  @Flag(help: "End with status 6 where a time is uncertain.") var strict = false
+  @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
+  var profile = false
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Samples to take of each build at least.", valueName: "n", visibility: .hidden),
+    transform: OptionValue.wholeNumber(1...10_000_000, like: 4_000))
+  var profileSamples: Int?
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Also write markdown, html, json, junit, github, github-comment or github-annotations; several can be given.",
+      valueName: "format=file"))
+  var report: [String] = []
+  @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
+  @Flag(help: "Print markdown to stdout.") var markdown = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    try await building.enterSandbox(context)
+    let requests = try ReportRequest.parse(
+      report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
+    let pair = try await pair(context.console)
+    try refuseUnusable(pair)
+    try selection.selection.check()
+    try ReportDelivery.check(context)
+    let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
+    let checks = report(of: document, context)
+    let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
+    let delivery = ReportDelivery(
+      requests: requests,
+      blocks: { link in ComparisonReport(document, repeated: repeated) { link?($0) }.blocks },
+      json: document.flatRowsJSON(), checks: checks)
+    let isSilent = try delivery.deliver(
+      context, otherwise: ComparisonText(document, usesColor: context.usesColor).render())
+    // The table lists them too.
+    if isSilent { context.console.report(document.failures) }
+    return ExitStatus(document.outcome, isStrict: strict)
+  }
+
+  private func pair(_ console: Console) async throws(UsageError) -> ComparedPair {
+    let programs = building.program
+    if !programs.isEmpty {
+      guard programs.count == 2, base == nil else {
+        throw UsageError(
+          "--program", "two programs are compared, and nothing else",
+          remedy: "give a baseline and a candidate, and no revision")
+      }
+      for path in programs { try BuildSettings.checked(path) }
+      return .executables(programs[0], programs[1])
+    }
+    guard let base else {
+      throw UsageError("compare with what? Name a revision, as in springbench compare main")
+    }
+    return try await ComparedPair(base: base, candidate: candidate, console: console)
+  }
+
+  private func refuseUnusable(_ pair: ComparedPair) throws(UsageError) {
+    if case .documents = pair {
+      try refuse(
+        measuring.given + building.given + (profileSamples == nil ? [] : ["--profile-samples"]),
+        because: "run documents are compared as they are, without building or measuring",
+        remedy: "compare two revisions, or leave it out")
+    } else {
+      try refuse(
+        force ? ["--force"] : [], because: "builds are measured side by side, in one environment",
+        remedy: "leave it out")
+    }
+    if case .executables = pair {
+      try refuse(
+        building.given.filter { $0 != "--program" },
+        because: "programs that are given by their paths are not built",
+        remedy: "leave it out")
+    }
+  }
+
+  /// Nil where no profile is wanted.
+  private func profileFolder(
+    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
+  ) throws(UsageError) -> String? {
+    guard profile else { return nil }
+    if case .documents = pair {
+      throw UsageError(
+        "--profile", "a run document holds no program that could be profiled",
+        remedy: "compare two revisions, or leave it out")
+    }
+    return try ProfileFolders.place(
+      requests,
+      otherwise: "results/"
+        + ProfileFolders.name(
+          machine: nil, context, start: Timestamp(date: Date()), command: "compare"))
+  }
+
+  private func compare(
+    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext, _ profileFolder: String?
+  ) async throws -> ComparisonDocument {
+    let comparison = RevisionComparison(
+      settings: measuring.settings, selection: selection.selection, arguments: context.arguments,
+      profileFolder: profileFolder, profileSampleCount: profileSamples)
+    let console = context.console
+    switch pair {
+    case .documents(let old, let new):
+      let stored = StoredComparison(
+        tolerance: measuring.settings.namedTolerance, isForced: force, selection: selection.selection,
+        arguments: context.arguments)
+      return try stored.compare(
+        baseline: Baseline(name: old.path, documents: [try old.read()]).documents,
+        named: old.path, with: try new.read(), named: new.path)
+    case .revisions(let base, let candidate):
+      var building = building.settings
+      building.written = WrittenPaths(requests.compactMap(\.path) + [RunSettings.defaultResults])
+      return try await Interruption.cancelling { [building] in
+        try await comparison.compare(base, with: candidate, building: building, console: console)
+      }
+    case .executables(let base, let candidate):
+      return try await Interruption.cancelling {
+        try await comparison.compare([base, candidate], console: console)
+      }
+    }
+  }
+
+  private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
+    // Of the order of turns, which a comparison draws for itself.
+    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
+    let repeated = RepeatedCommand(
+      context.arguments, adding: isDrawn ? ["--seed", "\(document.method.seed)"] : [])
+    return CheckReport(
+      title: "springbench compare", headline: ComparisonSummary(document).headline,
+      checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
+      durationSeconds: document.durationSeconds, comparison: document, repeating: repeated.line)
+  }
+}
+
+/// What `compare` was asked to compare.
+enum ComparedPair {
+  /// Two run documents that are there.
+  case documents(StoredRun, StoredRun)
+  /// Two git revisions, or a revision and the working tree.
+  case revisions(String, Revision)
+  /// Two programs.
+  case executables(String, String)
+
+  /// - Parameters:
+  ///   - base: A revision, a run document, or the folder of a run.
+  ///   - candidate: Likewise; nil: the working tree.
+  init(base: String, candidate: String?, console: Console) async throws(UsageError) {
+    var areDocuments = false
+    for argument in [base, candidate].compactMap(\.self) where Self.isDocument(argument) {
+      if await Self.isRevision(argument) {
+        console.note(Self.revisionWins(argument))
+      } else {
+        areDocuments = true
+      }
+    }
+    guard areDocuments else {
+      self = .revisions(base, candidate.map(Revision.revision) ?? .workingTree)
+      return
+    }
+    guard let candidate else {
+      throw UsageError(
+        "\"\(base)\" is a run document, which can only be compared with another document",
+        remedy: "name two documents, or two revisions")
+    }
+    self = .documents(
+      try StoredRun(argument: base, results: RunSettings.defaultResults),
+      try StoredRun(argument: candidate, results: RunSettings.defaultResults))
+  }
+
+  /// Whether it may be one; a revision of that name goes before it.
+  static func isDocument(_ argument: String) -> Bool {
+    if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
+    var status = stat()
+    guard stat(argument, &status) == 0 else { return false }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR: return access(Paths.joined(argument, "run.json"), F_OK) == 0
+    case S_IFIFO: return true
+    default: return false
+    }
+  }
+
+  /// Whether git knows it here. What leads from a folder as a path is none.
+  static func isRevision(_ argument: String) async -> Bool {
+    let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
+    guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else {
+      return false
+    }
+    return await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
+  }
+
+  static func revisionWins(_ argument: String) -> String {
+    "\(argument) is taken as a git revision; for the run document in the checkout write ./\(argument)"
+  }
+}
+
+extension ExitStatus {
+  init(_ outcome: ComparisonDocument.Outcome, isStrict: Bool) {
+    switch outcome {
+    case .failed: self = .failure
+    case .behaviorChanged: self = .behaviorChanged
+    case .regressed: self = .regression
+    case .inconclusive: self = isStrict ? .inconclusive : .success
+    case .passed: self = .success
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import Pages
+import TextFormat
+
+struct DoctorCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Says whether this machine is fit to measure, and what would make it fitter.",
+    discussion: """
+      Repeats a fixed piece of work for a few seconds, looks at the settings of processor and kernel, and says \
+      how each finding affects measurements and what to do about it.
+
+      EXAMPLES
+        springbench doctor
+        springbench doctor --seconds 10
+        springbench doctor --json | jq '.[] | select(.severity == "severe")'
+        springbench doctor --strict && springbench run
+
+      EXIT STATUS
+        0   the machine was examined; with --strict, nothing is worse than a note
+        6   with --strict: not fit, figures would be inconclusive
+        64  the command line is wrong
+      """)
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("How long to watch the machine (default: 2).", valueName: "s"),
+    transform: OptionValue.seconds(0...600, like: 5))
+  var seconds: Double?
+
+  @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
+
+  @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Read /proc and /sys below this folder.", valueName: "dir", visibility: .hidden))
+  var systemRoot = ""
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let files = SystemFiles(root: systemRoot)
+    let machine = Machine.current(files: files)
+    let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: seconds ?? 2)
+    let findings = Examination(
+      files: files, machine: machine, live: live, buildConfiguration: WorkerBuild.own.configuration,
+      path: context.environment["PATH"] ?? ""
+    ).findings
+    try context.console.write(json ? Self.json(findings) : text(findings, machine, context))
+    let isFit = findings.allSatisfy { $0.severity <= .note }
+    return strict && !isFit ? .inconclusive : .success
+  }
+
+  private func text(_ findings: [Finding], _ machine: Machine, _ context: CommandContext) -> String {
+    let parts = [machine.cpuModel, "\(machine.coreCount) cores", machine.kernel].compactMap(\.self)
+    return parts.map { oneLine($0) }.joined(separator: " · ") + "\n\n"
+      + DoctorText(findings: findings, usesColor: context.usesColor).render()
+  }
+
+  static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
+}
+
+/// Findings for a person: what is wrong first, with its remedy; what is right in a few lines.
+struct DoctorText {
+  var findings: [Finding]
+  var usesColor: Bool
+  var width = 80
+
+  init(findings: [Finding], usesColor: Bool, width: Int = 80) {
+    self.findings = findings
+    self.usesColor = usesColor
+    self.width = width
+  }
+
+  private static let indent = 4
+
+  func render() -> String {
+    let troubles = findings.filter { $0.severity > .note }.sorted { $0.severity > $1.severity }
+    let measured = findings.filter { Self.measured.contains($0.check) && $0.severity <= .note }
+    let notes = findings.filter { $0.severity == .note && !Self.measured.contains($0.check) }
+    let good = findings.filter { $0.severity == .good && !Self.measured.contains($0.check) }
+    var blocks = (measured + troubles + notes).map(full)
+    if !good.isEmpty {
+      blocks.append(
+        paragraph(mark(.good), "Fine: " + good.map { lowercased($0.what) }.joined(separator: "; ") + "."))
+    }
+    return (blocks + ["", verdict]).joined(separator: "\n") + "\n"
+  }
+
+  /// Their figures are shown whatever they say.
+  private static let measured = ["noise", "overhead", "clock"]
+
+  var verdict: String {
+    let severe = findings.filter { $0.severity == .severe }.count
+    let warnings = findings.filter { $0.severity == .warning }.count
+    guard severe + warnings > 0 else { return bold("This machine is fit to measure.") }
+    let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
+    return severe > 0
+      ? bold("Do not trust figures taken now: \(count) to fix.")
+      : bold("Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
+  }
+
+  private func full(_ finding: Finding) -> String {
+    let isTrouble = finding.severity > .note
+    let lines = [
+      paragraph(mark(finding.severity), isTrouble ? "\(finding.what) \(finding.why)" : finding.what)
+    ]
+    let remedy = finding.remedy.map { paragraph("  →", $0) }
+    return (lines + [remedy].compactMap(\.self)).joined(separator: "\n")
+  }
+
+  private func paragraph(_ mark: String, _ text: String) -> String {
+    let lines = TextWrap.lines(text, width: width - Self.indent)
+    let blank = String(repeating: " ", count: Self.indent)
+    return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : blank) + $0.element }
+      .joined(separator: "\n")
+  }
+
+  /// Three columns wide.
+  private func mark(_ severity: Finding.Severity) -> String {
+    switch severity {
+    case .good: color("32", "  ✓")
+    case .note: "  ·"
+    case .warning: color("33", "  !")
+    case .severe: color("31", "  ✗")
+    }
+  }
+
+  private func lowercased(_ sentence: String) -> String {
+    let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  private func bold(_ text: String) -> String { color("1", text) }
+  private func color(_ code: String, _ text: String) -> String {
+    usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// One property of the machine that affects measurements.
+struct Finding: Encodable, Equatable, Sendable {
+  enum Severity: String, Encodable, Sendable, CaseIterable, Comparable {
+    /// As it should be.
+    case good
+    /// Worth knowing; figures are sound.
+    case note
+    /// Figures are noisier for it, or some are missing.
+    case warning
+    /// Figures taken now are not worth keeping.
+    case severe
+
+    static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+      switch self {
+      case .good: 0
+      case .note: 1
+      case .warning: 2
+      case .severe: 3
+      }
+    }
+  }
+
+  /// A name for scripts: `governor`.
+  var check: String
+  var severity: Severity
+  /// What was found.
+  var what: String
+  /// Why it matters to somebody who measures.
+  var why: String
+  /// What to do about it; nil if there is nothing to do.
+  var remedy: String?
+  /// The figure behind it, in `unit`.
+  var value: Double?
+  var unit: String?
+
+  init(
+    _ check: String, _ severity: Severity, _ what: String, why: String, remedy: String? = nil,
+    value: Double? = nil, unit: String? = nil
+  ) {
+    self.check = check
+    self.severity = severity
+    self.what = what
+    self.why = why
+    self.remedy = remedy
+    self.value = value
+    self.unit = unit
+  }
+
+  private enum CodingKeys: CodingKey { case check, severity, what, why, remedy, value, unit }
+
+  /// Written by hand: a synthesized conformance leaves the keys of nil out.
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(check, forKey: .check)
+    try container.encode(severity, forKey: .severity)
+    try container.encode(what, forKey: .what)
+    try container.encode(why, forKey: .why)
+    try container.encode(remedy, forKey: .remedy)
+    try container.encode(value, forKey: .value)
+    try container.encode(unit, forKey: .unit)
+  }
+}

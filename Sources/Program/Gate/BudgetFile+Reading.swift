@@ -1,0 +1,100 @@
+import Foundation
+import Judging
+import Measurements
+import SystemPackage
+import TextFormat
+
+extension BudgetFile {
+  static let defaultPath = "springbench.yml"
+
+  static func find(_ path: String?) throws -> BudgetFile? {
+    let name = path ?? defaultPath
+    guard path != nil || access(name, F_OK) == 0 else { return nil }
+    return try BudgetFile(reading: try text(of: name), path: name)
+  }
+
+  /// Changes the text of a file, which several processes may do at once: each sees what the one before wrote.
+  ///
+  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
+  static func change(
+    _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
+  ) throws {
+    let target = Paths.target(path)
+    let folder = Paths.parent(target)
+    let lock: FileLock
+    do throws(Errno) {
+      lock = try FileLock.holding(folder: folder)
+    } catch {
+      throw UsageError(
+        "--budgets", "\(path) cannot be written (\(folder): \(error))",
+        remedy: "name a file in a folder that you may write to")
+    }
+    defer { withExtendedLifetime(lock) {} }
+    let exists = isNamed || access(target, F_OK) == 0
+    let changed = try body(exists ? try text(of: path) : "", path)
+    try OutputFile(path: target, option: "--budgets").write(Data(changed.utf8))
+  }
+
+  /// A file written by hand is far smaller.
+  private static let sizeLimit = 4 << 20
+
+  static func text(of name: String) throws(UsageError) -> String {
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile(name, sizeLimit: sizeLimit).read()
+    } catch .system(.noSuchFileOrDirectory) {
+      throw UsageError(
+        "--budgets", "\(name) is not there",
+        remedy: "name the file, or write one with springbench gate --suggest")
+    } catch {
+      throw UsageError("--budgets: \(name) \(error)")
+    }
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw UsageError("--budgets", "\(name) is not UTF-8", remedy: "save it as UTF-8")
+    }
+    return text
+  }
+}
+
+extension BudgetFile {
+  /// Whether a revision has the same text.
+  func isAsIn(_ revision: String) async -> Bool {
+    guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+    let git = Git(folder: Paths.parent(path))
+    let then = try? await git.text(of: "./\(Paths.name(path))", in: revision)
+    return then.map { $0 == own || $0 + "\n" == own } ?? false
+  }
+
+  /// As the command line names a device; nil: the file as it is.
+  func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
+    guard let device else { return self }
+    do throws(DeviceError) {
+      return try targeting(device, machineScore: document.calibration?.score)
+    } catch {
+      throw Self.refusal(of: device, error)
+    }
+  }
+
+  /// What was judged for, where the file is a device's.
+  func targetText(_ device: String) -> String {
+    "Judged for \(device): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
+  }
+
+  /// Refuses a name that the file does not have.
+  static func checkDevice(_ device: String?, of file: BudgetFile?) throws(UsageError) {
+    guard let device else { return }
+    guard let file else {
+      throw UsageError(
+        "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
+    }
+    do throws(DeviceError) {
+      _ = try file.device(named: device)
+    } catch {
+      throw refusal(of: device, error)
+    }
+  }
+
+  private static func refusal(of device: String, _ error: DeviceError) -> UsageError {
+    UsageError("--device", "there are no budgets for \"\(device)\"", remedy: error.message)
+  }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import TextFormat
+
+/// Runs git in one folder, out of reach of the user's hooks and of the variables that a hook sets.
+struct Git: Sendable {
+  var folder: String
+  /// Whose objects it sees beside those of the repository.
+  var snapshot: Snapshot?
+
+  /// What a git hook, a rebase or a filter leaves in the environment, and would lead git elsewhere.
+  static let cleanEnvironment: [String: String?] = Dictionary(
+    uniqueKeysWithValues: [
+      "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
+    ].map { ($0, nil) })
+
+  private static let settings = [
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false",
+    "core.splitIndex=false", "core.warnAmbiguousRefs=true", "advice.detachedHead=false",
+    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
+  ]
+
+  struct End {
+    var isSuccess: Bool
+    /// Without the last line feed.
+    var output: String
+    var error: String
+
+    /// The line that says what is wrong.
+    var reason: String {
+      let lines = error.split(separator: "\n").map(String.init)
+      let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
+      guard let line else { return "it gave no reason" }
+      return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
+        ?? line
+    }
+
+    var isDiskFull: Bool { error.contains("No space left on device") || error.contains("quota exceeded") }
+  }
+
+  /// Whether a revision names a commit here.
+  func knowsCommit(_ revision: String) async -> Bool {
+    let end = try? await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"])
+    return end?.isSuccess ?? false
+  }
+
+  /// Throws where git cannot be started, and `CancellationError`.
+  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> End {
+    var all = Self.cleanEnvironment
+    for (key, value) in ["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"] {
+      all.updateValue(value, forKey: key)
+    }
+    if let snapshot {
+      all.updateValue(Self.quoted(snapshot.objects), forKey: "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+    }
+    for (key, value) in environment { all.updateValue(value, forKey: key) }
+    let process = ChildProcess(
+      executable: .name("git"),
+      arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments, environment: all,
+      timeout: .seconds(600))
+    let end = try await process.run(
+      orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
+    var output = String(decoding: end.output, as: UTF8.self)
+    if output.hasSuffix("\n") { output.removeLast() }
+    return End(isSuccess: end.isSuccess, output: output, error: end.errorTail)
+  }
+
+  /// A path as one entry of a list that git splits at colons.
+  static func quoted(_ path: String) -> String {
+    "\"\(path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+  }
+
+  /// The output of a command that should work.
+  ///
+  /// - Parameter duty: For the message: "git could not …".
+  @discardableResult
+  func output(
+    _ arguments: [String], to duty: String, environment: [String: String] = [:]
+  ) async throws -> String {
+    let end = try await run(arguments, environment: environment)
+    guard end.isSuccess else {
+      throw end.isDiskFull ? RevisionError.diskFull(folder: folder) : .git(duty, reason: end.reason)
+    }
+    return end.output
+  }
+}
+
+extension Git {
+  /// The top folder of the checkout that `folder` is in, free of symbolic links.
+  func checkoutRoot() async throws -> String {
+    let end = try await run(["rev-parse", "--show-toplevel"])
+    if end.isSuccess, !end.output.isEmpty { return end.output }
+    let bare = try await run(["rev-parse", "--is-bare-repository"])
+    if bare.isSuccess, bare.output == "true" { throw RevisionError.bareRepository(folder: folder) }
+    throw RevisionError.noRepository(folder: folder, reason: end.reason)
+  }
+
+  /// The commit that a name stands for.
+  func state(of name: String) async throws -> SourceState {
+    guard !name.isEmpty else { throw RevisionError.emptyName }
+    guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
+    let end = try await run(["rev-parse", "--verify", "\(name)^{commit}"])
+    if end.error.contains(" is ambiguous") { throw RevisionError.ambiguous(name) }
+    guard end.isSuccess, end.output.count >= 40, end.output.allSatisfy(\.isHexDigit) else {
+      throw try await problem(with: name)
+    }
+    let tree = try await output(["rev-parse", "--verify", "\(end.output)^{tree}"], to: "read \(name)")
+    return SourceState(checkout: end.output, commit: end.output, tree: tree)
+  }
+
+  private func problem(with name: String) async throws -> RevisionError {
+    // Exists, but is a file or a folder.
+    if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit(name) }
+    if try await run(["rev-parse", "--is-shallow-repository"]).output == "true" {
+      return .unknown(
+        name,
+        remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")
+    }
+    let list = try await run(["for-each-ref", "--format=%(refname:short)"])
+    let known = list.output.split(separator: "\n").map(String.init)
+    if let remote = known.first(where: { $0.hasSuffix("/\(name)") }) {
+      return .unknown(name, remedy: "did you mean \"\(remote)\"?")
+    }
+    if let near = Suggestion.nearest(to: name, among: known) {
+      return .unknown(name, remedy: "did you mean \"\(near)\"?")
+    }
+    return .unknown(name, remedy: "git branch --all and git tag list what there is")
+  }
+
+  /// The text of a file in a commit; nil where there is none.
+  func text(of path: String, in commit: String) async throws -> String? {
+    let end = try await run(["cat-file", "blob", "\(commit):\(path)"])
+    return end.isSuccess ? end.output : nil
+  }
+
+  /// What lies in the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
+  ///
+  /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
+  func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
+    let head = try await run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
+    let commit = head.isSuccess ? head.output : nil
+    let ownIndex = try await path(of: "index")
+    if FileManager.default.fileExists(atPath: ownIndex) {
+      do {
+        try copyIndex(ownIndex, to: snapshot.indexPath)
+      } catch {
+        throw RevisionError.file(snapshot.indexPath, error)
+      }
+    }
+    let environment = [
+      "GIT_INDEX_FILE": snapshot.indexPath, "GIT_OBJECT_DIRECTORY": snapshot.objects,
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES": Self.quoted(try await path(of: "objects")),
+    ]
+    var paths = ["."]
+    // Git rejects exclusions of paths that it ignores anyway.
+    for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
+      paths.append(":(top,exclude,literal)\(folder)")
+    }
+    try await output(
+      ["add", "--all", "--"] + paths, to: "read the working tree",
+      environment: environment)
+    let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
+    if let commit {
+      let headTree = try await output(["rev-parse", "--verify", "\(commit)^{tree}"], to: "read HEAD")
+      if headTree == tree { return SourceState(checkout: commit, commit: commit, tree: tree) }
+    }
+    return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
+  }
+
+  /// A copy knows which files have not changed, and spares reading them. It must not be younger than the index: git
+  /// reads a file again whose time is that of the index, in whole seconds, since it may have been written after it
+  /// (gitformat-index, "racy Git").
+  private func copyIndex(_ index: String, to copy: String) throws {
+    let files = FileManager.default
+    let time = try files.attributesOfItem(atPath: index)[.modificationDate] as? Date ?? .distantPast
+    try files.copyItem(atPath: index, toPath: copy)
+    let second = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+    try files.setAttributes([.modificationDate: second], ofItemAtPath: copy)
+  }
+
+  /// Where a file of the repository lies.
+  private func path(of name: String) async throws -> String {
+    try await output(["rev-parse", "--path-format=absolute", "--git-path", name], to: "find its \(name)")
+  }
+}
+
+/// The source of a build, named by git.
+struct SourceState: Sendable {
+  /// What is checked out: a commit, or the tree of `snapshot`.
+  var checkout: String
+  /// What is told; nil for a working tree that has no commit yet.
+  var commit: String?
+  var tree: String
+  /// Of a working tree that differs from its commit: where its files are.
+  var snapshot: Snapshot?
+
+  var isDirty: Bool { snapshot != nil }
+}
+
+/// Where git records the state of a checkout: in a separate index and object store, so that nothing stays in
+/// the user's repository. Files that git does not know may hold secrets, or be large.
+final class Snapshot: Sendable {
+  private let folder: ScratchFolder
+
+  private static let prefix = "snapshot-"
+
+  var indexPath: String { "\(folder.path)/index" }
+  /// Git's loose objects.
+  var objects: String { "\(folder.path)/objects" }
+
+  /// - Parameter store: Where all snapshots lie.
+  init(in store: String) throws(RevisionError) {
+    folder = try ScratchFolder(in: store, prefix: Self.prefix)
+    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, errno) }
+  }
+
+  /// Removes the snapshots of processes that have ended.
+  static func sweep(_ store: String) { ScratchFolder.sweep(store, prefix: prefix) }
+}
+
+/// The commit that a folder is checked out at.
+struct GitState: Equatable {
+  /// Full hash.
+  var commit: String
+  /// Whether the working tree differs from it; nil where git does not say.
+  var isDirty: Bool?
+
+  var shortCommit: String { String(commit.prefix(7)) }
+
+  /// Nil outside a git checkout, before its first commit, and where there is no git.
+  ///
+  /// - Parameters:
+  ///   - folder: Of the package that is measured.
+  ///   - written: What does not make a working tree differ from its commit.
+  static func current(
+    in folder: String, except written: WrittenPaths = WrittenPaths()
+  ) async -> GitState? {
+    let git = Git(folder: folder)
+    guard let head = await output(git, ["rev-parse", "--verify", "HEAD"]), head.count >= 40,
+      head.allSatisfy(\.isHexDigit)
+    else { return nil }
+    let root = await output(git, ["rev-parse", "--show-toplevel"])
+    let excluded = root.map(written.within) ?? []
+    let status = await output(
+      git, ["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
+    return GitState(commit: head, isDirty: status.map { !$0.isEmpty })
+  }
+
+  private static func output(_ git: Git, _ arguments: [String]) async -> String? {
+    guard let end = try? await git.run(arguments), end.isSuccess else { return nil }
+    return end.output
+  }
+}

@@ -1,0 +1,258 @@
+import ArgumentParser
+import Foundation
+import TextFormat
+
+struct InitCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Writes a package of benchmarks into a package of yours.",
+    discussion: """
+      Writes Benchmarks/ with one benchmark, a budget file and a README, and \
+      .github/workflows/springbench.yml, which runs the gate for pull requests. Existing files are kept.
+
+      EXAMPLES
+        springbench init ~/MyPackage
+        springbench init --springbench https://example.org/springbench
+        springbench init --folder FrameBenchmarks
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Folder of the package to benchmark (default: the current folder).", valueName: "package"))
+  var folder: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Where the new package gets springbench from: a URL or a path (default: where this program was built).",
+      valueName: "source"))
+  var springbench: String?
+
+  @Option(
+    name: .customLong("folder"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "Folder of the new package, made in the package's own (default: Benchmarks).", valueName: "name"))
+  var name: String?
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let folder = folder ?? "."
+    let source = try NewPackage.Source(springbench, from: folder)
+    let package = try await NewPackage(folder: folder, name: name, source: source)
+    var text = try package.write().map { "\($0)\n" }.joined()
+    if case .path(let path) = source {
+      text +=
+        "It gets FrameBench from \(path); name a URL there, and in the recipe, before others build it.\n"
+    }
+    text += "Next: cd \(ShellWord.quoted(["\(folder)/\(package.name)"])) && springbench run\n"
+    try context.console.write(text)
+    return .success
+  }
+}
+
+/// A package of benchmarks for a package that has none, and the recipe that runs it for pull requests.
+struct NewPackage: Sendable {
+  /// Where springbench comes from.
+  enum Source: Sendable {
+    /// A folder.
+    case path(String)
+    /// A repository, from this version on.
+    case url(String, version: String)
+  }
+
+  /// Folder of the package to benchmark.
+  let folder: String
+  /// Of the new package, in that one.
+  let name: String
+  private let source: Source
+  private let package: Described
+
+  private static let product = "benchmarks"
+
+  /// Asks SwiftPM for the package's products.
+  ///
+  /// - Parameter name: Nil: the usual one.
+  init(folder: String, name: String?, source: Source) async throws {
+    self.folder = folder
+    self.name = name ?? PackageFolder.usualFolder
+    self.source = source
+    guard self.name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
+      throw UsageError(
+        "--folder", "\(self.name.debugDescription) is not a plain name",
+        remedy: "use letters, digits, dots, dashes and underscores; it becomes a folder of the package")
+    }
+    guard FileManager.default.fileExists(atPath: Paths.joined(folder, "Package.swift")) else {
+      throw UsageError(
+        "\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
+    }
+    package = try await Described.read(folder)
+  }
+
+  /// Writes the folder, then the recipe; what is there already is kept.
+  ///
+  /// - Returns: What was written, and what was left as it is, a line each.
+  func write() throws -> [String] {
+    let target = Paths.joined(folder, name)
+    do throws(WholeFile.Problem) {
+      try WholeFolder(path: target).create(files)
+    } catch {
+      if case .taken = error {
+        throw UsageError(
+          "\(target) is there already", remedy: "choose another name with --folder; nothing was written")
+      }
+      throw RunError("\(target) could not be written: \(error)")
+    }
+    return ["\(target): a package with one benchmark"] + [try writeRecipe()]
+  }
+
+  private func writeRecipe() throws -> String {
+    let workflows = Paths.joined(folder, ".github/workflows")
+    let path = Paths.joined(workflows, "springbench.yml")
+    let recipe = PullRequestRecipe(folder: name, source: source).text
+    do {
+      try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
+      try WholeFile(folder: workflows).create("springbench.yml", Data(recipe.utf8))
+    } catch WholeFile.Problem.taken {
+      return "\(path): left as it is"
+    } catch {
+      throw RunError("\(path) could not be written: \(error); the rest was")
+    }
+    return "\(path): the gate for pull requests on GitHub"
+  }
+
+  private var files: [WholeFolder.File] {
+    [
+      ("Package.swift", manifest), ("Sources/\(Self.product)/main.swift", main),
+      ("springbench.yml", budgets), ("README.md", readme),
+      (".gitignore", ".build/\nresults/*\n!results/baselines/\n"),
+    ].map { ($0.0, Data($0.1.utf8)) }
+  }
+
+  private var manifest: String {
+    let products = package.libraries.map {
+      "\n        .product(name: \(quoted($0)), package: \(quoted(package.name))),"
+    }
+    return """
+      // swift-tools-version: 6.1
+      import PackageDescription
+
+      let package = Package(
+        name: "\(Self.product)",
+        dependencies: [
+          .package(name: \(quoted(package.name)), path: ".."),
+          \(source.dependency),
+        ],
+        targets: [
+          .executableTarget(
+            name: "\(Self.product)",
+            dependencies: [\(products.joined())
+              .product(name: "FrameBench", package: \(quoted(source.packageName))),
+            ])
+        ]
+      )
+
+      """
+  }
+
+  private var main: String {
+    let imports = (["FrameBench"] + package.libraries).sorted().map { "import \($0)" }
+    return """
+      \(imports.joined(separator: "\n"))
+
+      var suite = Suite(\(quoted(package.name)))
+
+      // Call what you want to measure instead. Its result counts as used.
+      suite.measure("example") { (0..<1_000).map { identity($0) }.reduce(0, +) }
+
+      await suite.main()
+
+      """
+  }
+
+  private var budgets: String {
+    """
+    # What a call or a frame may cost; springbench gate fails beyond it. All limits: docs/budgets.md of springbench.
+    version: 1
+    budgets:
+      - ids: "**"
+        limits:
+          allocationCount.max: 100
+      # - ids: example/**
+      #   limits:
+      #     frameNanoseconds.p99: 5us     # of a call; springbench gate --suggest proposes limits from a run
+
+    """
+  }
+
+  private var readme: String {
+    """
+    # Benchmarks of \(package.name)
+
+    - Measure: `springbench run`, here; it builds first.
+    - Slower than `main`? `springbench compare main`
+    - Add a benchmark: `suite.measure("name") { … }` in `Sources/\(Self.product)/main.swift`.
+
+    """
+  }
+
+  private func quoted(_ text: String) -> String { text.debugDescription }
+}
+
+extension NewPackage {
+  /// What SwiftPM says of a package.
+  private struct Described {
+    var name: String
+    /// Modules that its library products consist of and that can be imported by the product's name.
+    var libraries: [String]
+
+    static func read(_ folder: String) async throws -> Described {
+      let manifest = try await PackageManifest.read(folder) {
+        RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
+      }
+      // A product that has a module of its name: others would need names that nobody can guess.
+      let libraries = manifest.products.filter {
+        $0.type.keys.contains("library") && $0.targets.contains($0.name)
+      }
+      return Described(name: manifest.name, libraries: libraries.map(\.name).sorted())
+    }
+  }
+}
+
+extension NewPackage.Source {
+  /// - Parameters:
+  ///   - text: A URL or a path; nil: the package that the running program was built from.
+  ///   - folder: The package that will depend on it.
+  init(_ text: String?, from folder: String) throws(UsageError) {
+    if let text, text.contains("://") || text.hasPrefix("git@") {
+      self = .url(text, version: springBenchVersion)
+      return
+    }
+    guard let path = text ?? PackageFolder.ofProgram() else {
+      throw UsageError(
+        "--springbench", "is needed: this program was installed, and does not lie in springbench's package",
+        remedy: "name the URL or the folder of that package")
+    }
+    guard let resolved = PackageFolder.realPath(path),
+      let manifest = try? String(contentsOfFile: Paths.joined(resolved, "Package.swift"), encoding: .utf8),
+      manifest.contains("name: \"springbench\"")
+    else {
+      throw UsageError(
+        "--springbench", "\(path) is not springbench's package",
+        remedy: "name its URL or its folder")
+    }
+    self = .path(resolved)
+  }
+
+  /// In the manifest of a package that depends on it.
+  var dependency: String {
+    switch self {
+    case .path(let path): ".package(name: \"springbench\", path: \(path.debugDescription))"
+    case .url(let url, let version):
+      ".package(url: \(url.debugDescription), from: \(version.debugDescription))"
+    }
+  }
+
+  /// As products of it name their package: SwiftPM calls one from a URL by the URL's end.
+  var packageName: String {
+    guard case .url(let url, _) = self else { return "springbench" }
+    let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
+    return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
+  }
+}

@@ -1,0 +1,275 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import Judging
+import Pages
+import Statistics
+import TextFormat
+
+/// Shows a history, unless told to export it. Both are commands, since almost no option of one is of use for the
+/// other.
+struct HistoryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
+    discussion: """
+      `springbench history` alone is `springbench history show`.
+
+      EXAMPLES
+        springbench history
+        springbench history springs/tiled/10000
+        springbench history --json
+        springbench history export --output nights.csv    rows for a database
+      """,
+    subcommands: [HistoryShowCommand.self, HistoryExportCommand.self],
+    defaultSubcommand: HistoryShowCommand.self)
+}
+
+struct HistoryShowCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Shows trends over the nights, and where they changed.",
+    discussion: """
+      Without an id, prints a line per benchmark: its median frame over the nights, its level now, and the change since \
+      a week ago. With an id, a line per figure. Below a line, ^ marks a change point and | a new environment: a \
+      machine, a toolchain, other options.
+
+      EXAMPLES
+        springbench history
+        springbench history springs/tiled/10000
+        springbench history --json | jq '.[] | .changePoints'
+        springbench history --csv > nights.csv
+        springbench history --import elsewhere/*.json   nights of other machines
+        springbench history --site public               write only the pages
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Only this benchmark, all of its figures.", valueName: "id"),
+    transform: OptionValue.benchmark)
+  var id: BenchmarkID?
+
+  @OptionGroup(title: "History") var options: HistoryOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only this machine (default: all that have a history).", valueName: "name"))
+  var machine: String?
+
+  @Option(
+    name: .customLong("import"), parsing: .upToNextOption,
+    help: ArgumentHelp("Append these documents to the histories of their machines.", valueName: "file"))
+  var imports: [String] = []
+
+  @Flag(help: "Print one JSON array, an object per trend, and nothing else.") var json = false
+  @Flag(help: "Print CSV, a line per night and figure, and nothing else.") var csv = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let root = try options.historyFolder(output: RunSettings.defaultResults)
+    let wanted = id
+    guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
+    if !imports.isEmpty { try await HistoryImport(root: root).run(imports, context) }
+    if options.site != nil { try await writeSite(root, context) }
+    guard (imports.isEmpty && options.site == nil) || json || csv || wanted != nil else { return .success }
+    let analyses = try analyses(root, wanted, context)
+    if json || csv {
+      let rows = HistoryRows(analyses, id: wanted)
+      try context.console.write(json ? try rows.json() : rows.csv())
+      return .success
+    }
+    let usesColor = context.usesColor
+    let tables = analyses.map { analysis in
+      let table = HistoryTable(analysis, usesColor: usesColor)
+      return wanted.map(table.page) ?? table.overview()
+    }
+    try context.console.write(tables.joined(separator: "\n"))
+    return .success
+  }
+
+  private func writeSite(_ root: String, _ context: CommandContext) async throws {
+    let site = SiteFolder(
+      path: try options.siteFolder(output: RunSettings.defaultResults), budgets: try options.budgetFile())
+    try site.check()
+    let lock = try await HistoryLocks(root: root, machine: "").writing()
+    defer { withExtendedLifetime(lock) {} }
+    for problem in try site.write(root: root) { context.console.warn(problem) }
+    try context.console.write("\(site.path)/index.html\n")
+  }
+
+  /// The wanted one or, without one, all that have a history.
+  static func machines(_ root: String, _ wanted: String?) throws -> [String] {
+    let machines = try HistoryFolder.machines(in: root)
+    guard !machines.isEmpty else {
+      throw UsageError(
+        "--history", "\"\(root)\" has no nights", remedy: "record one with springbench nightly")
+    }
+    guard let wanted else { return machines }
+    guard machines.contains(wanted) else {
+      throw UsageError(
+        "--machine", "\"\(wanted)\" has no history in \"\(root)\"",
+        remedy: Suggestion.remedy(for: wanted, among: machines, called: "there are"))
+    }
+    return [wanted]
+  }
+
+  private func analyses(
+    _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
+  ) throws -> [HistoryAnalysis] {
+    let machines = try Self.machines(root, machine)
+    var analyses: [HistoryAnalysis] = []
+    for name in machines {
+      let content = try HistoryFolder(root: root, machine: name).load()
+      for problem in content.problems { context.console.warn(problem) }
+      analyses += content.suites.map { HistoryAnalysis(content.nights(of: $0)) }
+    }
+    guard let wanted else { return analyses }
+    let having = analyses.filter { !$0.trends(of: wanted).isEmpty }
+    guard !having.isEmpty else {
+      let known = analyses.flatMap(\.benchmarks).map(\.description)
+      throw UsageError(
+        "no night has measured \"\(wanted)\"",
+        remedy: Suggestion.remedy(for: wanted.description, among: known, called: "there are"))
+    }
+    return having
+  }
+}
+
+struct HistoryExportCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes all nights as rows for a database.",
+    discussion: """
+      Writes a row for each figure of each benchmark and night: docs/history.md describes the columns, and shows \
+      how DuckDB, PostgreSQL, InfluxDB and Prometheus load them. Nights are read one at a time.
+
+      EXAMPLES
+        springbench history export > nights.csv
+        springbench history export --format jsonl --output nights.jsonl
+        springbench history export springs/tiled/10000 --machine build-server-1
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Only this benchmark.", valueName: "id"), transform: OptionValue.benchmark)
+  var id: BenchmarkID?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("csv, with a header, or jsonl: one object per line.", valueName: "format"))
+  var format: HistoryExport.Format = .csv
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Folder of the histories of all machines (default: results/history).", valueName: "dir"))
+  var history = "results/history"
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only this machine (default: all that have a history).", valueName: "name"))
+  var machine: String?
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let folders = try HistoryShowCommand.machines(history, machine).map {
+      HistoryFolder(root: history, machine: $0)
+    }
+    guard let output else {
+      try write(folders, context) { try context.console.write($0) }
+      return .success
+    }
+    let file = OutputFile(path: output)
+    try file.checkWritable()
+    try file.stream { take in try write(folders, context, take) }
+    return .success
+  }
+
+  private func write(
+    _ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void
+  ) throws {
+    let export = HistoryExport(format)
+    try take(export.header)
+    for folder in folders {
+      let problems = try folder.forEachNight { try take(export.rows($0, id: id)) }
+      for problem in problems { context.console.warn(problem) }
+    }
+  }
+}
+
+extension HistoryExport.Format: ExpressibleByArgument {}
+
+/// Where a history lies, and where its pages go; shared by `nightly` and `history`.
+struct HistoryOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Folder of the histories of all machines (default: results/history).", valueName: "dir"))
+  var history: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Folder of the pages (default: results/site).", valueName: "dir"))
+  var site: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Budgets that the pages show as lines (default: springbench.yml, if there is one).",
+      valueName: "file"))
+  var budgets: String?
+
+  /// - Parameter output: Folder of all results.
+  func historyFolder(output: String) throws(UsageError) -> String {
+    try Self.folder(history, "--history") ?? "\(output)/history"
+  }
+
+  func siteFolder(output: String) throws(UsageError) -> String {
+    try Self.folder(site, "--site") ?? "\(output)/site"
+  }
+
+  private static func folder(_ path: String?, _ flag: String) throws(UsageError) -> String? {
+    guard let path else { return nil }
+    var trimmed = path
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+    guard !trimmed.isEmpty, !trimmed.contains("\0"), trimmed != "/", trimmed != ".", trimmed != ".." else {
+      throw UsageError(
+        flag, "\"\(path)\" is not a separate folder",
+        remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
+    }
+    return trimmed
+  }
+
+  /// Nil where there is none and none was asked for.
+  func budgetFile() throws -> BudgetFile? {
+    try BudgetFile.find(budgets)
+  }
+}
+
+/// Finds the change points of series from stdin; scripts/change-point-rates measures with it.
+struct ChangePointsCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "change-points",
+    abstract: "Reads a JSON array of series, and writes an array of their change points.",
+    shouldDisplay: false)
+
+  @Flag(help: "Also print what nightly runs would have reported, night by night.") var replay = false
+
+  private struct Found: Encodable {
+    /// Positions of the first values of new levels.
+    var points: [Int]
+    var reports: [Replay.Report]?
+  }
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    let data = FileHandle.standardInput.readDataToEndOfFile()
+    guard let series = try? JSONDecoder().decode([[Double]].self, from: data),
+      series.joined().allSatisfy(\.isFinite)
+    else { throw UsageError("stdin is not a JSON array of arrays of numbers; give one as in [[1, 2, 3]]") }
+    let found = Parallel.map(series) { values in
+      Found(
+        points: ChangePointDetection().changePoints(in: values).map(\.index),
+        reports: replay ? Replay(values).reports : nil)
+    }
+    try context.console.write(try JSONText.line(found) + "\n")
+    return .success
+  }
+}

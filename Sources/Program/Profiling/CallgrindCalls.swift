@@ -1,0 +1,427 @@
+import Foundation
+import FrameBench
+import Measurements
+
+/// A file of callgrind, as functions and what they call.
+///
+/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by their
+/// number after that; a line of a position and a cost is the function's own, unless a `calls=` stands before it:
+/// then it is what that call cost. A position is a number, or `+n`, `-n` or `*` seen from that of the line before.
+struct CallgrindCalls {
+  /// Lines before the first function, without those that sum up.
+  var head: [String] = []
+  /// In the order of the file; each place once.
+  var functions: [Function] = []
+
+  /// Where code lies, in the linker's names.
+  struct Place: Hashable {
+    var object = ""
+    var file = ""
+    /// With the level of a recursion, `name'2`.
+    var function = ""
+
+    /// Without the level of a recursion.
+    var name: String { function.replacing(/'[0-9]+$/, with: "") }
+  }
+
+  struct Function {
+    var place: Place
+    var costs: [Cost] = []
+    var calls: [Call] = []
+
+    /// What it executes itself.
+    var own: Double { costs.reduce(0) { $0 + $1.cost } }
+    /// With what it calls.
+    var whole: Double { calls.reduce(own) { $0 + $1.cost } }
+  }
+
+  /// Of a line of the source. Costs are instructions, in fractions where they were shared out.
+  struct Cost {
+    var file: String
+    var position: Int
+    var cost: Double
+  }
+
+  struct Call {
+    var callee: Place
+    var count: Double
+    /// Position of the callee.
+    var target: String
+    /// Of the line that calls.
+    var file: String
+    var position: Int
+    var cost: Double
+  }
+
+  init(_ data: Data) throws(InstructionCountError) {
+    var reader = Reader()
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { try reader.read(line) }
+    guard reader.functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
+      throw .malformed("no function in it")
+    }
+    head = reader.head
+    functions = reader.functions
+  }
+
+  private struct Reader {
+    var head: [String] = []
+    var functions: [Function] = []
+    private var indices: [Place: Int] = [:]
+    private var names: [String: [Substring: String]] = [:]
+    private var current = Place()
+    /// That of the lines that follow; another than the function's own where code was inlined.
+    private var file = ""
+    private var callee = Place()
+    private var call: (count: Double, target: String)?
+    private var position = 0
+
+    mutating func read(_ line: Substring) throws(InstructionCountError) {
+      guard let first = line.first else { return }
+      if first.isNumber || "+-*".contains(first) { return try readCost(line) }
+      guard let equals = line.firstIndex(of: "="), line[..<equals].allSatisfy(\.isLetter) else {
+        let isSum = line.hasPrefix("summary:") || line.hasPrefix("totals:")
+        if !isSum, functions.isEmpty { head.append(String(line)) }
+        return
+      }
+      let value = line[line.index(after: equals)...]
+      switch line[..<equals] {
+      case "ob":
+        current.object = name(value, "ob")
+        callee.object = current.object
+      case "fl":
+        current.file = name(value, "fl")
+        (file, callee.file) = (current.file, current.file)
+      case "fi", "fe": file = name(value, "fl")
+      case "fn":
+        current.function = name(value, "fn")
+        file = current.file
+        (callee.object, callee.file) = (current.object, current.file)
+      case "cob": callee.object = name(value, "ob")
+      case "cfi", "cfl": callee.file = name(value, "fl")
+      case "cfn": callee.function = name(value, "fn")
+      case "calls":
+        let parts = value.split(separator: " ")
+        guard let count = parts.first.flatMap(Self.amount) else { throw Self.unreadable(line) }
+        call = (Double(count), parts.count > 1 ? String(parts[1]) : "0")
+      default: break
+      }
+    }
+
+    private mutating func readCost(_ line: Substring) throws(InstructionCountError) {
+      guard !current.function.isEmpty else { return }
+      let parts = line.split(separator: " ")
+      try move(to: parts[0], line)
+      guard parts.count > 1 else { return }
+      guard let cost = Self.amount(parts[parts.count - 1]) else { throw Self.unreadable(line) }
+      let index = index(of: current)
+      if let call {
+        functions[index].calls.append(
+          Call(
+            callee: callee, count: call.count, target: call.target, file: file, position: position,
+            cost: Double(cost)))
+        self.call = nil
+        (callee.object, callee.file) = (current.object, current.file)
+      } else {
+        functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
+      }
+    }
+
+    private mutating func move(to text: Substring, _ line: Substring) throws(InstructionCountError) {
+      if text == "*" { return }
+      let isHexadecimal = text.hasPrefix("0x")
+      guard let number = isHexadecimal ? Int(text.dropFirst(2), radix: 16) : Int(text) else {
+        throw Self.unreadable(line)
+      }
+      position = "+-".contains(text.first ?? " ") ? position &+ number : number
+    }
+
+    private mutating func index(of place: Place) -> Int {
+      if let known = indices[place] { return known }
+      indices[place] = functions.count
+      functions.append(Function(place: place))
+      return functions.count - 1
+    }
+
+    /// `(12) name` tells what 12 is.
+    private mutating func name(_ text: Substring, _ kind: String) -> String {
+      guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return String(text) }
+      let rest = text[text.index(after: end)...].drop { $0 == " " }
+      guard !rest.isEmpty else { return names[kind]?[text[...end]] ?? "" }
+      names[kind, default: [:]][text[...end]] = String(rest)
+      return String(rest)
+    }
+
+    /// Sums of half a million lines fit into an integer; a core takes hours for as much.
+    private static func amount(_ text: Substring) -> Int? {
+      Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil }
+    }
+
+    private static func unreadable(_ line: Substring) -> InstructionCountError {
+      .unreadable("no cost in \"\(line.prefix(60))\"")
+    }
+  }
+}
+
+extension CallgrindCalls {
+  /// - Parameter spell: The name of a function for a person, by the linker's.
+  func text(spell: (String) -> String) -> String {
+    var names = NumberedNames()
+    let sum = functions.reduce(0) { $0 + $1.costs.reduce(0) { $0 + Int($1.cost.rounded()) } }
+    var lines = head + ["summary: \(sum)"]
+    for function in functions where !function.costs.isEmpty || !function.calls.isEmpty {
+      let place = function.place
+      func spelt(_ place: Place) -> String { spell(place.name) + place.function.dropFirst(place.name.count) }
+      lines += [
+        "", "ob=\(names(place.object, "ob"))", "fl=\(names(place.file, "fl"))",
+        "fn=\(names(spelt(place), "fn"))",
+      ]
+      var file = place.file
+      func enter(_ other: String) {
+        if other != file { lines.append("\(other == place.file ? "fe" : "fi")=\(names(other, "fl"))") }
+        file = other
+      }
+      for cost in function.costs {
+        enter(cost.file)
+        lines.append("\(cost.position) \(Int(cost.cost.rounded()))")
+      }
+      for call in function.calls {
+        enter(call.file)
+        lines += [
+          "cob=\(names(call.callee.object, "ob"))", "cfi=\(names(call.callee.file, "fl"))",
+          "cfn=\(names(spelt(call.callee), "fn"))",
+          "calls=\(max(1, Int(call.count.rounded()))) \(call.target)",
+          "\(call.position) \(Int(call.cost.rounded()))",
+        ]
+      }
+    }
+    return (lines + ["", "totals: \(sum)", ""]).joined(separator: "\n")
+  }
+
+  private struct NumberedNames {
+    private var numbers: [String: [String: Int]] = [:]
+
+    mutating func callAsFunction(_ name: String, _ kind: String) -> String {
+      if let number = numbers[kind]?[name] { return "(\(number))" }
+      let number = (numbers[kind]?.count ?? 0) + 1
+      numbers[kind, default: [:]][name] = number
+      return "(\(number)) \(name.isEmpty ? "???" : name)"
+    }
+  }
+}
+
+extension CallgrindCalls {
+  /// The functions of a frame: without the harness, without what leads to the frame, and without the part of
+  /// libraries that worked for the harness. Functions that the harness called for others are called by those.
+  ///
+  /// What a library costs is shared out by what its callers spent in it: exact for what calls nothing itself.
+  func withoutHarness() -> CallgrindCalls {
+    var cleaned = self
+    cleaned.functions = HarnessRemoval(functions).functions
+    return cleaned
+  }
+
+  static func isHarness(_ place: Place) -> Bool {
+    place.name == "request" || origin(place) == .harness
+  }
+
+  static func origin(_ place: Place) -> CallFrame.Origin {
+    StackNaming.origin(.init(mangled: place.name), library: library(place.object))
+  }
+
+  /// Nil for the program.
+  static func library(_ object: String) -> String? {
+    let name = object.split(separator: "/").last.map(String.init) ?? object
+    return name.contains(".so") ? name : nil
+  }
+}
+
+private struct HarnessRemoval {
+  private typealias Place = CallgrindCalls.Place
+  private typealias Function = CallgrindCalls.Function
+  private typealias Call = CallgrindCalls.Call
+
+  private(set) var functions: [CallgrindCalls.Function]
+  private let byPlace: [CallgrindCalls.Place: CallgrindCalls.Function]
+  /// What all callers spent in a function.
+  private var received: [CallgrindCalls.Place: Double] = [:]
+  private let harness: Set<CallgrindCalls.Place>
+  private let program: Set<CallgrindCalls.Place>
+
+  init(_ all: [CallgrindCalls.Function]) {
+    functions = []
+    byPlace = Dictionary(all.map { ($0.place, $0) }) { first, _ in first }
+    let places = Set(all.map(\.place)).union(all.flatMap(\.calls).map(\.callee))
+    harness = places.filter(CallgrindCalls.isHarness)
+    program = places.filter { CallgrindCalls.origin($0) == .program }.subtracting(harness)
+    for call in all.flatMap(\.calls) { received[call.callee, default: 0] += call.cost }
+    let direct = all.filter { !harness.contains($0.place) }.map { function in
+      var function = function
+      function.calls = function.calls.flatMap { skippingHarness($0, above: []) }
+      return function
+    }
+    let kept = weights(direct)
+    let parts = remainders(direct)
+    functions = direct.compactMap { function in
+      guard let weight = kept[function.place], weight > 0 else { return nil }
+      var function = function
+      for index in function.costs.indices { function.costs[index].cost *= weight }
+      function.calls = function.calls.filter { kept[$0.callee, default: 0] > 0 }
+      for index in function.calls.indices {
+        function.calls[index].cost *= weight * parts[function.calls[index].callee, default: 1]
+        function.calls[index].count *= weight
+      }
+      return function
+    }
+  }
+
+  /// What the harness calls of the program, in place of a call of the harness.
+  private func skippingHarness(_ call: Call, above: Set<Place>) -> [Call] {
+    guard harness.contains(call.callee) else { return [call] }
+    guard let callee = byPlace[call.callee], !above.contains(call.callee),
+      let all = received[call.callee], all > 0
+    else { return [] }
+    let share = call.cost / all
+    return callee.calls.flatMap { inner -> [Call] in
+      guard harness.contains(inner.callee) || program.contains(inner.callee) else { return [] }
+      var outer = inner
+      (outer.file, outer.position) = (call.file, call.position)
+      outer.cost *= share
+      outer.count *= share
+      return skippingHarness(outer, above: above.union([call.callee]))
+    }
+  }
+
+  /// The part of each function that belongs to the frame: all of what the program does in it, and of a library what
+  /// the program, or a library for it, spent there. What leads to the frame has no cost of its own, and is not in
+  /// it; neither is what nothing of the frame calls.
+  private func weights(_ direct: [Function]) -> [Place: Double] {
+    var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
+    for place in harness {
+      reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains))
+    }
+    let calls = Dictionary(direct.map { ($0.place, $0.calls) }) { first, _ in first }
+    var rest = Array(reached)
+    while let place = rest.popLast() {
+      for callee in (calls[place] ?? []).map(\.callee) where reached.insert(callee).inserted {
+        rest.append(callee)
+      }
+    }
+    var weights: [Place: Double] = [:]
+    for place in reached { weights[place] = 1 }
+    // Libraries call each other, in circles too: from one to the next until nothing moves.
+    for _ in 0..<64 {
+      var spent: [Place: Double] = [:]
+      for function in direct {
+        for call in function.calls {
+          spent[call.callee, default: 0] += call.cost * weights[function.place, default: 0]
+        }
+      }
+      var change = 0.0
+      for place in reached where !program.contains(place) {
+        guard let all = received[place], all > 0 else { continue }
+        let weight = min(1, spent[place, default: 0] / all)
+        change = max(change, abs(weight - weights[place, default: 0]))
+        weights[place] = weight
+      }
+      if change < 1e-9 { break }
+    }
+    return weights
+  }
+
+  /// What is left of a call of each function once the harness is taken out of it.
+  private func remainders(_ direct: [Function]) -> [Place: Double] {
+    var parts: [Place: Double] = [:]
+    for _ in 0..<64 {
+      var change = 0.0
+      for function in direct {
+        guard let whole = byPlace[function.place]?.whole, whole > 0 else { continue }
+        let left = function.calls.reduce(function.own) { $0 + $1.cost * parts[$1.callee, default: 1] }
+        let part = min(1, left / whole)
+        change = max(change, abs(part - parts[function.place, default: 1]))
+        parts[function.place] = part
+      }
+      if change < 1e-9 { break }
+    }
+    return parts
+  }
+}
+
+/// What callgrind's file says of the functions of a frame, the harness taken out.
+package struct CallgrindFunctions {
+  /// Sorted by their own instructions, the most expensive first. Levels of a recursion are put together.
+  private(set) var functions: [Function] = []
+  private(set) var version: String?
+  private let file: CallgrindCalls
+
+  struct Function: Equatable {
+    var mangled: String
+    var library: String?
+    var own = 0
+    /// With what it calls.
+    var total = 0
+  }
+
+  package init(_ data: Data) throws(InstructionCountError) {
+    file = try CallgrindCalls(data).withoutHarness()
+    version = file.head.first { $0.hasPrefix("creator: callgrind-") }.map {
+      String($0.dropFirst("creator: callgrind-".count))
+    }
+    var costs: [String: (own: Double, total: Double, library: String?)] = [:]
+    for function in file.functions {
+      let name = function.place.name
+      var cost = costs[name] ?? (0, 0, CallgrindCalls.library(function.place.object))
+      cost.own += function.own
+      // A call of itself is in the cost of the outer one.
+      let calls = function.calls.filter { $0.callee.name != name }
+      cost.total += calls.reduce(function.own) { $0 + $1.cost }
+      costs[name] = cost
+    }
+    functions = costs.map { name, cost in
+      Function(
+        mangled: name, library: cost.library, own: Int(cost.own.rounded()), total: Int(cost.total.rounded()))
+    }.sorted { ($1.own, $0.mangled) < ($0.own, $1.mangled) }
+  }
+
+  /// - Parameters:
+  ///   - names: Those of the source, by mangled name.
+  ///   - frameCount: Frames in which callgrind collected.
+  func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
+    let costs = functions.filter { $0.own > 0 }.map { function in
+      let origin = StackNaming.origin(.init(mangled: function.mangled), library: function.library)
+      let frame = CallFrame(
+        function: names[function.mangled] ?? function.mangled, origin: origin, library: function.library)
+      return FunctionCost(frame: frame, own: Double(function.own), total: Double(function.total))
+    }
+    let total = functions.reduce(0) { $0 + $1.own }
+    return InstructionProfile(functions: costs, total: total, frameCount: frameCount, version: version)
+  }
+
+  /// The file as KCachegrind reads it, with names of the source in it.
+  package func text(names: [String: String]) -> String {
+    let bearers = Dictionary(grouping: functions.map(\.mangled)) { names[$0] ?? $0 }
+    return file.text { mangled in
+      let name = names[mangled] ?? mangled
+      // What only leads on to a function of the same name would look like one that calls itself.
+      let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
+      return leadsOn ? "partial apply for \(name)" : name
+    }
+  }
+}
+
+extension CallgrindRunner {
+  /// Instructions of frames by function.
+  ///
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  func functions(
+    _ id: BenchmarkID, options: RunOptions, frames: [Int]
+  ) async throws -> (functions: CallgrindFunctions, profile: ProfileMeasurement) {
+    let request = WorkerRequest(
+      benchmark: id, work: .profile(ProfileRequest(kind: .callgrind, frames: frames)), options: options,
+      parentProcess: getpid())
+    return try await run(request, collecting: "--collect-atstart=no") {
+      measurement, data throws(InstructionCountError) in
+      guard let profile = measurement.profile else { return nil }
+      return (try CallgrindFunctions(data), profile)
+    }
+  }
+}

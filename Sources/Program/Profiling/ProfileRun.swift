@@ -1,0 +1,258 @@
+import Foundation
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Collects the parts of a profile one after the other.
+struct ProfileRun: Sendable {
+  var profiler: Profiler
+  var choice: FrameChoice
+  /// What to compare with; nil: nothing.
+  var baseline: DifferentialProfiler.Side?
+  var candidateName = "candidate"
+
+  /// Runs of which the timeline is the quickest: that with the least noise.
+  private static let timelineRunCount = 3
+
+  struct Found: Sendable {
+    var profile: FrameProfile
+    var difference: DifferentialProfile?
+    var callgrind: String?
+    var clock: ClockRecord
+  }
+
+  /// Throws `RunError`, `CancellationError`.
+  func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> Found {
+    progress("timing frames")
+    var runs: [RunMeasurement] = []
+    var baselineRuns: [RunMeasurement] = []
+    for run in 0..<Profiler.timingRunCount {
+      runs.append(try await profiler.timeFrames(run: run))
+      if let baseline { baselineRuns.append(try await baseline.timeFrames(run: run)) }
+    }
+    let timed = try Profiler.frames(runs)
+    var (frames, worst) = (Array(0..<profiler.options.frameCount), [Int]?.none)
+    switch choice {
+    case .all: break
+    case .range(let range): frames = Array(range)
+    case .worst(let count):
+      worst = timed.worst(count)
+      frames = timed.worst(count).sorted()
+    }
+    var profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
+    var checksums = ChecksumCheck(expected: timed.checksum)
+    let counted = try await profiler.measure(
+      WorkerRequest(
+        benchmark: profiler.id, work: .allocations, options: profiler.options, core: profiler.core,
+        parentProcess: getpid())
+    ).allocations
+    profile.timeline = try await timeline(timed, counted, frames, worst, &checksums, progress)
+    progress("sampling stacks")
+    profile.cpu = try await profiler.sampled(
+      frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+    progress("recording allocations")
+    if counted == nil {
+      profile.notes.append("Allocations were not recorded: this build does not count them.")
+    } else {
+      profile.allocations = try await profiler.allocations(frames: frames, checksums: &checksums)
+    }
+    profile.notes += notes(profile)
+    var found = Found(profile: profile, clock: runs[0].clock)
+    if let baseline {
+      progress("sampling \(baseline.name)")
+      found.difference = try await difference(baseline, baselineRuns, found.profile, frames)
+    }
+    if countsInstructions {
+      progress("counting instructions")
+      try await countInstructions(&found, checksums)
+    }
+    return found
+  }
+
+  private func notes(_ profile: FrameProfile) -> [String] {
+    var notes = [profiler.symbolizer.note].compactMap(\.self)
+    if let cpu = profile.cpu, cpu.sampleCount < ProfileRequest.fewestSamples,
+      cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
+    {
+      notes.append(
+        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
+      )
+    }
+    return notes
+  }
+
+  private func timeline(
+    _ timed: Profiler.Frames, _ allocations: AllocationRecord?, _ frames: [Int], _ worst: [Int]?,
+    _ checksums: inout ChecksumCheck,
+    _ progress: (String) -> Void
+  ) async throws -> Timeline {
+    progress("recording the timeline")
+    let all = Array(0..<profiler.options.frameCount)
+    var best: (profile: ProfileMeasurement, total: Double, counters: [String: CountSeries])?
+    for _ in 0..<Self.timelineRunCount {
+      let measurement = try await profiler.profile(.timeline, frames: all)
+      let profile = try checksums.checked(measurement, profiler.id)
+      let total = profile.spans.filter { $0.phase == nil }.reduce(0) { $0 + $1.end - $1.start }
+      if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
+    }
+    guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
+    let options = profiler.options
+    let shown = worst == nil ? Set(frames) : Set(all)
+    return Timeline(
+      name: "\(profiler.id)",
+      spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
+        Timeline.Span(
+          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
+          end: span.end)
+      },
+      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
+      counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
+      worstFrames: worst)
+  }
+
+  private func counters(
+    _ series: [String: CountSeries], _ allocations: AllocationRecord?
+  ) -> [(name: String, values: [Int])] {
+    var counters = series.sorted { $0.key < $1.key }.map {
+      (name: Self.title($0.key), values: $0.value.values)
+    }
+    if let allocations {
+      let (own, other) = (allocations.frameThread, allocations.otherThreads)
+      counters.append(("allocations", zip(own.count.values, other.count.values).map(+)))
+      counters.append(("allocated bytes", zip(own.bytes.values, other.bytes.values).map(+)))
+    }
+    return counters
+  }
+
+  /// `activeItems` → `active items`
+  private static func title(_ name: String) -> String {
+    name.reduce(into: "") { title, letter in
+      title += letter.isUppercase ? " " + letter.lowercased() : String(letter)
+    }
+  }
+
+  private func difference(
+    _ baseline: DifferentialProfiler.Side, _ runs: [RunMeasurement], _ profile: FrameProfile,
+    _ frames: [Int]
+  ) async throws -> DifferentialProfile? {
+    guard let cpu = profile.cpu else { return nil }
+    let timed = try Profiler.frames(runs)
+    let other = try await baseline.sampled(frames: frames, timed: timed)
+    return DifferentialProfile(
+      id: profiler.id, baselineName: baseline.name, baseline: other, candidateName: candidateName,
+      candidate: cpu)
+  }
+
+  private func countInstructions(_ found: inout Found, _ checksums: ChecksumCheck) async throws {
+    do {
+      let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
+      let frames = Array(found.profile.frames.prefix(limit))
+      let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
+      let (functions, profile) = try await runner.functions(
+        profiler.id, options: profiler.options, frames: frames)
+      var checksums = checksums
+      try checksums.check(profile, profiler.id)
+      let names = try await profiler.demangler.names(of: Set(functions.functions.map(\.mangled)))
+      found.profile.instructions = functions.profile(names: names, frameCount: frames.count)
+      found.callgrind = functions.text(names: names)
+    } catch let failure as InstructionFailure {
+      found.profile.notes.append("Instructions were not counted: \(failure).")
+    } catch let error as RunError {
+      found.profile.notes.append("Instructions were not counted: \(error).")
+    }
+  }
+}
+
+/// A profile as rows for a script: one a function or place that allocates.
+struct ProfileRows {
+  private var rows: [Row] = []
+
+  private struct Row: Encodable {
+    var id: String
+    /// `time`, `allocation`, `instructions` or `difference`.
+    var kind: String
+    var function: String
+    var file: String?
+    var line: Int?
+    /// In the function itself, and with what it calls; in `unit`, of a frame on average.
+    var own: Double?
+    var total: Double?
+    /// `own` as a part of the whole.
+    var share: Double?
+    var unit: String
+    var count: Int?
+    var bytes: Int?
+    var firstFrame: Int?
+    /// Of the baseline, where there is one.
+    var baseline: Double?
+  }
+
+  init(_ outcome: ProfilePlan.Outcome) {
+    let id = outcome.profile.id.description
+    if let cpu = outcome.profile.cpu {
+      let whole = Double(max(1, cpu.sampleCount))
+      rows += FunctionCost.costs(of: cpu.stacks) { Double($0.count) }.map { cost in
+        Row(
+          id: id, kind: "time", function: cost.frame.function, file: cost.frame.file, line: cost.frame.line,
+          own: cost.own * cpu.nanosecondsPerSample, total: cost.total * cpu.nanosecondsPerSample,
+          share: cost.own / whole, unit: "ns")
+      }
+    }
+    if let allocations = outcome.profile.allocations {
+      rows += allocations.stacks.map { stack in
+        Row(
+          id: id, kind: "allocation", function: stack.site?.function ?? "[unknown]", file: stack.site?.file,
+          line: stack.site?.line, own: Double(stack.count) / Double(max(1, allocations.frameCount)),
+          unit: "count", count: stack.count, bytes: stack.bytes, firstFrame: stack.firstFrame)
+      }
+    }
+    if let instructions = outcome.profile.instructions {
+      let frames = Double(max(1, instructions.frameCount))
+      rows += instructions.functions.map { cost in
+        Row(
+          id: id, kind: "instructions", function: cost.frame.function, own: cost.own / frames,
+          total: cost.total / frames, share: cost.own / Double(max(1, instructions.total)), unit: "count")
+      }
+    }
+    rows += (outcome.difference?.movers ?? []).map { mover in
+      Row(
+        id: id, kind: "difference", function: mover.frame.function, file: mover.frame.file,
+        line: mover.frame.line, own: mover.candidate, unit: "ns", baseline: mover.baseline)
+    }
+  }
+
+  func json() throws -> String { try JSONText.indented(rows) }
+}
+
+/// A profile in some lines, for a terminal.
+struct ProfileText {
+  let text: String
+
+  init(_ outcome: ProfilePlan.Outcome) {
+    var lines: [String] = []
+    if let cpu = outcome.profile.cpu {
+      lines.append("time, \(cpu.sampleCount) samples")
+      let whole = Double(max(1, cpu.sampleCount))
+      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0
+      {
+        let share = String(Int((cost.own / whole * 1_000).rounded()))
+        let padded = String(repeating: "0", count: max(0, 2 - share.count)) + share
+        let percent = "\(padded.dropLast()).\(padded.suffix(1))%"
+        lines.append(Self.right(percent, 8) + "  " + cost.frame.function)
+      }
+    }
+    if let allocations = outcome.profile.allocations {
+      lines.append(allocations.verdict)
+      for stack in allocations.stacks.prefix(5) {
+        let place = stack.site?.position.map { "  \($0)" } ?? ""
+        lines.append(Self.right("\(stack.count)", 8) + "  \(stack.site?.function ?? "[unknown]")\(place)")
+      }
+    }
+    lines += outcome.profile.notes.map { "note: \($0)" }
+    text = lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func right(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

@@ -1,0 +1,303 @@
+import CAllocationCounter
+import CInstructionCounter
+import CStackProfiler
+import Foundation
+import FrameBench
+import Measurements
+
+/// Finds the functions, files and lines of addresses.
+///
+/// By `llvm-symbolizer` or `addr2line`, which know lines and inlined functions, where one is installed; or
+/// else by the symbol tables of the files themselves, which know functions.
+struct Symbolizer: Sendable {
+  enum Tool: Equatable, Sendable {
+    case llvm(String)
+    case addr2line(String)
+  }
+
+  /// A function at an address, as the compiler named it.
+  struct Symbol: Equatable, Sendable {
+    var mangled: String
+    var file: String?
+    var line: Int?
+
+    /// A stub that leads into a library; its time is the caller's.
+    static let linkageTable = Symbol(mangled: "[linkage table]")
+  }
+
+  /// Nil: symbol tables only.
+  var tool: Tool?
+  var timeout = Duration.seconds(120)
+
+  /// The best that is installed.
+  static func installed(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Symbolizer {
+    let files = SystemFiles()
+    let path = environment["PATH"] ?? ""
+    // Toolchains bring one that lies beside their compiler, which PATH may know by a link only.
+    let toolchains = files.programs("swift", path: path).map {
+      (URL(fileURLWithPath: $0).resolvingSymlinksInPath().path as NSString).deletingLastPathComponent
+    }
+    let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
+    if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
+    return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
+  }
+
+  /// A note for profiles without lines; nil if a tool is installed.
+  var note: String? {
+    guard tool == nil else { return nil }
+    return "Files and lines are missing: neither llvm-symbolizer nor addr2line is installed"
+      + " (apt-get install llvm, or binutils)."
+  }
+
+  /// One list a place: the function whose code it is first, then those that it was inlined into. Empty
+  /// where nothing is known.
+  ///
+  /// - Parameter modules: Paths of the files that places refer to.
+  func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
+    var symbols = Array(repeating: [Symbol](), count: places.count)
+    for module in modules.indices {
+      let indices = places.indices.filter { places[$0].module == module }
+      guard !indices.isEmpty else { continue }
+      let addresses = indices.map { places[$0].address }
+      let found = try await ask(modules[module], addresses)
+      let table = ELFSymbols(path: modules[module])
+      for (position, index) in indices.enumerated() {
+        if table.isLinkageTable(addresses[position]) {
+          symbols[index] = [.linkageTable]
+        } else if position < found.count, !found[position].isEmpty {
+          symbols[index] = found[position]
+        } else {
+          // A stripped library has at least the names that it exports.
+          symbols[index] = table.name(at: addresses[position]).map { [Symbol(mangled: $0)] } ?? []
+        }
+      }
+    }
+    return symbols
+  }
+
+  private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
+    guard FileManager.default.isReadableFile(atPath: module) else { return [] }
+    let hexadecimal = addresses.map { "0x" + String($0, radix: 16) }
+    let input = hexadecimal.map { $0 + "\n" }.joined()
+    switch tool {
+    case .llvm(let path):
+      let output = try await run(
+        path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], input)
+      return output.map(Self.llvmSymbols) ?? []
+    case .addr2line(let path):
+      let output = try await run(path, ["-a", "-f", "-i", "-e", module], input)
+      return output.map(Self.addr2lineSymbols) ?? []
+    case nil: return []
+    }
+  }
+
+  /// Nil where the tool failed: names without lines are better than no profile.
+  private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
+    let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
+    do {
+      let end = try await process.run(input: Data(input.utf8))
+      return end.isSuccess ? String(decoding: end.output, as: UTF8.self) : nil
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+}
+
+extension Symbolizer {
+  private struct LLVMAnswer: Decodable {
+    struct Symbol: Decodable {
+      var functionName: String?
+      var fileName: String?
+      var line: Int?
+
+      enum CodingKeys: String, CodingKey {
+        case functionName = "FunctionName"
+        case fileName = "FileName"
+        case line = "Line"
+      }
+    }
+
+    var symbols: [Symbol]?
+
+    enum CodingKeys: String, CodingKey { case symbols = "Symbol" }
+  }
+
+  /// One JSON object a line and address.
+  static func llvmSymbols(_ output: String) -> [[Symbol]] {
+    let decoder = JSONDecoder()
+    return output.split(separator: "\n").map { line in
+      let answer = try? decoder.decode(LLVMAnswer.self, from: Data(line.utf8))
+      return (answer?.symbols ?? []).compactMap { symbol in
+        guard let name = symbol.functionName, !name.isEmpty, name != "??" else { return nil }
+        return Symbol(
+          mangled: name, file: known(symbol.fileName), line: symbol.line.flatMap { $0 > 0 ? $0 : nil })
+      }
+    }
+  }
+
+  /// The address in hexadecimal, then pairs of lines: a function, and `file:line`.
+  static func addr2lineSymbols(_ output: String) -> [[Symbol]] {
+    var symbols: [[Symbol]] = []
+    var function: String?
+    for line in output.split(separator: "\n").map(String.init) {
+      if line.hasPrefix("0x"), function == nil {
+        symbols.append([])
+      } else if let name = function {
+        function = nil
+        guard name != "??", !symbols.isEmpty else { continue }
+        let place = line.replacing(#/ \(discriminator [0-9]+\)$/#, with: "")
+        let parts = place.split(separator: ":")
+        let number = parts.count > 1 ? parts.last.flatMap { Int($0) } : nil
+        let file = parts.dropLast().joined(separator: ":")
+        symbols[symbols.count - 1].append(
+          Symbol(mangled: name, file: known(file), line: number.flatMap { $0 > 0 ? $0 : nil }))
+      } else {
+        function = line
+      }
+    }
+    return symbols
+  }
+
+  private static func known(_ file: String?) -> String? {
+    guard let file, !file.isEmpty, !file.hasPrefix("??"), !file.hasPrefix("<") else { return nil }
+    return file
+  }
+}
+
+/// Makes stacks of addresses into stacks of functions, from where the scenario's frame begins.
+struct StackNaming {
+  private let profile: ProfileMeasurement
+  private let symbols: [[Symbolizer.Symbol]]
+  private let names: [String: String]
+  private let programs: Set<Int>
+
+  /// - Parameter executable: The program that was profiled.
+  /// - Throws: `CancellationError`.
+  init(
+    _ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler
+  ) async throws {
+    self.profile = profile
+    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
+    programs = Set(profile.modules.indices.filter { profile.modules[$0].isEmpty })
+    let modules = profile.modules.map { $0.isEmpty ? program : $0 }
+    symbols = try await symbolizer.symbols(of: profile.places, modules: modules)
+    names = try await demangler.names(of: Set(symbols.flatMap { $0.map(\.mangled) }))
+  }
+
+  /// Nil where the harness itself was at work.
+  func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
+    var frames = callFrames(recorded)
+    if endsInAllocation { frames = Self.withoutObserver(frames) }
+    // What a library does for the harness is the harness's.
+    let user = frames.last { $0.origin == .harness || $0.origin == .program }
+    guard !frames.isEmpty, user?.origin != .harness else { return nil }
+    frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
+    guard !frames.isEmpty else { return nil }
+    if recorded.isOtherThread {
+      frames.insert(CallFrame(function: "[another thread]", origin: .system), at: 0)
+    } else if let phase = recorded.phase, profile.phaseNames.indices.contains(phase) {
+      frames.insert(CallFrame(function: profile.phaseNames[phase], origin: .phase), at: 0)
+    }
+    return ProfileStack(
+      frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
+      frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
+  }
+
+  /// Outermost first. What only forwards to a function of the same name, such as a partial application, is
+  /// merged with it; a function that calls itself is not.
+  private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
+    var found: [NamedFrame] = []
+    for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
+      if let last = found.last, Self.plain(last.frame.function) == Self.plain(named.frame.function),
+        last.mangled != named.mangled
+      {
+        found[found.count - 1] = named
+      } else {
+        found.append(named)
+      }
+    }
+    return found.map(\.frame)
+  }
+
+  private static func plain(_ name: String) -> Substring {
+    name.hasPrefix("specialized ") ? name.dropFirst("specialized ".count) : name[...]
+  }
+
+  private struct NamedFrame {
+    var mangled: String
+    var frame: CallFrame
+  }
+
+  /// Innermost first.
+  private func frames(at index: Int) -> [NamedFrame] {
+    let place = profile.places[index]
+    let path = place.module.map { profile.modules[$0] } ?? ""
+    let isProgram = place.module.map(programs.contains) ?? false
+    let library = isProgram || path.isEmpty ? nil : (path as NSString).lastPathComponent
+    let known = symbols[index]
+    guard known != [.linkageTable] else { return [] }
+    guard !known.isEmpty else {
+      let function = "[\(library ?? (isProgram ? "program" : "unknown"))]"
+      let frame = CallFrame(function: function, origin: isProgram ? .program : .system, library: library)
+      return [NamedFrame(mangled: "", frame: frame)]
+    }
+    return known.map { symbol in
+      NamedFrame(
+        mangled: symbol.mangled,
+        frame: CallFrame(
+          function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
+          origin: Self.origin(symbol, library: library), library: library))
+    }
+  }
+
+  static func origin(_ symbol: Symbolizer.Symbol, library: String?) -> CallFrame.Origin {
+    let isSwift = Demangler.isSwift(symbol.mangled)
+    if let library {
+      let isSwiftLibrary = ["libswift", "libFoundation", "lib_Foundation", "libdispatch"].contains(
+        where: library.hasPrefix)
+      return isSwift && isSwiftLibrary ? .standardLibrary : .system
+    }
+    if harnessPrefixes.contains(where: symbol.mangled.hasPrefix) { return .harness }
+    if allocatorNames.contains(symbol.mangled) || symbol.mangled.hasPrefix("_Zn") { return .system }
+    if symbol.mangled.hasPrefix("allocation_counter_") { return .harness }
+    return isSwift && isStandardLibrary(symbol) ? .standardLibrary : .program
+  }
+
+  /// Modules, and functions of C, that are on the stack while a frame runs.
+  private static let harnessPrefixes = [
+    "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
+  ]
+
+  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend: then
+  /// the file is the program's.
+  private static func isStandardLibrary(_ symbol: Symbolizer.Symbol) -> Bool {
+    guard symbol.mangled.hasPrefix("$ss") || symbol.mangled.hasPrefix("$sS") else { return false }
+    return !isExtension(symbol.mangled)
+  }
+
+  /// `$sSa4MineE…`: a type of the library, a module, and an E.
+  private static func isExtension(_ mangled: String) -> Bool {
+    mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) != nil
+      && !mangled.hasPrefix("$sSo")
+  }
+
+  /// What the counter itself calls on the way to the observer; the allocator's function stays.
+  private static func withoutObserver(_ frames: [CallFrame]) -> [CallFrame] {
+    guard
+      let last = frames.lastIndex(where: {
+        allocatorNames.contains($0.function) || $0.function.hasPrefix("_Zn")
+      }),
+      frames.count - last <= 8
+    else { return frames }
+    return Array(frames[...last])
+  }
+
+  private static let allocatorNames: Set<String> = [
+    "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
+  ]
+}

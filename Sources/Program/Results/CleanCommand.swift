@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import TextFormat
+
+struct CleanCommand: ContextCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clean", abstract: "Removes builds of revisions, and old runs.",
+    discussion: """
+      Builds of revisions are kept below .build/springbench and are rebuilt when needed. Those that are being \
+      measured stay. Baselines and histories are never touched.
+
+      EXAMPLES
+        springbench clean                 builds only
+        springbench clean --keep 10       builds, and all but the newest ten runs of each machine
+      """)
+
+  @Option(
+    help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
+  var keep: Int?
+  @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
+  var output = RunSettings.defaultResults
+  @Option(help: "Folder of the package. (default: the one around the current folder)")
+  var packagePath: String?
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    if let keep, keep < 0 {
+      throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep")
+    }
+    let builds = try await Cleaning.removeBuilds(packagePath: packagePath)
+    var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(Self.size(builds)))"
+    if builds.inUse > 0 { line += "; \(builds.inUse) in use stayed" }
+    try context.console.write(line + ".\n")
+    if let keep {
+      let runs = try Cleaning.removeRuns(in: output, keeping: keep)
+      try context.console.write(
+        "Removed \(Format.plural(runs.count, "run")) from \(output) (\(Self.size(runs))).\n")
+    }
+    return .success
+  }
+
+  private static func size(_ removed: Removed) -> String {
+    Format.fixed(Double(removed.bytes) / 1e6, decimals: 1) + " MB"
+  }
+}
+
+/// Removes what can be recreated: builds of revisions, and old runs.
+enum Cleaning {
+  /// Removes all builds of revisions that are not in use, and what is kept to speed up the next one.
+  ///
+  /// - Parameter packagePath: Folder of the package; nil: the one around the current folder.
+  static func removeBuilds(packagePath: String?) async throws -> Removed {
+    let folder = try PackageFolder.find(packagePath)
+    var removed = Removed()
+    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
+    where PackageFolder.hasManifest(package) {
+      let location = try await PackageLocation.find(package)
+      Snapshot.sweep(location.store)
+      let builds = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()
+      removed.count += builds.count
+      removed.bytes += builds.bytes
+      removed.inUse += builds.inUse
+      if let bytes = try await BuildSlot.clear(at: location.slot, git: Git(folder: location.repository)) {
+        removed.bytes += bytes
+      } else {
+        removed.inUse += 1
+      }
+    }
+    return removed
+  }
+
+  /// Removes all but the newest runs of each machine. What else lies there, such as baselines and histories,
+  /// stays.
+  ///
+  /// - Parameter output: Folder of results.
+  static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
+    let index = ResultsIndex(folder: output)
+    var removed = Removed()
+    do {
+      for machine in index.machines {
+        for run in index.runs(of: machine).dropFirst(count) {
+          let path = "\(output)/\(machine)/\(run)"
+          let bytes = BuildStore.bytes(below: path)
+          try FileManager.default.removeItem(atPath: path)
+          removed.count += 1
+          removed.bytes += bytes
+        }
+      }
+      if removed.count > 0 { try index.refresh() }
+    } catch {
+      throw RunError("\(output) cannot be cleaned: \(SystemReason.text(error))")
+    }
+    return removed
+  }
+}

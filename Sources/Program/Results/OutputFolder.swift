@@ -1,0 +1,185 @@
+import ArgumentParser
+import Foundation
+
+/// The folder that run documents and reports go to.
+struct OutputFolder {
+  var path: String
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// Makes sure that a run of this machine can be written, before anything is measured: makes the
+  /// folders, writes a file, and takes away again what was not there before.
+  func checkWritable(machine: String) throws(UsageError) {
+    guard !path.isEmpty, !path.contains("\0") else {
+      throw UsageError(
+        "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
+    }
+    do throws(FolderProbe.Obstacle) {
+      try FolderProbe(path: Paths.joined(path, machine)).run()
+      if Paths.isFolder(path) { try FolderProbe(path: path).run() }
+    } catch {
+      throw UsageError(
+        "--output", "\"\(path)\" cannot be written to (\(error.folder): \(error.problem))",
+        remedy: "name a folder that you may write to")
+    }
+    guard !ResultsIndex(folder: path).isForeign else {
+      throw UsageError(
+        "--output",
+        "\"\(path)\" has a \(ResultsIndex.fileName) that springbench did not write and would be lost",
+        remedy: "name a separate folder, as in --output results")
+    }
+  }
+
+  /// Writes the files of a run as `<machine>/<name>/`, whole or not at all, and refreshes the index.
+  ///
+  /// - Returns: The run's folder. Its name has a number at its end where the name was taken.
+  func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError)
+    -> String
+  {
+    let parent = path + "/" + machine
+    let folder: String
+    do {
+      folder = try Self.write(files, parent: parent, name: name)
+    } catch {
+      throw RunError("the run could not be written to \"\(parent)\": \(error)")
+    }
+    do {
+      try ResultsIndex(folder: path).refresh()
+    } catch {
+      throw RunError(
+        "the run is whole in \"\(folder)\", but the index of \"\(path)\" could not be written: \(error)")
+    }
+    return folder
+  }
+
+  private static func write(
+    _ files: [(name: String, data: Data)], parent: String, name: String
+  ) throws(WholeFile.Problem) -> String {
+    var number = 1
+    while true {
+      let folder = WholeFolder(path: number == 1 ? "\(parent)/\(name)" : "\(parent)/\(name)-\(number)")
+      do throws(WholeFile.Problem) {
+        try folder.create(files)
+        return folder.path
+      } catch .taken where number < 1_000 {
+        number += 1
+      }
+    }
+  }
+}
+
+/// `results/README.md`: where the newest report of each machine is.
+struct ResultsIndex {
+  static let fileName = "README.md"
+  private static let mark = "Written by `springbench run`"
+
+  var folder: String
+
+  private var path: String { Paths.joined(folder, Self.fileName) }
+
+  /// Whether there is a file at the index's path that springbench did not write.
+  var isForeign: Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return false }
+    let text = (try? InputFile(path).read()).map { String(decoding: $0.prefix(1_000), as: UTF8.self) }
+    return text?.contains(Self.mark) != true
+  }
+
+  /// Rewrites the index from the content of the folder, replacing only an earlier index; readers see the old
+  /// one or the new one.
+  func refresh() throws(WholeFile.Problem) {
+    guard !isForeign else { throw .taken }
+    try WholeFile(folder: folder).replace(Self.fileName, Data(text().utf8))
+  }
+
+  func text() -> String {
+    var lines = ["# Results", "", "\(Self.mark); the newest report of each machine first."]
+    for machine in machines {
+      let newestFirst = runs(of: machine).filter { run in
+        FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")
+      }
+      guard let newest = newestFirst.first else { continue }
+      lines += ["", "## \(machine)", "", "Newest: \(link(machine, newest))"]
+      let earlier = newestFirst.dropFirst()
+      if !earlier.isEmpty {
+        lines += ["", "Earlier:", ""]
+        lines += earlier.map { "- \(link(machine, $0))" }
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  var machines: [String] { subfolders(of: folder) }
+
+  /// The folders of a machine's runs, the newest first.
+  func runs(of machine: String) -> [String] {
+    subfolders(of: "\(folder)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }
+  }
+
+  private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
+
+  /// The folder of the newest run of any machine that has a document; nil where there is none.
+  func newestRun() -> String? {
+    let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
+    let newest = runs.filter {
+      FileManager.default.fileExists(atPath: "\(folder)/\($0.machine)/\($0.name)/run.json")
+    }.max { Self.order($0.name) < Self.order($1.name) }
+    return newest.map { "\(folder)/\($0.machine)/\($0.name)" }
+  }
+
+  private func subfolders(of path: String) -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { !$0.hasPrefix(".") }.sorted()
+  }
+
+  /// `20261121T064712Z-6a73046`, with or without a number at its end.
+  static func isRunName(_ name: String) -> Bool {
+    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil
+  }
+
+  /// By time, then by the number at the end: 10 comes after 2.
+  private static func order(_ name: String) -> (String, Int, String) {
+    let parts = name.split(separator: "-")
+    return (String(parts[0]), parts.count > 2 ? Int(parts[2]) ?? 1 : 1, name)
+  }
+}
+
+/// Where what was measured is written.
+struct ResultOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
+  var output = RunSettings.defaultResults
+
+  @OptionGroup var named: MachineOptions
+
+  var machine: String? { named.machine }
+}
+
+/// What results call the machine.
+struct MachineOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
+      valueName: "name"))
+  var machine: String?
+}
+
+/// A moment, as documents and folders write it: UTC, whole seconds.
+struct Timestamp {
+  var date: Date
+
+  init(date: Date) {
+    self.date = date
+  }
+
+  /// `2026-11-21T06:47:12Z`
+  var iso8601: String { date.formatted(.iso8601) }
+
+  /// `2026-11-21`
+  var day: String { String(iso8601.prefix(10)) }
+
+  /// `20261121T064712Z`
+  var compact: String { iso8601.filter { $0.isLetter || $0.isNumber } }
+}

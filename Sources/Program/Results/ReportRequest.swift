@@ -1,0 +1,204 @@
+import Foundation
+import FrameBench
+import Pages
+import TextFormat
+
+/// `--report junit=checks.xml`: a format, and the file to write it to; none: stdout.
+struct ReportRequest: Equatable {
+  enum Format: String, CaseIterable {
+    case markdown, html, json, junit, github
+    case githubComment = "github-comment"
+    case githubAnnotations = "github-annotations"
+  }
+
+  var format: Format
+  var path: String?
+
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let format = Format(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report", "unknown format \"\(parts[0])\"",
+        remedy: Suggestion.remedy(
+          for: parts[0], among: Format.allCases.map(\.rawValue), called: "the formats are"))
+    }
+    self.format = format
+    path = parts.count > 1 ? parts[1] : nil
+    if let path { try OutputFile(path: path, option: "--report").checkWritable() }
+  }
+
+  static func parse(_ texts: [String]) throws(UsageError) -> [ReportRequest] {
+    var requests: [ReportRequest] = []
+    for text in texts { requests.append(try ReportRequest(text)) }
+    guard requests.filter({ $0.path == nil }).count <= 1 else {
+      throw UsageError(
+        "--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
+    }
+    return requests
+  }
+}
+
+/// Writes a command's findings in all requested formats, and to GitHub if it runs there.
+struct ReportDelivery {
+  var requests: [ReportRequest]
+  /// The page for people; told the way to files, where readers of the page can follow it.
+  var blocks: (PageLink?) -> [Block]
+  /// One JSON array of flat rows.
+  var json: String
+  var checks: CheckReport
+
+  init(
+    requests: [ReportRequest], blocks: @escaping (PageLink?) -> [Block], json: String, checks: CheckReport
+  ) {
+    self.requests = requests
+    self.blocks = blocks
+    self.json = json
+    self.checks = checks
+  }
+
+  /// stdout first, so that the verdict is not lost if a file cannot be written.
+  ///
+  /// - Parameter text: For stdout, where nothing else is asked for.
+  /// - Returns: Whether something else was.
+  @discardableResult
+  func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
+    let printed = requests.first { $0.path == nil }
+    if let printed, printed.format == .githubAnnotations {
+      try context.console.writeUnchanged(render(printed))
+    } else {
+      try context.console.write(printed.map(render) ?? text())
+    }
+    for request in requests {
+      guard let path = request.path else { continue }
+      try OutputFile(path: path).write(Data(render(request).utf8))
+    }
+    try tellGitHub(context, usesStandardOutput: printed != nil)
+    return printed != nil
+  }
+
+  private func render(_ request: ReportRequest) -> String {
+    let link = PageLink(page: request.path)
+    return switch request.format {
+    case .markdown: blocks(link).markdown()
+    case .html:
+      HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
+    case .json: json
+    case .junit: CheckJUnit(checks).render()
+    case .github: summary().render()
+    case .githubComment: summary(GitHubSummary.commentLimit).render()
+    case .githubAnnotations: CheckAnnotations(checks).render()
+    }
+  }
+
+  private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> GitHubSummary {
+    GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report from --report markdown")
+  }
+
+  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of measuring
+  ///   than after it.
+  static func check(_ context: CommandContext) throws(RunError) {
+    guard let path = summaryPath(context) else { return }
+    do {
+      try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()
+    } catch {
+      throw summaryError(path, error)
+    }
+  }
+
+  private static func summaryPath(_ context: CommandContext) -> String? {
+    guard context.environment["GITHUB_ACTIONS"] == "true" else { return nil }
+    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return nil }
+    return path
+  }
+
+  private static func summaryError(_ path: String, _ error: any Error) -> RunError {
+    RunError("GITHUB_STEP_SUMMARY (\(path)) cannot be written: \(SystemReason.text(error))")
+  }
+
+  private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
+    guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
+    // The runner reads commands from both streams; stdout may be JSON for a script.
+    let annotations = CheckAnnotations(checks).render()
+    if usesStandardOutput {
+      context.console.writeErrorUnchanged(annotations)
+    } else {
+      try context.console.writeUnchanged(annotations)
+    }
+    guard let path = Self.summaryPath(context) else { return }
+    do {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      let used = try file.seekToEnd()
+      let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
+      guard room > 2_000 else {
+        return context.console.report("the step summary is full, so the report is not in it")
+      }
+      try file.write(contentsOf: Data(summary(room).render().utf8))
+      try file.close()
+    } catch {
+      throw Self.summaryError(path, error)
+    }
+  }
+}
+
+/// The way from a page to a file, as a link of the page says it.
+struct PageLink {
+  /// The folder that the page lies in; the way of links goes by names, not by what they stand for.
+  let folder: String
+
+  /// - Parameter page: Path of the page; nil: it goes to stdout, and is read from here.
+  init(page: String?) {
+    folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
+  }
+
+  /// Percent-encoded.
+  func callAsFunction(_ path: String) -> String? {
+    let (from, to) = (Self.components(folder), Self.components(path))
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
+    return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: Self.plain)
+  }
+
+  private static func components(_ path: String) -> [String] {
+    URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
+  }
+
+  /// Unreserved by RFC 3986, and the slash.
+  private static let plain = CharacterSet(
+    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+}
+
+/// The command line that repeats a comparison or a gate, of some benchmarks only: with all that decides the verdict,
+/// and without what says where reports go.
+struct RepeatedCommand: Sendable {
+  private let arguments: [String]
+
+  private static let deliveryFlags: Set = ["--json", "--markdown"]
+  private static let deliveryOptions: Set = ["--report"]
+  /// What chooses benchmarks by other means than an id.
+  private static let selectionOptions: Set = ["--filter", "--skip", "--shard"]
+
+  /// - Parameters:
+  ///   - arguments: Of the command, without the program's path.
+  ///   - added: Options that the command chose by itself.
+  init(_ arguments: [String], adding added: [String] = []) {
+    self.arguments = arguments + added
+  }
+
+  /// - Parameter benchmarks: Empty: those of the command itself.
+  func line(_ benchmarks: [BenchmarkID]) -> String {
+    var words: [String] = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      let name = String(word.prefix { $0 != "=" })
+      if Self.deliveryFlags.contains(word) { continue }
+      if Self.deliveryOptions.contains(name) || (!benchmarks.isEmpty && Self.selectionOptions.contains(name))
+      {
+        if name == word { _ = rest.popFirst() }
+        continue
+      }
+      words.append(word)
+    }
+    return ShellWord.quoted(
+      ["springbench"] + words + benchmarks.flatMap { ["--filter", RegexText.whole("\($0)")] })
+  }
+}

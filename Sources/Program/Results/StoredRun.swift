@@ -1,0 +1,201 @@
+import Foundation
+import Measurements
+import Pages
+
+/// A run document that was named on the command line.
+struct StoredRun {
+  static let latest = "latest"
+
+  /// The path of the document.
+  let path: String
+
+  /// - Parameter path: Of a document that is there.
+  init(path: String) {
+    self.path = path
+  }
+
+  /// - Parameters:
+  ///   - argument: A document, the folder of a run, or `latest`.
+  ///   - results: Where the runs of machines lie, for `latest`.
+  init(argument: String, results: String) throws(UsageError) {
+    if argument == Self.latest {
+      guard let folder = ResultsIndex(folder: results).newestRun() else {
+        throw UsageError(
+          "latest: there is no run below \"\(results)\"",
+          remedy: "measure with springbench run, or name another folder with --results")
+      }
+      path = folder + "/run.json"
+      return
+    }
+    guard !argument.isEmpty, access(argument, F_OK) == 0 else {
+      throw UsageError(
+        "\"\(argument)\" is not there", remedy: "name a run.json, the folder of a run, or \"latest\"")
+    }
+    path = Paths.isFolder(argument) ? Paths.joined(argument, "run.json") : argument
+    guard access(path, F_OK) == 0 else {
+      throw UsageError(
+        "the folder \"\(argument)\" has no run.json",
+        remedy: "name the folder of a run, as in results/<machine>/<run>, or \"latest\"")
+    }
+  }
+
+  /// - Throws: `RunError` that names the file.
+  func read() throws(RunError) -> RunDocument {
+    let data: Data
+    do throws(InputFile.Problem) {
+      data = try InputFile(path).read()
+    } catch {
+      throw RunError("\(path) \(error)")
+    }
+    do {
+      return try RunDocument(contentsOf: data)
+    } catch {
+      throw RunError("\(path): \(error)")
+    }
+  }
+}
+
+/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios where it finds them.
+package struct StoredReport {
+  package enum Kind: String, Sendable {
+    case markdown = "md"
+    case html
+  }
+
+  private let document: RunDocument
+  /// Of the document.
+  private let path: String
+  private let kind: Kind
+  private let isVerbose: Bool
+
+  /// - Parameters:
+  ///   - path: Of the document's file.
+  ///   - isVerbose: All in one page, and nothing folded.
+  package init(_ document: RunDocument, path: String, kind: Kind, isVerbose: Bool = false) {
+    self.document = document
+    self.path = path
+    self.kind = kind
+    self.isVerbose = isVerbose
+  }
+
+  /// For a page that is nowhere yet: it leads to the files that lie beside the document, as seen from here.
+  /// Without those that are not there.
+  package var text: String {
+    let folder = Paths.parent(path)
+    @Sendable func isThere(_ name: String) -> Bool {
+      FileManager.default.fileExists(atPath: (folder as NSString).appendingPathComponent(name))
+    }
+    let scenarios = RunDocument.scenarioFolder
+    let pages = ScenarioPages(document)
+    let link = Self.link(folder)
+    return page(pictures: Pictures(document).all.filter { isThere($0.name) }, folder: link) { scenario in
+      pages.fileName(scenario, kind.rawValue).flatMap { name in
+        isThere("\(scenarios)/\(name)") ? "\(link)\(scenarios)/\(name)" : nil
+      }
+    }
+  }
+
+  /// Writes the page, and what it needs into folders beside it: the pictures of `night.md` into `night-pictures`, the
+  /// pages of its scenarios into `night-scenarios`.
+  /// - Throws: `RunError` that names what could not be written.
+  func write(to file: OutputFile) throws(RunError) {
+    guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
+    let stem = (file.path as NSString).deletingPathExtension
+    let own = Self.link((file.path as NSString).lastPathComponent).dropLast()
+    let pictures = kind == .markdown ? Pictures(document).all : []
+    let pictureFolder = Self.link(((stem + "-pictures") as NSString).lastPathComponent)
+    let scenarioFolder = Self.link(((stem + "-scenarios") as NSString).lastPathComponent)
+    let pages = ScenarioPages(document)
+    let texts =
+      switch (isVerbose, kind) {
+      case (true, _): [(name: String, text: String)]()
+      case (false, .html): pages.html(report: "../\(own)")
+      case (false, .markdown):
+        pages.markdown(report: "../\(own)", pictures: pictures, pictureFolder: "../\(pictureFolder)")
+      }
+    let text = page(pictures: pictures, folder: pictureFolder) { scenario in
+      pages.fileName(scenario, kind.rawValue).map { "\(scenarioFolder)\($0)" }
+    }
+    try Self.write(
+      Data(text.utf8), to: file,
+      beside: [
+        (stem + "-pictures", pictures.map { (name: $0.name, data: Data($0.svg.utf8)) }),
+        (stem + "-scenarios", texts.map { (name: $0.name, data: Data($0.text.utf8)) }),
+      ])
+  }
+
+  /// Together, so that no page is left beside pictures of another run.
+  private static func write(
+    _ page: Data, to file: OutputFile, beside folders: [(path: String, files: [WholeFolder.File])]
+  ) throws(RunError) {
+    let folders = folders.filter { !$0.files.isEmpty }
+    guard !folders.isEmpty else { return try file.write(page) }
+    var made: [String] = []
+    do {
+      for folder in folders where !Paths.isFolder(folder.path) {
+        try Paths.makeFolder(folder.path)
+        made.append(folder.path)
+      }
+      let target = Paths.target(file.path)
+      try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), page) {
+        () throws(WholeFile.Problem) in
+        for folder in folders { try WholeFolder(path: folder.path).add(folder.files) }
+      }
+    } catch {
+      // One that holds something already stays.
+      for folder in made { rmdir(folder) }
+      throw RunError("\"\(file.path)\" and its pictures and pages could not be written: \(error)")
+    }
+  }
+
+  private func page(
+    pictures: [Picture], folder: String, _ page: @escaping @Sendable (String) -> String?
+  ) -> String {
+    switch kind {
+    case .markdown:
+      RunReport(
+        document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
+        page: page
+      ).blocks.markdown()
+    case .html: HTMLReport(document, isVerbose: isVerbose, page: page).render()
+    }
+  }
+
+  /// A folder as a link holds it, with a slash at its end; empty for the one that we are in.
+  private static func link(_ folder: String) -> String {
+    let link = folder.addingPercentEncoding(withAllowedCharacters: ofLinks) ?? folder
+    return link.isEmpty || link.hasSuffix("/") ? link : link + "/"
+  }
+
+  /// Parentheses would end a link of markdown.
+  private static let ofLinks = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "()"))
+}
+
+extension RunDocument {
+  /// The folder of a run in which the pages of its scenarios lie.
+  static let scenarioFolder = "scenarios"
+
+  /// How a shell calls this program, which a suite of somebody else's gives another name.
+  private var programCall: String {
+    ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
+  }
+
+  /// The files of a run's folder: the document; a page of markdown and the pictures; a page of HTML that needs no
+  /// other file; and where there are several scenarios, a page of each in both formats.
+  func files() throws -> [(name: String, data: Data)] {
+    let pictures = Pictures(self).all
+    let pages = ScenarioPages(self)
+    let folder = Self.scenarioFolder
+    let report = RunReport(
+      self, program: programCall, detail: .linked, pictures: pictures,
+      page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
+    let html = HTMLReport(self, program: programCall) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
+    var texts = [("report.md", report.blocks.markdown()), ("report.html", html.render())]
+    texts += pictures.map { ($0.name, $0.svg) }
+    let ofScenarios =
+      pages.markdown(report: "../report.md", pictures: pictures, pictureFolder: "../")
+      + pages.html(report: "../report.html")
+    texts += ofScenarios.map { ("\(folder)/\($0.name)", $0.text) }
+    return [("run.json", try encoded())] + texts.map { ($0.0, Data($0.1.utf8)) }
+  }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
+struct CallgrindRunner: Sendable {
+  /// A thirtieth of a run, or less: up to ten times slower, and a second to start.
+  static let defaultTimeout = Duration.seconds(120)
+  static let installRemedy = "install it: apt-get install valgrind"
+
+  /// `3.19.0`
+  let version: String
+  var timeout: Duration
+  let program: UndebuggedCopy
+
+  /// What one run of a benchmark counted.
+  struct Count: Equatable {
+    var record: InstructionRecord
+    /// Over the counted frames, as in any other pass.
+    var checksum: String
+  }
+
+  /// Looks for valgrind in PATH and prepares the program.
+  /// - Parameter executable: A program whose `worker` command speaks the worker protocol.
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  init(executable: String, timeout: Duration = Self.defaultTimeout) async throws {
+    version = try await Self.installedVersion(timeout: min(timeout, .seconds(10)))
+    self.timeout = timeout
+    program = try UndebuggedCopy(of: executable)
+  }
+
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int) async throws -> Count {
+    let request = WorkerRequest(
+      benchmark: id, work: .instructions(frameCount: frameCount), options: options, parentProcess: getpid())
+    return try await run(request, collecting: "--combine-dumps=yes") {
+      measurement, data throws(InstructionCountError) in
+      let record = try InstructionRecord(
+        callgrindFile: data, phaseNames: measurement.phases.map(\.name),
+        frameCount: min(frameCount, options.frameCount))
+      return Count(record: record, checksum: measurement.checksum)
+    }
+  }
+
+  /// Runs a worker under callgrind, and reads the output of both.
+  /// - Parameters:
+  ///   - option: Callgrind option that says what to collect, and how.
+  ///   - read: Nil where it finds nothing.
+  /// - Throws: `InstructionFailure`, `CancellationError`.
+  func run<Value>(
+    _ request: WorkerRequest, collecting option: String,
+    read: (RunMeasurement, Data) throws(InstructionCountError) -> Value?
+  ) async throws -> Value {
+    let file = "\(program.folder)/counts-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let worker = WorkerProcess(
+      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
+    do {
+      let measurement = try await worker.measure(request)
+      guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data)
+      else {
+        throw InstructionFailure(
+          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
+      }
+      return value
+    } catch let failure as WorkerProcess.Failure {
+      throw InstructionFailure(
+        failure.reason + lastLine(ofStandardError: failure.standardError),
+        remedy: "check that `valgrind --tool=callgrind true` works")
+    } catch let error as InstructionCountError {
+      throw InstructionFailure(error.description, remedy: "check that PATH leads to valgrind itself")
+    }
+  }
+
+  /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
+  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
+  /// items; fewer in proportion above 20,000. A matter of the size alone, so that any two runs count the
+  /// same frames.
+  static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
+    let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
+    return min(options.frameCount, limit)
+  }
+
+  private static func launcher(file: String, _ option: String) -> [String] {
+    [
+      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
+      "--instr-atstart=no", option, "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
+      "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
+    ]
+  }
+
+  private static func installedVersion(timeout: Duration) async throws -> String {
+    let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
+    let end = try await process.run(
+      orThrow: InstructionFailure("valgrind is not installed", remedy: installRemedy))
+    let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
+      let why = end.stop == .timeout ? "did not answer" : "printed no version"
+      throw InstructionFailure(
+        "`valgrind --version` \(why)", remedy: "check which valgrind is on the PATH")
+    }
+    return String(words.dropFirst("valgrind-".count))
+  }
+}
+
+/// Why instructions were not counted. The benchmark is measured all the same.
+struct InstructionFailure: Error, Equatable, CustomStringConvertible {
+  var reason: String
+  var remedy: String
+
+  init(_ reason: String, remedy: String) {
+    self.reason = oneLine(reason)
+    self.remedy = remedy
+  }
+
+  var description: String { "\(reason); \(remedy)" }
+}
+
+/// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on what this compiler
+/// writes (DWARF 5), and the counts need none.
+///
+/// The copy lies in a temporary folder, with links to the libraries and resources that lay beside the
+/// program. It goes with its owner.
+final class UndebuggedCopy: Sendable {
+  private let scratch: ScratchFolder
+  let path: String
+
+  var folder: String { scratch.path }
+
+  /// - Parameter executable: Path of a program, also by a link such as `/proc/self/exe`.
+  /// - Throws: `InstructionFailure`.
+  init(of executable: String) throws(InstructionFailure) {
+    let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
+    let original = URL(fileURLWithPath: target)
+    do {
+      scratch = try ScratchFolder(in: NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
+      path = "\(scratch.path)/\(original.lastPathComponent)"
+      var program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: executable)))
+      try Self.hideDebugInformation(in: &program)
+      try Data(program).write(to: URL(fileURLWithPath: path))
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+      try Self.link(besides: original.deletingLastPathComponent(), into: scratch.path)
+    } catch let failure as InstructionFailure {
+      throw failure
+    } catch {
+      throw InstructionFailure(
+        "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(SystemReason.text(error))",
+        remedy: "make room there, or set TMPDIR")
+    }
+  }
+
+  /// What a program looks for in its own folder.
+  private static func link(besides original: URL, into folder: String) throws {
+    let siblings = try FileManager.default.contentsOfDirectory(atPath: original.path)
+    for name in siblings where [".so", ".resources", ".bundle"].contains(where: name.hasSuffix) {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder)/\(name)", withDestinationPath: original.appendingPathComponent(name).path)
+    }
+  }
+
+  /// Renames the sections of debug information, so that no reader knows them. Sizes and places stay.
+  static func hideDebugInformation(in program: inout [UInt8]) throws(InstructionFailure) {
+    guard let image = ELFImage(program) else {
+      throw InstructionFailure(
+        "the program is not a 64-bit ELF file", remedy: "instructions are counted on Linux only")
+    }
+    for section in image.sections
+    where [".debug_", ".zdebug_", ".gnu_debug"].contains(where: section.name.hasPrefix) {
+      program[section.nameOffset] = UInt8(ascii: "_")
+    }
+  }
+}
+
+/// Adds instruction counts to benchmarks that have been measured; what cannot be counted stays absent, and
+/// a warning says why.
+struct InstructionStage {
+  var options: RunOptions
+  /// How long a worker may take; nil: as is usual under callgrind.
+  var timeout: Duration?
+  var core: Int?
+  /// Workers that run under valgrind at the same time.
+  var workerCount = 1
+  /// The program whose times were measured.
+  var programs: ProgramPaths
+
+  /// Throws `CancellationError`.
+  func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {
+    guard !outcome.records.isEmpty else { return }
+    try await countByCallgrind(&outcome, progress)
+    try await countByHardware(&outcome, progress)
+  }
+
+  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
+    let ids = outcome.records.map(\.id)
+    var runners: [String: CallgrindRunner] = [:]
+    do {
+      for path in Set(ids.map { programs.path(of: $0) }) {
+        runners[path] = try await CallgrindRunner(
+          executable: path, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+      }
+    } catch let failure as InstructionFailure {
+      outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
+      return
+    }
+    let finished = try await counts(of: ids, by: runners, progress)
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      guard let result = finished.first(where: { $0.id == id })?.result else { continue }
+      do {
+        outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
+      } catch {
+        outcome.warnings.append(Warning("Instructions were not counted: \(error).", benchmark: id))
+      }
+    }
+  }
+
+  private func checked(
+    _ count: CallgrindRunner.Count, _ record: BenchmarkRecord
+  ) throws(InstructionFailure) -> InstructionRecord {
+    let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
+    guard !isWhole || count.checksum == record.checksum else {
+      throw InstructionFailure(
+        "under valgrind it shows something different (checksum \(count.checksum))",
+        remedy: "make it independent of time and of the processor's features")
+    }
+    return count.record
+  }
+
+  /// What became of one benchmark.
+  private struct Finished: Sendable {
+    var id: BenchmarkID
+    var result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
+  }
+
+  /// In no order. Several at once: a busy machine changes no count.
+  private func counts(
+    of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ progress: (BenchmarkID) -> Void
+  ) async throws -> [Finished] {
+    try await withThrowingTaskGroup(of: Finished.self) { group in
+      var finished: [Finished] = []
+      for (started, id) in ids.enumerated() {
+        if started >= max(1, workerCount), let next = try await group.next() { finished.append(next) }
+        guard let runner = runners[programs.path(of: id)] else { continue }
+        progress(id)
+        group.addTask { try await count(id, by: runner) }
+      }
+      for try await next in group { finished.append(next) }
+      return finished
+    }
+  }
+
+  /// Throws `CancellationError`.
+  private func count(_ id: BenchmarkID, by runner: CallgrindRunner) async throws -> Finished {
+    do {
+      let frameCount = CallgrindRunner.countedFrameCount(options.of(scenario: id.scenario), size: id.size)
+      let count = try await runner.count(id, options: options, frameCount: frameCount)
+      return Finished(id: id, result: .success(count))
+    } catch let failure as InstructionFailure {
+      return Finished(id: id, result: .failure(failure))
+    }
+  }
+
+  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
+    if let obstacle = HardwareCounter.obstacle {
+      outcome.warnings.append(
+        Warning("The processor's own counter of instructions was not read: \(obstacle)."))
+      return
+    }
+    for index in outcome.records.indices {
+      let id = outcome.records[index].id
+      progress(id)
+      let worker = WorkerProcess(
+        executablePath: programs.path(of: id),
+        timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: 0))
+      let request = WorkerRequest(
+        benchmark: id, work: .hardwareInstructions(frameCount: nil), options: options, core: core,
+        parentProcess: getpid())
+      do {
+        outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions
+      } catch let failure as WorkerProcess.Failure {
+        outcome.warnings.append(
+          Warning(
+            "The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import ArgumentParser
+import FrameBench
+import Measurements
+
+/// How to measure.
+struct MeasuringOptions: ParsableArguments {
+  static let largestFrameCount = 1_000_000
+  static let largestRunCount = 10_000
+  /// So that the default catalogue is measured within a minute; what takes no longer than a few microseconds a
+  /// frame has all of its runs within it.
+  static let passSecondsLimit = 0.25
+
+  /// A first look: p99 still has a thousand frames to speak of.
+  static let quick = {
+    var options = RunOptions()
+    options.frameCount = 1_000
+    options.warmUpFrameCount = 60
+    options.runCount = 3
+    return options
+  }()
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).",
+      valueName: "n"),
+    transform: OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200))
+  var frames: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
+      they take longer than \(Self.passSecondsLimit) s).
+      """,
+      valueName: "n"),
+    transform: OptionValue.wholeNumber(1...Self.largestRunCount, like: 20))
+  var runs: Int?
+
+  @OptionGroup var display: DisplayOptions
+
+  @Flag(
+    help: ArgumentHelp(
+      """
+      A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
+      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, without the sizes that the suite marks as slow, \
+      unless --filter or --sizes says what to run.
+      """))
+  var quick = false
+
+  var runOptions: RunOptions {
+    var options = quick ? Self.quick : RunOptions()
+    display.apply(to: &options)
+    if let frames {
+      options.frameCount = frames
+      options.namesFrameCount = true
+    }
+    if let runs {
+      options.runCount = runs
+    } else {
+      options.passSecondsLimit = Self.passSecondsLimit
+    }
+    return options
+  }
+}
+
+/// What a run shows, and how often.
+struct DisplayOptions: ParsableArguments {
+  enum RefreshRate: Int, CaseIterable, ExpressibleByArgument {
+    case sixty = 60
+    case ninety = 90
+    case oneHundredTwenty = 120
+  }
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Frames before the first recorded one (default: 2 seconds).", valueName: "n"),
+    transform: OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120))
+  var warmUp: Int?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Frames per second of the display (default: 60).", valueName: "rate"))
+  var hz: RefreshRate?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).",
+      valueName: "part"),
+    transform: OptionValue.share)
+  var share: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Seed of the scenarios and of the order of the runs (default: 1).", valueName: "n"),
+    transform: OptionValue.seed)
+  var seed: UInt64?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.",
+      valueName: "file"),
+    transform: OptionValue.trace)
+  var trace: String?
+
+  /// The rate makes the same seconds of motion of the numbers of frames that `options` has.
+  func apply(to options: inout RunOptions) {
+    if let rate = hz?.rawValue {
+      options.frameCount = options.frameCount * rate / options.refreshRateHertz
+      options.warmUpFrameCount = options.warmUpFrameCount * rate / options.refreshRateHertz
+      options.refreshRateHertz = rate
+    }
+    if let warmUp {
+      options.warmUpFrameCount = warmUp
+      options.namesWarmUpFrameCount = true
+    }
+    if let share { options.budgetShare = share }
+    if let seed { options.seed = seed }
+    options.tracePath = trace
+  }
+}
+
+/// Whether, and for how long, to search for the largest list that fits a frame.
+struct CapacityOptions: ParsableArguments {
+  static let defaultSeconds = 120.0
+
+  @Flag(
+    help: ArgumentHelp(
+      """
+      Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
+      budget of --hz and --share, to within 5%, or a range if time runs out.
+      """))
+  var capacity = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.",
+      valueName: "s"),
+    transform: OptionValue.seconds(0...1e6, like: 120))
+  var capacitySeconds: Double?
+
+  /// Nil where no search is asked for.
+  var limit: Duration? { (capacitySeconds ?? (capacity ? Self.defaultSeconds : nil)).map { .seconds($0) } }
+}
