@@ -12,7 +12,7 @@ public enum SpringBench {
   ///
   @MainActor
   public static func main() async -> Never {
-    BrokenPipe.becomesAnError()
+    ChildProcess.ignoreBrokenPipes()
     // A file that grows past a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
@@ -28,7 +28,7 @@ public enum SpringBench {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
-        await Leftovers.sweep()
+        await BuildSlot.sweep()
         return try await command.run(in: context)
       }
       try command.run()

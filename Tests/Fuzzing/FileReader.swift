@@ -37,9 +37,6 @@ enum FileReader: String, CaseIterable {
       let command = commands[Int(pick % 4)]
       guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
       _ = TurnAnswer(values, to: command)
-      for layout in [TurnAnswer.EarlierLayout.sums, .pieces] {
-        _ = TurnAnswer(values, to: command, layout, frameCount: Int(pick / 4))
-      }
     case .callgrind: _ = try CallgrindFunctions(bytes).text(names: [:])
     case .elf:
       let symbols = ELFSymbols(bytes)

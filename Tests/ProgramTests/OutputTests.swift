@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func timesAreWrittenInUTC() {
-    let stamp = Timestamp(date: Date(timeIntervalSince1970: 1_795_243_632))
+    let stamp = Date(timeIntervalSince1970: 1_795_243_632)
     #expect(stamp.iso8601 == "2026-11-21T06:47:12Z")
     #expect(stamp.compact == "20261121T064712Z")
   }

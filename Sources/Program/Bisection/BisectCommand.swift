@@ -30,18 +30,16 @@ struct BisectCommand: ContextCommand {
   @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark)
   var id: BenchmarkID
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("A commit before the change.", valueName: "rev"))
+  @Option("A commit before the change.", "rev")
   var good: String
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("A commit with the change.", valueName: "rev"))
+  @Option("A commit with the change.", "rev")
   var bad = "HEAD"
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
-      valueName: "name"),
-    transform: { text in
+    "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
+    "name",
+    { text in
       guard let figure = BisectedFigure(text) else {
         throw ValueError("give one as in frameNanoseconds, frameNanoseconds.solve or allocationCount")
       }
@@ -57,94 +55,64 @@ struct BisectCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
-    let search = BisectSearch(
-      benchmark: id, good: good, bad: bad, figure: metric, settings: measuring.settings,
-      building: building.settings, arguments: context.arguments, console: context.console)
-    let result = try await Interruption.cancelling { try await search.run() }
+    let result = try await Interruption.cancelling { try await search(context) }
     try context.console.write(json ? try result.json() : result.text())
     guard result.culprit != nil else { return .inconclusive }
     return result.confidence >= Self.requiredConfidence ? .success : .inconclusive
   }
 }
 
-/// Runs the comparisons that a bisection asks for.
-struct BisectSearch: Sendable {
-  var benchmark: BenchmarkID
-  var good: String
-  var bad: String
-  /// Nil: what differs most clearly.
-  var figure: BisectedFigure?
-  /// Of the first attempt.
-  var settings: ComparisonSettings
-  var building: BuildSettings
-  var arguments: [String]
-  var console: Console
-
-  init(
-    benchmark: BenchmarkID, good: String, bad: String, figure: BisectedFigure? = nil,
-    settings: ComparisonSettings, building: BuildSettings, arguments: [String], console: Console
-  ) {
-    self.benchmark = benchmark
-    self.good = good
-    self.bad = bad
-    self.figure = figure
-    self.settings = settings
-    self.building = building
-    self.arguments = arguments
-    self.console = console
-  }
-
+/// The comparisons that a bisection asks for.
+extension BisectCommand {
   /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
-  func run() async throws -> BisectResult {
-    let builder = try await building.builder(console: console)
+  private func search(_ context: CommandContext) async throws -> BisectResult {
+    let builder = try await building.settings.builder(console: context.console)
     let range = try await CommitRange.between(good, bad, Git(folder: builder.location.repository))
     try await check(try await builder.executables(for: .revision(bad)))
     let last = range.commits.count - 1
-    tell("\(range.commits.count) commits from \(range.good.shortHash) to \(range.commits[last].shortHash)")
-    let document = try await compare(range.good.hash, range.commits[last].hash, attempt: 1)
-    var result = BisectResult(benchmark: benchmark, range: range)
+    tell(
+      context,
+      "\(range.commits.count) commits from \(range.good.shortHash) to \(range.commits[last].shortHash)")
+    let document = try await compare(range.good.hash, range.commits[last].hash, attempt: 1, context)
+    var result = BisectResult(benchmark: id, range: range)
     if let failure = document.failures.first {
       throw RunError("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
-    guard let figure = figure ?? BisectedFigure.mainChange(in: document.rows) else { return result }
+    guard let figure = metric ?? BisectedFigure.mainChange(in: document.rows) else { return result }
     result.figure = figure
     let whole = figure.effect(in: document)
     if case .unmeasurable(let reason) = whole {
-      throw RunError("\(benchmark) cannot be compared between \(good) and \(bad): \(reason)")
+      throw RunError("\(id) cannot be compared between \(good) and \(bad): \(reason)")
     }
     result.whole = figure.row(in: document)
     guard result.whole?.verdict.isChange ?? false else { return result }
     let shown = result
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
-      { position, attempt in try await effect(of: position, figure, range, attempt) },
-      progress: { tell(shown.text(of: $0)) })
+      { position, attempt in try await effect(of: position, figure, range, attempt, context) },
+      progress: { tell(context, shown.text(of: $0)) })
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first else { return result }
-    try await verify(found, figure, whole, range, &result)
+    try await verify(found, figure, whole, range, &result, context)
     return result
   }
 
   /// Refuses a benchmark or a figure that the bad commit does not have.
   private func check(_ builds: [BuiltRevision]) async throws {
-    do {
-      let catalogue = try await Catalogue(of: builds.map(\.url.path))
-      _ = try catalogue.benchmark("\(benchmark)")
-      guard let figure else { return }
-      if let problem = try await FigureProbe(catalogue.programs).problem(figure.figure, of: [benchmark]) {
-        throw UsageError("--metric: \(problem)")
-      }
-    } catch is BenchmarkProgram.IsEarlier {
-      // It cannot be asked.
+    let catalogue = try await Catalogue(of: builds.map(\.url.path))
+    _ = try catalogue.benchmark("\(id)")
+    guard let metric else { return }
+    if let problem = try await FigureProbe(catalogue.programs).problem(metric.figure, of: [id]) {
+      throw UsageError("--metric: \(problem)")
     }
   }
 
   /// The commit against the one before it.
   private func verify(
     _ found: Int, _ figure: BisectedFigure, _ whole: Bisection.Effect, _ range: CommitRange,
-    _ result: inout BisectResult
+    _ result: inout BisectResult, _ context: CommandContext
   ) async throws {
     let parent = found == 0 ? range.good : range.commits[found - 1]
-    let document = try await compare(parent.hash, range.commits[found].hash, attempt: 2)
+    let document = try await compare(parent.hash, range.commits[found].hash, attempt: 2, context)
     result.own = figure.row(in: document)
     result.verificationDoubt = Self.doubt(of: figure.effect(in: document), whole)
   }
@@ -162,31 +130,35 @@ struct BisectSearch: Sendable {
   }
 
   private func effect(
-    of position: Int, _ figure: BisectedFigure, _ range: CommitRange, _ attempt: Int
+    of position: Int, _ figure: BisectedFigure, _ range: CommitRange, _ attempt: Int,
+    _ context: CommandContext
   ) async throws -> Bisection.Effect {
     do {
       return figure.effect(
-        in: try await compare(range.good.hash, range.commits[position].hash, attempt: attempt))
+        in: try await compare(range.good.hash, range.commits[position].hash, attempt: attempt, context))
     } catch let error as RevisionError where !error.isUsage && error.isOfTheSources {
       return .unmeasurable(error.description)
     }
   }
 
-  private func compare(_ base: String, _ candidate: String, attempt: Int) async throws -> ComparisonDocument {
-    var settings = settings
+  private func compare(
+    _ base: String, _ candidate: String, attempt: Int, _ context: CommandContext
+  ) async throws -> ComparisonDocument {
+    var settings = measuring.settings
     settings.seconds = min(3_600, settings.seconds * Double(1 << (attempt - 1)))
     settings.seed &+= UInt64(attempt)
     let comparison = RevisionComparison(
       settings: settings,
       selection: BenchmarkSelection(
-        filter: ["^\(NSRegularExpression.escapedPattern(for: benchmark.description))$"],
-        sizes: [benchmark.size]),
-      arguments: arguments)
+        filter: ["^\(NSRegularExpression.escapedPattern(for: id.description))$"], sizes: [id.size]),
+      arguments: context.arguments)
     return try await comparison.compare(
-      base, with: .revision(candidate), building: building, console: console)
+      base, with: .revision(candidate), building: building.settings, console: context.console)
   }
 
-  private func tell(_ text: String) { console.writeError("springbench: \(oneLine(text))\n") }
+  private func tell(_ context: CommandContext, _ text: String) {
+    context.console.writeError("springbench: \(oneLine(text))\n")
+  }
 }
 
 extension RevisionError {

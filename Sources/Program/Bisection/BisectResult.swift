@@ -17,11 +17,6 @@ struct BisectResult: Sendable {
   var own: ComparisonRow?
   var verificationDoubt: Double?
 
-  init(benchmark: BenchmarkID, range: CommitRange) {
-    self.benchmark = benchmark
-    self.range = range
-  }
-
   /// Nil where there is none, or several between which nothing could be measured.
   var culprit: CommitRange.Commit? {
     guard let finding, finding.candidates.count == 1 else { return nil }

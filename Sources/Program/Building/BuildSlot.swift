@@ -27,14 +27,12 @@ struct BuildSlot: Sendable {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
     let manager = FileManager.default
-    if manager.fileExists(atPath: slot.markPath) { Stragglers(folder: folder).kill() }
+    if manager.fileExists(atPath: slot.markPath) { Self.killStragglers(in: folder) }
     try await slot.removeCheckouts()
     if manager.fileExists(atPath: slot.markPath) { try slot.remove(folder) }
-    do {
-      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try RevisionError.naming(folder) {
+      try Paths.makeFolder(folder)
       try Data().write(to: URL(fileURLWithPath: slot.markPath))
-    } catch {
-      throw RevisionError.file(folder, error)
     }
     return slot
   }
@@ -68,7 +66,7 @@ struct BuildSlot: Sendable {
   /// - Parameter isWhole: Whether what was built can serve the next build. After a build that was
   ///   stopped half-way nothing is kept.
   func leave(isWhole: Bool) async throws {
-    if !isWhole { Stragglers(folder: folder).kill() }
+    if !isWhole { Self.killStragglers(in: folder) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
     try await removeCheckouts()
     if isWhole { try remove(markPath) } else { try remove(folder) }
@@ -80,11 +78,8 @@ struct BuildSlot: Sendable {
   /// - Returns: The top folder of the checkout.
   func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
-    do {
-      try FileManager.default.createDirectory(
-        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-    } catch {
-      throw RevisionError.file(path, error)
+    try RevisionError.naming(path) {
+      try Paths.makeFolder(Paths.parent(path))
     }
     if let commit = source.commit {
       let files = source.isDirty ? ["--no-checkout"] : []
@@ -149,16 +144,14 @@ struct BuildSlot: Sendable {
     }
     try remove(kept.folder)
     try remove(scratch)
-    do {
+    try RevisionError.naming(scratch) {
       let manager = FileManager.default
-      try manager.createDirectory(atPath: scratch, withIntermediateDirectories: true)
+      try Paths.makeFolder(scratch)
       // The folder itself, where a link leads to it: the copy is written to.
-      if let clones = PackageFolder.realPath(repositories) {
+      if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
       try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
-    } catch {
-      throw RevisionError.file(scratch, error)
     }
   }
 
@@ -171,7 +164,7 @@ struct BuildSlot: Sendable {
 
   /// Removes what was compiled, but not what was fetched.
   func removeProducts() throws {
-    for path in [PackageFolder.realPath("\(scratch)/release"), "\(scratch)/build.db"] {
+    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"] {
       if let path { try remove(path) }
     }
   }
@@ -221,12 +214,10 @@ struct KeptCheckout {
   /// Takes the files of a checkout that is no longer needed.
   func keep(_ checkout: String) throws(RevisionError) {
     let manager = FileManager.default
-    do {
+    try RevisionError.naming(folder) {
       try? manager.removeItem(atPath: folder)
       try manager.moveItem(atPath: checkout, toPath: folder)
       try? manager.removeItem(atPath: "\(folder)/.git")
-    } catch {
-      throw .file(folder, error)
     }
   }
 
@@ -238,7 +229,7 @@ struct KeptCheckout {
     do {
       for path in try unchangedFiles(in: checkout) {
         guard rename("\(folder)/\(path)", "\(checkout)/\(path)") == 0 else {
-          throw RevisionError.file("\(checkout)/\(path)", errno)
+          throw RevisionError.file("\(checkout)/\(path)", .last)
         }
       }
       try FileManager.default.removeItem(atPath: folder)
@@ -283,42 +274,36 @@ struct KeptCheckout {
 
 /// Compilers of a build whose `swift build`, or whose springbench, was killed: nothing stops them, and
 /// they would write into the next build.
-struct Stragglers {
-  /// They work in it, or on files in it.
-  var folder: String
-
+extension BuildSlot {
   private static let tools = ["swift", "clang", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
 
-  /// Returns when they are gone, or after two seconds. Knows only systems with `/proc`.
-  func kill() {
+  /// Stops those that work in a folder, or on files in it. Returns when they are gone, or after two seconds. Knows only
+  /// systems with `/proc`.
+  private static func killStragglers(in folder: String) {
     for _ in 1...100 {
-      let processes = find()
+      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }
+        .filter { $0 != getpid() && isStraggler($0, folder) }
       if processes.isEmpty { return }
       for process in processes { Foundation.kill(process, SIGKILL) }
       usleep(20_000)
     }
   }
 
-  private func find() -> [pid_t] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { pid_t($0) }.filter { $0 != getpid() && isStraggler($0) }
-  }
-
-  private func isStraggler(_ process: pid_t) -> Bool {
+  private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
     // Empty for one that has ended and waits to be collected.
     guard let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"), !data.isEmpty else {
       return false
     }
     let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     // The second name: a tool that is a script.
-    guard arguments.prefix(2).contains(where: Self.isTool) else { return false }
+    guard arguments.prefix(2).contains(where: isTool) else { return false }
     if arguments.contains(where: { $0.contains(folder + "/") }) { return true }
     let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
     return place?.hasPrefix(folder + "/") ?? false
   }
 
   private static func isTool(_ argument: String) -> Bool {
-    let name = (argument as NSString).lastPathComponent
+    let name = Paths.name(argument)
     return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
       || name == "swiftc" || name == "clang++"
   }
@@ -342,13 +327,12 @@ struct Siblings {
   /// Links all that lies beside the repository, and beside each folder above it. What cannot be read or
   /// linked is left out; if it is missed, the build says so.
   func link(below folder: String) {
-    let manager = FileManager.default
     var original = repository
     for count in names.indices.reversed() {
       let name = names[count]
-      original = (original as NSString).deletingLastPathComponent
+      original = Paths.parent(original)
       let copy = ([folder] + names.prefix(count)).joined(separator: "/")
-      for sibling in (try? manager.contentsOfDirectory(atPath: original)) ?? [] where sibling != name {
+      for sibling in Paths.names(in: original) where sibling != name {
         let target = original == "/" ? "/\(sibling)" : "\(original)/\(sibling)"
         _ = symlink(target, "\(copy)/\(sibling)")
       }
@@ -357,11 +341,11 @@ struct Siblings {
 }
 
 /// What killed processes could not clean up.
-enum Leftovers {
+extension BuildSlot {
   /// Removes it from the system's temporary folder and from where revisions of this package are built. To be called
   /// whenever the program starts: where there is nothing, it only looks at a few folders.
   static func sweep() async {
-    ScratchFolder.sweep(NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
+    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
     guard let folder = try? PackageFolder.find(nil) else { return }
     for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)] { try? await sweep(package) }
   }

@@ -50,7 +50,7 @@ struct BuildStore: Sendable {
   /// - Parameter isCurrent: Whether what it was built from outside the repository is as it was.
   func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
     let prefix = try key.name() + "-"
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let names = Paths.names(in: folder)
     var entries: [Entry] = []
     for name in names where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
       guard let entry = try entry(at: "\(folder)/\(name)", for: key) else { continue }
@@ -85,8 +85,8 @@ struct BuildStore: Sendable {
     // A name that no other build ever had: one that is being measured is never replaced.
     let path = "\(folder)/\(try record.key.name())-\(UUID().uuidString.prefix(8))"
     do {
-      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      try manager.createDirectory(atPath: staging, withIntermediateDirectories: true)
+      try Paths.makeFolder(folder)
+      try Paths.makeFolder(staging)
       for name in try manager.contentsOfDirectory(atPath: binaries)
       where name == product || Self.isCompanion(name) {
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
@@ -109,7 +109,7 @@ struct BuildStore: Sendable {
   @discardableResult
   func evict() -> Removed {
     let manager = FileManager.default
-    let names = ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasSuffix(".lock") }
+    let names = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }
     var builds = names.map { name in
       let path = "\(folder)/\(name)"
       let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date

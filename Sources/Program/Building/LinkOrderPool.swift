@@ -12,13 +12,9 @@ actor LinkOrderPool {
   private let originals: [URL]
   private nonisolated let folder: String
   private let lease: FileLock
+  /// The padding is object files, by build.
+  private typealias Plan = (slots: CodeSlots, padding: [String])
   private var plan: Plan?
-
-  private struct Plan {
-    var slots: CodeSlots
-    /// Object files, by build.
-    var padding: [String]
-  }
 
   /// Throws `LinkProblem` where a build cannot be relinked, `RevisionError`.
   init(_ builds: [BuiltRevision], store: BuildStore) throws {
@@ -76,18 +72,18 @@ actor LinkOrderPool {
   }
 
   private func link(_ orders: [Int], keepsSymbols: Bool) async throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Paths.makeFolder(folder)
     let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
     let plan = try await planned()
     try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) {
       order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
       if FileManager.default.isExecutableFile(atPath: path) { return }
-      let side = CodeSlots.Side.allCases[build]
+      let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order),
         padding: plan.padding[build], keepsSymbols: keepsSymbols)
-      guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, errno) }
+      guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, .last) }
     }
     for build in originals.indices where orders.contains(0) {
       try await check(build, path(0, build: build, keepsSymbols: keepsSymbols))
@@ -110,12 +106,11 @@ actor LinkOrderPool {
     var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
       let path = "\(folder)/\(build)/padding.o"
-      try await recipe.assemble(slots.paddingAssembly(of: CodeSlots.Side.allCases[build]), to: path)
+      try await recipe.assemble(slots.paddingAssembly(of: Build.allCases[build]), to: path)
       padding.append(path)
     }
-    let plan = Plan(slots: slots, padding: padding)
-    self.plan = plan
-    return plan
+    plan = (slots, padding)
+    return (slots, padding)
   }
 
   /// Libraries and resources are found beside a program.
@@ -123,7 +118,7 @@ actor LinkOrderPool {
     let manager = FileManager.default
     let original = originals[build].deletingLastPathComponent().path
     let own = "\(folder)/\(build)"
-    try manager.createDirectory(atPath: own, withIntermediateDirectories: true)
+    try Paths.makeFolder(own)
     for name in try manager.contentsOfDirectory(atPath: original)
     where BuildStore.isCompanion(name) && !manager.fileExists(atPath: "\(own)/\(name)") {
       try manager.createSymbolicLink(atPath: "\(own)/\(name)", withDestinationPath: "\(original)/\(name)")

@@ -19,16 +19,30 @@ struct PackageLocation: Equatable, Sendable {
   static func store(in buildFolder: String) -> String { "\(buildFolder)/springbench/revisions" }
   static func slot(in store: String) -> String { "\(store)/slot" }
 
+  /// The packages that a build took by their path from outside the checkout: real paths, sorted.
+  static func outsideSources(scratch: String, checkout: String) -> [String] {
+    // The file that SwiftPM keeps.
+    let data = FileManager.default.contents(atPath: "\(scratch)/workspace-state.json") ?? Data()
+    let state = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: Any]]
+    let inside = Paths.real(checkout) ?? checkout
+    let folders = (state?["object"]?["dependencies"] as? [[String: [String: Any]]] ?? []).compactMap {
+      dependency -> String? in
+      guard let state = dependency["state"], state["name"] as? String == "fileSystem" else { return nil }
+      return (state["path"] ?? dependency["packageRef"]?["location"]) as? String
+    }
+    return Set(folders.compactMap(Paths.real).filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
+  }
+
   /// - Parameter package: Its folder, as `PackageFolder` finds it.
   static func find(_ package: String) async throws -> PackageLocation {
-    let root = PackageFolder.realPath(try await Git(folder: package).checkoutRoot()) ?? package
+    let root = Paths.real(try await Git(folder: package).checkoutRoot()) ?? package
     guard package == root || package.hasPrefix(root + "/") else {
       throw RevisionError.noRepository(folder: package, reason: "its checkout is \(root)")
     }
     let build = "\(package)/.build"
     return PackageLocation(
       repository: root, prefix: String(package.dropFirst(root.count + 1)),
-      buildFolder: PackageFolder.realPath(build) ?? build)
+      buildFolder: Paths.real(build) ?? build)
   }
 }
 
@@ -42,9 +56,9 @@ enum PackageFolder {
   static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
     let below = Paths.joined(named ?? current, usualFolder)
-    if let named, hasManifest(named), let folder = realPath(named) { return folder }
+    if let named, hasManifest(named), let folder = Paths.real(named) { return folder }
     if named == nil, let found = enclosing(current) { return found }
-    if hasManifest(below), let folder = realPath(below) { return folder }
+    if hasManifest(below), let folder = Paths.real(below) { return folder }
     throw .noPackage(
       named.map { "--package-path \"\($0)\" has no Package.swift" }
         ?? "there is no Package.swift in the current folder or above it")
@@ -57,80 +71,53 @@ enum PackageFolder {
     var found: String?
     while folder != "/", !folder.isEmpty, folder != "." {
       if found == nil, hasManifest(folder) { found = folder }
-      if (folder as NSString).lastPathComponent == ".build" { found = nil }
+      if Paths.name(folder) == ".build" { found = nil }
       folder = parent(folder)
     }
-    return found.flatMap(realPath)
+    return found.flatMap(Paths.real)
   }
 
-  private static func parent(_ path: String) -> String { (path as NSString).deletingLastPathComponent }
+  private static func parent(_ path: String) -> String { Paths.parent(path) }
 
   /// The package that this program was built from; nil where it was installed elsewhere.
-  static func ofProgram() -> String? { realPath("/proc/self/exe").flatMap { enclosing(parent($0)) } }
+  static func ofProgram() -> String? { Paths.real("/proc/self/exe").flatMap { enclosing(parent($0)) } }
 
   static func hasManifest(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: folder + "/Package.swift")
   }
 
-  /// Nil where nothing lies there.
-  static func realPath(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
 }
 
 /// What SwiftPM says of a `Package.swift`.
-struct PackageManifest: Decodable {
-  var name: String
-  var products: [Product]
-  var targets: [Target]
+struct PackageManifest {
+  private typealias Object = [String: Any]
 
-  struct Product: Decodable {
-    var name: String
-    var targets: [String]
-    var type: [String: Ignored?]
+  let name: String
+  private let products: [Object]
+  private let targets: [Object]
+
+  /// - Parameter dump: As `swift package dump-package` prints it.
+  init?(dump: Data) {
+    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object,
+      let name = object["name"] as? String
+    else { return nil }
+    self.name = name
+    products = object["products"] as? [Object] ?? []
+    targets = object["targets"] as? [Object] ?? []
   }
 
-  struct Target: Decodable {
-    var name: String
-    var type: String
-    var path: String?
-    var dependencies: [[String: [Ignored?]]]
-
-    /// Of targets and products, its own package's and others'.
-    var dependencyNames: [String] { dependencies.flatMap(\.values).compactMap { $0.first??.text } }
-  }
-
-  /// Whatever stands there; its text where it is one.
-  struct Ignored: Decodable {
-    var text: String?
-
-    init(from decoder: any Decoder) throws {
-      text = try? decoder.singleValueContainer().decode(String.self)
-    }
-  }
-}
-
-extension PackageManifest {
   /// - Parameters:
   ///   - package: The folder of a `Package.swift`; it need not hold anything else.
   ///   - problem: What to throw where it cannot be read, given the end of stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest
   {
-    let process = ChildProcess(
-      executable: .name("swift"), arguments: ["package", "--package-path", package, "dump-package"],
-      environment: Git.cleanEnvironment, timeout: .seconds(300))
-    let end = try await process.run(
-      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
-    guard end.isSuccess, let manifest = try? PackageManifest(dump: end.output) else {
+    let end = try await SwiftBuild.swift(
+      ["package", "--package-path", package, "dump-package"], .seconds(300))
+    guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else {
       throw problem(end.errorTail)
     }
     return manifest
   }
-
-  /// - Parameter dump: As `swift package dump-package` prints it.
-  init(dump: Data) throws { self = try JSONDecoder().decode(PackageManifest.self, from: dump) }
 
   /// The programs of benchmarks of a package.
   ///
@@ -144,68 +131,48 @@ extension PackageManifest {
     }.benchmarkProducts()
   }
 
-  private static let library = "FrameBench"
+  private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
+
+  /// Names of products of a kind that have a target.
+  private func products(_ kind: String, of target: (String) -> String) -> [String] {
+    products.filter { product in
+      (product["type"] as? Object)?[kind] != nil
+        && (product["targets"] as? [String] ?? []).contains(target(Self.name(product)))
+    }.map(Self.name)
+  }
+
+  /// Modules that library products consist of and that can be imported by the product's name, sorted: others would need
+  /// names that nobody can guess.
+  var libraries: [String] { products("library") { $0 }.sorted() }
 
   /// The executable products that are programs of benchmarks, those that depend on the library FrameBench, in the
   /// manifest's order. Programs below `Tests` are fixtures, and left out.
   func benchmarkProducts() -> [String] {
-    let executables = targets.filter { $0.type == "executable" && !($0.path ?? "").hasPrefix("Tests") }
+    let executables = targets.filter {
+      $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
+    }.map(Self.name)
     // A program whose own library depends on FrameBench is one, but not where others do so themselves: springbench
     // and what is built of its modules would be programs of benchmarks otherwise.
-    let direct = executables.filter { $0.dependencyNames.contains(Self.library) }
-    let chosen = direct.isEmpty ? executables.filter { reachesLibrary($0) } : direct
-    return chosen.map { target in
-      products.first { $0.type.keys.contains("executable") && $0.targets.contains(target.name) }?.name
-        ?? target.name
-    }
+    let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
+    let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
+    return chosen.map { target in products("executable") { _ in target }.first ?? target }
   }
 
-  private func reachesLibrary(_ start: Target) -> Bool {
+  private static let library = "FrameBench"
+
+  /// Of targets and products, its own package's and others'.
+  private func dependencies(of target: String) -> [String] {
+    let found = targets.first { Self.name($0) == target }?["dependencies"] as? [[String: [Any]]] ?? []
+    return found.flatMap(\.values).compactMap { $0.first as? String }
+  }
+
+  private func reachesLibrary(_ target: String) -> Bool {
     var seen: Set<String> = []
-    var open = [start.name]
+    var open = [target]
     while let name = open.popLast() {
       if name == Self.library { return true }
-      guard seen.insert(name).inserted else { continue }
-      open += targets.first { $0.name == name }?.dependencyNames ?? []
+      if seen.insert(name).inserted { open += dependencies(of: name) }
     }
     return false
-  }
-}
-
-/// The packages that a build took by their path from outside the checkout.
-enum OutsideSources {
-  /// Real paths, sorted.
-  static func folders(scratch: String, checkout: String) -> [String] {
-    guard let data = FileManager.default.contents(atPath: "\(scratch)/workspace-state.json"),
-      let state = try? JSONDecoder().decode(State.self, from: data)
-    else { return [] }
-    let inside = PackageFolder.realPath(checkout) ?? checkout
-    let folders = state.object.dependencies.compactMap(\.folder).compactMap(PackageFolder.realPath)
-    return Set(folders.filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
-  }
-
-  /// The part that matters of the file that SwiftPM keeps.
-  private struct State: Decodable {
-    var object: Object
-
-    struct Object: Decodable {
-      var dependencies: [Dependency]
-    }
-
-    struct Dependency: Decodable {
-      var packageRef: Reference
-      var state: Kind
-
-      var folder: String? { state.name == "fileSystem" ? state.path ?? packageRef.location : nil }
-    }
-
-    struct Reference: Decodable {
-      var location: String
-    }
-
-    struct Kind: Decodable {
-      var name: String
-      var path: String?
-    }
   }
 }

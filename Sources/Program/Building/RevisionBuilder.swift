@@ -34,48 +34,53 @@ struct RevisionBuilder: Sendable {
     Git(folder: location.repository, snapshot: source.snapshot)
   }
 
-  /// The programs of a revision, by product; none where it has no benchmarks.
-  func executables(for revision: Revision) async throws -> [BuiltRevision] {
-    var builds: [BuiltRevision] = []
-    for product in try await products(of: revision) {
-      builds.append(try await executable(product, for: revision))
-    }
-    return builds
-  }
-
-  /// As the manifest of a revision says: it need not be checked out for that.
-  func products(of revision: Revision) async throws -> [String] {
-    if let product { return [product] }
-    try prepareStore()
-    let source = try await state(of: revision)
-    guard
-      let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout)
-    else { return [] }
-    let folder = try ScratchFolder(in: location.store, prefix: "manifest-")
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
-    } catch {
-      throw RevisionError.file(folder.path, error)
-    }
-    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
-  }
-
-  /// The executable of a revision, from the store where it was built before.
+  /// The programs of a revision, from the store where they were built before; none where it has no benchmarks.
   ///
   /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
   /// in either case.
   ///
-  /// - Parameter copy: Other numbers give other builds of the same sources, in other files, to compare a
-  ///   revision with itself.
-  func executable(
-    _ product: String, for revision: Revision, copy: Int = 0
-  ) async throws -> BuiltRevision {
+  /// - Parameters:
+  ///   - products: Empty: all programs of benchmarks.
+  ///   - copy: Other numbers give other builds of the same sources, in other files, to compare a
+  ///     revision with itself.
+  func executables(
+    _ products: [String] = [], for revision: Revision, copy: Int = 0
+  ) async throws -> [BuiltRevision] {
     defer { progress.clear() }
     try prepareStore()
     try await BuildSlot.tidy(at: location.slot, git: git)
     let source = try await state(of: revision)
+    var products = products
+    if products.isEmpty { products = try await self.products(of: source, revision) }
+    var builds: [BuiltRevision] = []
+    for product in products {
+      builds.append(try await executable(product, source, revision, copy: copy))
+    }
+    return builds
+  }
+
+  func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
+    try await executables([product], for: revision)[0]
+  }
+
+  /// As the manifest of a revision says: it need not be checked out for that.
+  private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
+    if let product { return [product] }
+    guard
+      let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout)
+    else { return [] }
+    let folder = try ScratchFolder(in: location.store, prefix: "manifest-")
+    try RevisionError.naming(folder.path) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
+    }
+    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
+  }
+
+  private func executable(
+    _ product: String, _ source: SourceState, _ revision: Revision, copy: Int
+  ) async throws -> BuiltRevision {
     let key = try await key(product, for: source, revision, copy: copy)
-    let doubts = revision == .workingTree ? try await Submodules(git: git).changed() : []
+    let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
     if let entry = try await storedEntry(for: key) {
       return built(revision, source, entry, doubts, isCached: true)
     }
@@ -120,15 +125,10 @@ struct RevisionBuilder: Sendable {
 
   /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
   private func prepareStore() throws {
-    let manager = FileManager.default
-    let top = (location.store as NSString).deletingLastPathComponent
-    do {
-      try manager.createDirectory(atPath: location.store, withIntermediateDirectories: true)
-      if !manager.fileExists(atPath: "\(top)/.gitignore") {
-        try Data("*\n".utf8).write(to: URL(fileURLWithPath: "\(top)/.gitignore"), options: .atomic)
-      }
-    } catch {
-      throw RevisionError.file(location.store, error)
+    let ignore = "\(Paths.parent(location.store))/.gitignore"
+    try RevisionError.naming(location.store) {
+      try Paths.makeFolder(location.store)
+      if access(ignore, F_OK) != 0 { try WholeFile(ignore).replace(Data("*\n".utf8)) }
     }
     Snapshot.sweep(location.store)
   }
@@ -143,7 +143,7 @@ struct RevisionBuilder: Sendable {
   func snapshot(of root: String) async throws -> SourceState {
     let builds = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
     return try await Git(folder: root).workingTreeState(
-      excluding: WrittenPaths(builds + written.paths).within(root), into: Snapshot(in: location.store))
+      excluding: WrittenPaths(paths: builds + written.paths).within(root), into: Snapshot(in: location.store))
   }
 
   private func key(
@@ -155,7 +155,7 @@ struct RevisionBuilder: Sendable {
     return BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
-      resolvedDependencies: ownPins == nil ? UserSettings(package: location.package).pins : nil,
+      resolvedDependencies: ownPins == nil ? location.pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
   }
 
@@ -181,7 +181,7 @@ struct RevisionBuilder: Sendable {
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
-    var notes = try await Submodules(git: slot.git).copy(from: source.checkout, to: root)
+    var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     try await slot.reuseFiles(in: root)
     let withheld = InheritedEnvironment.withheld(
       ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
@@ -191,7 +191,7 @@ struct RevisionBuilder: Sendable {
           + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
     }
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
-    try UserSettings(package: location.package).copy(to: package)
+    try location.copySettings(to: package)
     let clock = ContinuousClock()
     let start = clock.now
     var build = SwiftBuild(
@@ -217,7 +217,7 @@ struct RevisionBuilder: Sendable {
     } catch {
       record.linkProblem = error.description
     }
-    for folder in OutsideSources.folders(scratch: slot.scratch, checkout: root) {
+    for folder in PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
       notes.append("\(folder) is outside the repository, so every revision uses its current state")
       record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
     }
@@ -291,21 +291,19 @@ struct BuiltRevision: Sendable {
   var linkProblem: String?
 }
 
-/// Fills the submodules of a checkout from those that the user has, since git would set its own
-/// configuration and ask the network.
-struct Submodules {
-  /// In the user's checkout.
-  var git: Git
-
+extension Git {
+  /// Fills the submodules of a checkout from those that the user has, since git would set its own
+  /// configuration and ask the network.
+  ///
   /// - Returns: Notes on those that are not there.
-  func copy(from commit: String, to root: String) async throws -> [String] {
-    let list = try await git.output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
+  fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {
+    let list = try await output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
     var notes: [String] = []
     for entry in list.split(separator: "\0") where entry.hasPrefix("160000 ") {
       let parts = entry.split(separator: "\t", maxSplits: 1)
       guard parts.count == 2, let hash = parts[0].split(separator: " ").last else { continue }
       let path = String(parts[1])
-      if try await !copy(path, String(hash), to: "\(root)/\(path)") {
+      if try await !copySubmodule(path, String(hash), to: "\(root)/\(path)") {
         notes.append(
           "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update "
             + "--init fetches it")
@@ -316,8 +314,8 @@ struct Submodules {
 
   /// Notes on those whose own files differ from their commits: a commit of the working tree names only
   /// the commits of its submodules.
-  func changed() async throws -> [String] {
-    let status = try await git.output(
+  fileprivate func changedSubmodules() async throws -> [String] {
+    let status = try await output(
       ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=none"],
       to: "read the state of the submodules")
     return status.split(separator: "\0").compactMap { entry in
@@ -330,8 +328,8 @@ struct Submodules {
     }
   }
 
-  private func copy(_ path: String, _ hash: String, to target: String) async throws -> Bool {
-    let module = Git(folder: "\(git.folder)/\(path)")
+  private func copySubmodule(_ path: String, _ hash: String, to target: String) async throws -> Bool {
+    let module = Git(folder: "\(folder)/\(path)")
     // An empty folder is not a checkout, and would show the outer one.
     guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
       try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
@@ -348,33 +346,27 @@ struct Submodules {
 }
 
 /// Files in the user's package, often ignored by git, that decide which dependencies a build gets.
-struct UserSettings {
-  /// The user's package.
-  var package: String
-
+extension PackageLocation {
   private static let pinsName = "Package.resolved"
   private static let mirrors = ".swiftpm/configuration"
 
   /// The versions that dependencies are pinned to; nil where they are not.
-  var pins: String? {
+  fileprivate var pins: String? {
     FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map {
       String(decoding: $0, as: UTF8.self)
     }
   }
 
   /// Into a checkout that has none of its own, so that all revisions are built with the same.
-  func copy(to checkout: String) throws {
+  fileprivate func copySettings(to checkout: String) throws {
     let manager = FileManager.default
     for name in [Self.pinsName, Self.mirrors] {
       let source = "\(package)/\(name)"
       let target = "\(checkout)/\(name)"
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
-      do {
-        try manager.createDirectory(
-          atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try RevisionError.naming(target) {
+        try Paths.makeFolder(Paths.parent(target))
         try manager.copyItem(atPath: source, toPath: target)
-      } catch {
-        throw RevisionError.file(target, error)
       }
     }
   }

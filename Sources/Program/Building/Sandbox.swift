@@ -13,7 +13,7 @@ enum Sandbox {
   /// - Throws: `UsageError` where there is no bubblewrap, and what finding the package throws.
   static func enter(_ arguments: [String], packagePath: String?) async throws {
     guard ProcessInfo.processInfo.environment[mark] == nil else { return }
-    let executable = PackageFolder.realPath("/proc/self/exe") ?? "/proc/self/exe"
+    let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
     let currentFolder = FileManager.default.currentDirectoryPath
     let location = try await PackageLocation.find(try PackageFolder.find(packagePath))
     let repository = try await Git(folder: location.repository).output(
@@ -37,13 +37,13 @@ enum Sandbox {
 
   /// An empty home folder, with the program and the toolchain where they lie below it.
   private static func hiddenHome(_ executable: String) -> [String] {
-    guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(PackageFolder.realPath),
+    guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(Paths.real),
       home != "/"
     else {
       return []
     }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let swift = path.split(separator: ":").lazy.compactMap { PackageFolder.realPath("\($0)/swift") }.first
+    let swift = path.split(separator: ":").lazy.compactMap { Paths.real("\($0)/swift") }.first
     // A toolchain is usr/bin/swift with usr/lib beside it.
     let needed = [executable + "/..", swift.map { $0 + "/../.." }].compactMap(\.self)
       .map { URL(fileURLWithPath: $0).standardizedFileURL.path }

@@ -48,17 +48,11 @@ struct SwiftBuild: Sendable {
   func run(name: String) async throws {
     try recorder?.prepare()
     removeProducts()
-    let process = ChildProcess(
-      executable: .name("swift"), arguments: arguments, environment: Self.environment, timeout: timeout)
-    let end = try await Self.start(process)
+    let end = try await Self.swift(arguments, timeout)
     if case .timeout = end.stop {
       throw RevisionError.timedOut(name, minutes: Int(timeout.components.seconds / 60))
     }
-    guard end.isSuccess else {
-      throw Self.problem(
-        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
-        product: product, name: name, folder: scratch)
-    }
+    try Self.check(end, product: product, name: name, folder: scratch)
     guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
       throw RevisionError.noSuchProduct(product, of: name)
     }
@@ -68,13 +62,22 @@ struct SwiftBuild: Sendable {
   /// and asks plug-ins only when it plans a build.
   func removeProducts() {
     let manager = FileManager.default
-    let companions = ((try? manager.contentsOfDirectory(atPath: binaries)) ?? []).filter(
+    let companions = Paths.names(in: binaries).filter(
       BuildStore.isCompanion)
     for path in ([product] + companions).map({ "\(binaries)/\($0)" })
       + ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
     {
       try? manager.removeItem(atPath: path)
     }
+  }
+
+  private static func check(
+    _ end: ChildProcess.End, product: String, name: String, folder: String
+  ) throws(RevisionError) {
+    guard !end.isSuccess else { return }
+    throw problem(
+      text: end.text + "\n" + end.errorTail, status: "\(end.status)", product: product, name: name,
+      folder: folder)
   }
 
   static func problem(
@@ -95,28 +98,38 @@ struct SwiftBuild: Sendable {
 
   /// Paths inside the checkout read better without the way to it.
   private static func folderOf(_ scratch: String) -> String {
-    (scratch as NSString).deletingLastPathComponent + "/"
+    Paths.parent(scratch) + "/"
   }
 
   /// What `swift --version` says; its first line names the compiler.
   static func toolchain() async throws -> String {
-    let process = ChildProcess(
-      executable: .name("swift"), arguments: ["--version"], environment: environment,
-      timeout: .seconds(120))
-    let end = try await start(process)
-    let text = String(decoding: end.output, as: UTF8.self)
-    guard end.isSuccess, let line = text.split(separator: "\n").first else {
+    let end = try await swift(["--version"], .seconds(120))
+    guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
       throw RevisionError.missingTool("swift", remedy: "swift --version must work in this shell")
     }
     return line.trimmed
   }
 
-  /// SwiftPM runs git too.
-  private static let environment = Git.cleanEnvironment
+  /// The build of a package where it lies, as its developers call it.
+  ///
+  /// - Returns: The path of the program.
+  static func plain(package: String, product: String, flags: [String]) async throws -> String {
+    let end = try await swift(
+      ["build", "--package-path", package, "--configuration", configuration, "--product", product] + flags,
+      .seconds(3_600))
+    let name = "the package in \(package)"
+    try check(end, product: product, name: name, folder: "\(package)/.build")
+    guard let program = Paths.real("\(package)/.build/\(configuration)/\(product)") else {
+      throw RevisionError.noSuchProduct(product, of: name)
+    }
+    return program
+  }
 
-  private static func start(_ process: ChildProcess) async throws -> ChildProcess.End {
-    try await process.run(
-      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
+  /// SwiftPM runs git too.
+  static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
+    try await ChildProcess(
+      executable: .name("swift"), arguments: arguments, environment: Git.cleanEnvironment, timeout: timeout
+    ).run(orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
   }
 }
 
@@ -143,14 +156,22 @@ struct CompiledModules {
   /// - Returns: Whether there was any.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
-    var times = ModificationTimes()
+    var known: [String: Int?] = [:]
+    /// Nanoseconds since 1970; nil if nothing is there.
+    func time(_ path: String) -> Int? {
+      if let time = known[path] { return time }
+      var status = stat()
+      let time = stat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
+      known[path] = .some(time)
+      return time
+    }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
-      let compiled = times[modules[index].list] ?? .min
+      let compiled = time(modules[index].list) ?? .min
       // After the clock was set back, what changed since looks older than it is.
       modules[index].isOutdated =
-        compiled > now.nanoseconds || modules[index].inputs.contains { times[$0] ?? .max > compiled }
+        compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }
     var count = 0
     repeat {
@@ -162,18 +183,17 @@ struct CompiledModules {
     } while count < modules.count(where: \.isOutdated)
     for module in modules where module.isOutdated {
       for path in module.outputs.union([module.list]) where unlink(path) != 0 && errno != ENOENT {
-        throw .file(path, errno)
+        throw .file(path, .last)
       }
     }
     return count > 0
   }
 
   private func modules() -> [Module] {
-    let manager = FileManager.default
     let folder = "\(scratch)/release"
-    return ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).flatMap { target in
+    return Paths.names(in: folder).flatMap { target in
       guard target.hasSuffix(".build") else { return [Module]() }
-      return ((try? manager.contentsOfDirectory(atPath: "\(folder)/\(target)")) ?? []).compactMap { name in
+      return Paths.names(in: "\(folder)/\(target)").compactMap { name in
         name.hasSuffix(".d") ? module("\(folder)/\(target)/\(name)") : nil
       }
     }
@@ -209,22 +229,6 @@ struct CompiledModules {
       }
     }
     return paths.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-/// Looked up once each.
-private struct ModificationTimes {
-  private var known: [String: Int?] = [:]
-
-  /// Nanoseconds since 1970; nil if nothing is there.
-  subscript(path: String) -> Int? {
-    mutating get {
-      if let time = known[path] { return time }
-      var status = stat()
-      let time = stat(path, &status) == 0 ? status.st_mtim.nanoseconds : nil
-      known[path] = .some(time)
-      return time
-    }
   }
 }
 

@@ -4,14 +4,14 @@ import FrameBench
 import TextFormat
 
 /// Which benchmarks of a suite: what the options say that the commands share.
-package struct BenchmarkSelection: Sendable {
+struct BenchmarkSelection: Sendable {
   /// More items than any memory holds; below it, estimates of memory cannot overflow.
   static let largestSize = 1_000_000_000
 
   /// Regular expressions; an id is chosen where any matches somewhere in it. Empty: all ids.
-  var filter: [String]
+  var filter: [String] = []
   /// Regular expressions; an id is left out where any matches.
-  var skip: [String]
+  var skip: [String] = []
   /// Numbers of items, instead of each scenario's own.
   var sizes: [Int]?
   var strategies: [String]?
@@ -22,18 +22,6 @@ package struct BenchmarkSelection: Sendable {
   var leftOut: Set<BenchmarkID> = []
   /// Nothing but these; nil: whatever the rest says.
   var only: Set<BenchmarkID>?
-
-  init(
-    filter: [String] = [], skip: [String] = [], sizes: [Int]? = nil, strategies: [String]? = nil,
-    tags: [String]? = nil, shard: Shard? = nil
-  ) {
-    self.filter = filter
-    self.skip = skip
-    self.sizes = sizes
-    self.strategies = strategies
-    self.tags = tags
-    self.shard = shard
-  }
 
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
   /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
@@ -203,44 +191,38 @@ struct SelectionOptions: ParsableArguments {
     help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
   var skip: [String] = []
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Numbers of items, instead of each scenario's own: 100,1000,10000.", valueName: "list"),
-    transform: OptionValue.sizes)
+  @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes)
   var sizes: [Int]?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only these strategies: naive,tiled.", valueName: "list"), transform: OptionValue.list)
+  @Option("Only these strategies: naive,tiled.", "list", OptionValue.list)
   var strategies: [String]?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only scenarios with any of these tags: layout,memory.", valueName: "list"),
-    transform: OptionValue.list)
+  @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list)
   var tag: [String]?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Only this part, to split the work over machines: 2/3; see springbench merge.", valueName: "i/n"),
-    transform: { text in
+    "Only this part, to split the work over machines: 2/3; see springbench merge.", "i/n",
+    { text in
       guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
       return shard
     })
   var shard: Shard?
 
+  /// One that is named twice counts once.
+  private static func sizes(_ text: String) throws -> [Int] {
+    try OptionValue.list(text).reduce(into: []) { sizes, part in
+      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),
+        (1...BenchmarkSelection.largestSize).contains(size)
+      else {
+        throw ValueError(
+          "give numbers of items from 1 to \(BenchmarkSelection.largestSize), as in 100,1000,10000")
+      }
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+  }
+
   var selection: BenchmarkSelection {
     BenchmarkSelection(
       filter: filter, skip: skip, sizes: sizes, strategies: strategies, tags: tag, shard: shard)
-  }
-
-  /// The options that were given, by name.
-  var given: [String] {
-    [
-      filter.isEmpty ? nil : "--filter", skip.isEmpty ? nil : "--skip", sizes.map { _ in "--sizes" },
-      strategies.map { _ in "--strategies" }, tag.map { _ in "--tag" }, shard.map { _ in "--shard" },
-    ].compactMap(\.self)
   }
 }

@@ -10,20 +10,11 @@ struct BuildSettings: Sendable {
   /// Executable product; nil: all that depend on FrameBench.
   var product: String?
   /// Arguments for `swift build`.
-  var flags: [String]
+  var flags: [String] = []
   /// Programs that are built already; empty: the package's.
-  var programs: [String]
+  var programs: [String] = []
   /// Paths in the working tree that are not sources.
   var written = WrittenPaths()
-
-  init(
-    packagePath: String? = nil, product: String? = nil, flags: [String] = [], programs: [String] = []
-  ) {
-    self.packagePath = packagePath
-    self.product = product
-    self.flags = flags
-    self.programs = programs
-  }
 
   /// What can be measured: of the programs that were named, or of those of the package, which are built in release
   /// where it lies.
@@ -36,7 +27,7 @@ struct BuildSettings: Sendable {
     for product in products {
       paths.append(
         try await line.while("building \(product) in release") {
-          try await PlainBuild(package: package, product: product, flags: flags).run()
+          try await SwiftBuild.plain(package: package, product: product, flags: flags)
         })
     }
     return try await Catalogue(of: paths, in: package)
@@ -66,41 +57,12 @@ struct BuildSettings: Sendable {
   /// The path of a program that can be run.
   @discardableResult
   static func checked(_ program: String) throws(UsageError) -> String {
-    guard let path = PackageFolder.realPath(program), FileManager.default.isExecutableFile(atPath: path)
+    guard let path = Paths.real(program), FileManager.default.isExecutableFile(atPath: path)
     else {
       throw UsageError(
         "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
     }
     return path
-  }
-}
-
-/// The `swift build` of a package where it lies, as its developers call it.
-private struct PlainBuild: Sendable {
-  var package: String
-  var product: String
-  var flags: [String]
-
-  /// - Returns: The path of the program.
-  func run() async throws -> String {
-    let process = ChildProcess(
-      executable: .name("swift"),
-      arguments: [
-        "build", "--package-path", package, "--configuration", SwiftBuild.configuration, "--product", product,
-      ] + flags,
-      environment: Git.cleanEnvironment, timeout: .seconds(3_600))
-    let end = try await process.run(
-      orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
-    guard end.isSuccess else {
-      throw SwiftBuild.problem(
-        text: String(decoding: end.output, as: UTF8.self) + "\n" + end.errorTail, status: "\(end.status)",
-        product: product, name: "the package in \(package)", folder: "\(package)/.build")
-    }
-    let path = "\(package)/.build/\(SwiftBuild.configuration)/\(product)"
-    guard let program = PackageFolder.realPath(path) else {
-      throw RevisionError.noSuchProduct(product, of: "the package in \(package)")
-    }
-    return program
   }
 }
 
@@ -128,21 +90,16 @@ actor LazyCatalogue {
 /// Which package's programs are measured, and how they are built.
 struct BuildOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
-      valueName: "dir"))
+    "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
+    "dir")
   var packagePath: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Executable product to build (default: all that depend on FrameBench).", valueName: "name"))
+  @Option("Executable product to build (default: all that depend on FrameBench).", "name")
   var product: String?
   @Option(
-    name: .customLong("build-flag"), parsing: .unconditionalSingleValue,
+    parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
-  var buildFlags: [String] = []
+  var buildFlag: [String] = []
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
@@ -163,7 +120,7 @@ struct BuildOptions: ParsableArguments {
 
   /// For building revisions.
   var settings: BuildSettings {
-    BuildSettings(packagePath: packagePath, product: product, flags: buildFlags, programs: program)
+    BuildSettings(packagePath: packagePath, product: product, flags: buildFlag, programs: program)
   }
 
   /// For what is measured as it is.
@@ -185,15 +142,6 @@ struct BuildOptions: ParsableArguments {
     try await enterSandbox(context)
     return try await LazyCatalogue(try settings(context), context.console).get()
   }
-
-  /// The options that were given, by name.
-  var given: [String] {
-    [
-      packagePath.map { _ in "--package-path" }, product.map { _ in "--product" },
-      buildFlags.isEmpty ? nil : "--build-flag", program.isEmpty ? nil : "--program",
-      sandbox ? "--sandbox" : nil,
-    ].compactMap(\.self)
-  }
 }
 
 /// Builds one revision and tells where; the first half of a comparison, to look at by hand.
@@ -212,10 +160,10 @@ struct BuildRevisionCommand: ContextCommand {
     let built = try await Interruption.cancelling {
       let builder = try await options.settings.builder(console: context.console)
       let revision = revision.map(Revision.revision) ?? .workingTree
-      guard let product = try await builder.products(of: revision).first else {
+      guard let built = try await builder.executables(for: revision, copy: copy).first else {
         throw RevisionError.noBenchmarks("\(revision.name)")
       }
-      return try await builder.executable(product, for: revision, copy: copy)
+      return built
     }
     for note in built.notes { context.console.note(note) }
     guard json else {

@@ -129,13 +129,9 @@ struct ProgramPaths: Sendable {
 struct BenchmarkProgram: Sendable {
   var path: String
 
-  /// Whether it was built before programs could describe themselves, when each had all commands of springbench.
-  struct IsEarlier: Error {}
-
-  /// - Throws: `RunError` where it does not answer or its suite has problems; `IsEarlier`.
+  /// - Throws: `RunError` where it does not answer or its suite has problems.
   func describe() async throws -> SuiteDescription {
     let end = try await ask(["describe"])
-    if end.status == .exited(ExitStatus.usage.rawValue), end.output.isEmpty { throw IsEarlier() }
     let suite: SuiteDescription
     do {
       suite = try SuiteDescription(line: end.output)
@@ -159,17 +155,6 @@ struct BenchmarkProgram: Sendable {
       throw RunError("\(path) cannot prepare its benchmarks\(lastLine(ofStandardError: end.errorTail))")
     }
     return found
-  }
-
-  /// What an earlier program lists; empty where the selection matches nothing there.
-  func list(_ selection: BenchmarkSelection) async throws -> [ListedBenchmark] {
-    let end = try await ask(["list", "--json"] + selection.arguments)
-    if end.status == .exited(ExitStatus.usage.rawValue) { return [] }
-    guard end.isSuccess, let listed = try? JSONDecoder().decode([ListedBenchmark].self, from: end.output)
-    else {
-      throw RunError("\(path) does not list its benchmarks\(lastLine(ofStandardError: end.errorTail))")
-    }
-    return listed
   }
 
   private func ask(_ arguments: [String], input: Data = Data()) async throws -> ChildProcess.End {
@@ -232,5 +217,20 @@ extension [PlannedBenchmark] {
       "--trace", "\(Format.list(silent)) \(silent.count == 1 ? "does" : "do") not play recorded scrolls",
       remedy: playing.isEmpty
         ? "leave it out" : "choose those that do: --filter '^(\(playing.joined(separator: "|")))/'")
+  }
+}
+
+extension RunOptions {
+  /// Takes the frames that scenarios ask for, where the command line does not say how many.
+  mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
+    var frames: [String: FrameCounts] = [:]
+    for scenario in benchmarks.map(\.scenario) {
+      guard var counts = scenario.frames else { continue }
+      if namesFrameCount { counts.recorded = nil }
+      if namesWarmUpFrameCount { counts.warmUp = nil }
+      if counts != FrameCounts() { frames[scenario.name] = counts }
+    }
+    scenarioFrames = frames.isEmpty ? nil : frames
+    (namesFrameCount, namesWarmUpFrameCount) = (false, false)
   }
 }

@@ -59,8 +59,8 @@ struct ListCommand: ContextCommand {
   }
 }
 
-/// What `springbench list --json` says of a benchmark, to people and to other builds.
-struct ListedBenchmark: Codable, Sendable {
+/// What `springbench list --json` says of a benchmark.
+private struct ListedBenchmark: Encodable {
   var id: BenchmarkID
   var scenario: String
   var strategy: String
@@ -84,27 +84,5 @@ struct ListedBenchmark: Codable, Sendable {
     tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
     frames = benchmark.scenario.frames
     tolerance = benchmark.scenario.tolerancePercent
-  }
-}
-
-extension RunOptions {
-  /// Takes the frames that scenarios ask for, where the command line does not say how many.
-  mutating func takeFrames(of catalogue: Catalogue) {
-    takeFrames(catalogue.scenarios.map { ($0.name, $0.frames) })
-  }
-
-  mutating func takeFrames(of benchmarks: [ListedBenchmark]) {
-    takeFrames(benchmarks.map { ($0.id.scenario, $0.frames) })
-  }
-
-  private mutating func takeFrames(_ asked: [(scenario: String, frames: FrameCounts?)]) {
-    var frames: [String: FrameCounts] = [:]
-    for case (let scenario, var counts?) in asked {
-      if namesFrameCount { counts.recorded = nil }
-      if namesWarmUpFrameCount { counts.warmUp = nil }
-      if counts != FrameCounts() { frames[scenario] = counts }
-    }
-    scenarioFrames = frames.isEmpty ? nil : frames
-    (namesFrameCount, namesWarmUpFrameCount) = (false, false)
   }
 }

@@ -11,12 +11,6 @@ struct CommandContext: Sendable {
   var console: Console
   var environment: [String: String]
 
-  init(arguments: [String], console: Console, environment: [String: String]) {
-    self.arguments = arguments
-    self.console = console
-    self.environment = environment
-  }
-
   /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
   var usesColor: Bool {
     console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import FrameBench
 import TextFormat
@@ -7,27 +8,6 @@ struct ValueError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
-}
-
-/// A part of something: `1%` is 0.01.
-struct Percentage: Hashable, Sendable {
-  let fraction: Double
-  /// As it was given.
-  let text: String
-
-  /// Refuses a number without its sign: 0.3 alone could mean 0.3% or 30%.
-  init(_ text: String) throws(ValueError) {
-    guard text.hasSuffix("%"), let number = Double(text.dropLast()), number >= 0, number < 100 else {
-      throw ValueError("give a percentage from 0% to below 100%, with its sign, as in 1%")
-    }
-    fraction = number / 100
-    self.text = text
-  }
-
-  /// `0%,0.5%,1%`
-  static func list(_ text: String) throws -> [Percentage] {
-    try OptionValue.list(text).map { try Percentage($0) }
-  }
 }
 
 /// What turns the text of an option into its value, or says what to give instead.
@@ -45,6 +25,17 @@ enum OptionValue {
       return number
     }
   }
+
+  /// `1%` is 0.01. A number without its sign is refused: 0.3 alone could mean 0.3% or 30%.
+  static func percentage(_ text: String) throws -> Double {
+    guard text.hasSuffix("%"), let number = Double(text.dropLast()), number >= 0, number < 100 else {
+      throw ValueError("give a percentage from 0% to below 100%, with its sign, as in 1%")
+    }
+    return number / 100
+  }
+
+  /// `0%,0.5%,1%`
+  static func percentages(_ text: String) throws -> [Double] { try list(text).map(percentage) }
 
   static let seed = wholeNumber(0...UInt64.max, like: 1)
 
@@ -80,29 +71,6 @@ enum OptionValue {
     }
   }
 
-  /// Numbers of items; one that is named twice counts once.
-  static func sizes(_ text: String) throws -> [Int] {
-    try list(text).reduce(into: []) { sizes, part in
-      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),
-        (1...BenchmarkSelection.largestSize).contains(size)
-      else {
-        throw ValueError(
-          "give numbers of items from 1 to \(BenchmarkSelection.largestSize), as in 100,1000,10000")
-      }
-      if !sizes.contains(size) { sizes.append(size) }
-    }
-  }
-
-  /// Every run reads it again, in its own process.
-  static func trace(_ path: String) throws -> String {
-    do throws(InputFile.Problem) {
-      try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()
-    } catch {
-      throw ValueError("\(path) \(error)")
-    }
-    return path
-  }
-
   static func benchmark(_ text: String) throws -> BenchmarkID {
     guard let id = BenchmarkID(text) else { throw ValueError("give an id as in springs/tiled/10000") }
     return id
@@ -116,4 +84,85 @@ enum OptionValue {
     else { throw ValueError("give a part of a frame, above 0 and up to 1, as in 0.5 or 50%") }
     return isPercent ? number / 100 : number
   }
+}
+
+extension Option {
+  /// `--name value`; the value may begin with a dash.
+  ///
+  /// - Parameters:
+  ///   - help: A sentence.
+  ///   - value: What the help calls the value.
+  ///   - parse: Throws a `ValueError` for what it refuses.
+  init<Parsed>(
+    _ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>
+  ) where Value == Parsed? {
+    self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse)
+  }
+
+  init<Parsed: ExpressibleByArgument>(
+    _ help: String, _ value: String, isHidden: Bool = false
+  ) where Value == Parsed? {
+    self.init(parsing: .unconditional, help: .value(help, value, isHidden))
+  }
+
+  /// One that must be given.
+  init(_ help: String, _ value: String) where Value: ExpressibleByArgument {
+    self.init(parsing: .unconditional, help: .value(help, value, false))
+  }
+
+  init(
+    wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false
+  ) where Value: ExpressibleByArgument {
+    self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
+  }
+
+  init(
+    wrappedValue: Value, _ help: String, _ value: String, _ parse: @escaping OptionValue.Parser<Value>
+  ) {
+    self.init(
+      wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, false), transform: parse)
+  }
+}
+
+extension ArgumentHelp {
+  fileprivate static func value(_ help: String, _ value: String, _ isHidden: Bool) -> ArgumentHelp {
+    ArgumentHelp(help, valueName: value, visibility: isHidden ? .hidden : .default)
+  }
+}
+
+/// What a command line can set, and says by which names it did.
+private protocol Settable {
+  func given(as name: String) -> [String]
+}
+
+extension Option: Settable {
+  fileprivate func given(as name: String) -> [String] {
+    let value = Mirror(reflecting: wrappedValue)
+    return [.optional, .collection].contains(value.displayStyle) && !value.children.isEmpty ? [name] : []
+  }
+}
+
+extension Flag: Settable {
+  fileprivate func given(as name: String) -> [String] { wrappedValue as? Bool ?? false ? [name] : [] }
+}
+
+extension OptionGroup: Settable {
+  fileprivate func given(as name: String) -> [String] { wrappedValue.given }
+}
+
+extension ParsableArguments {
+  /// Names of the options that were given, in the order of their declaration; without those that always have a value.
+  var given: [String] {
+    Mirror(reflecting: self).children.flatMap { child in
+      let words = (child.label ?? "").dropFirst().map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
+      return (child.value as? any Settable)?.given(as: "--" + words.joined()) ?? []
+    }
+  }
+}
+
+/// Refuses options that do not apply to this use of the command.
+/// - Parameter options: Those that were given, by name.
+func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
+  guard !options.isEmpty else { return }
+  throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)
 }

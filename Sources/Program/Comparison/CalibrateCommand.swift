@@ -25,44 +25,28 @@ struct CalibrateCommand: ContextCommand {
   @OptionGroup(title: "Building") var building: BuildOptions
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Comparisons of each benchmark with each slow-down (default: 20).", valueName: "n"),
-    transform: OptionValue.wholeNumber(1...10_000, like: 20))
+    "Comparisons of each benchmark with each slow-down (default: 20).", "n",
+    OptionValue.wholeNumber(1...10_000, like: 20))
   var trials: Int?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", valueName: "list"),
-    transform: Percentage.list)
-  var planted: [Percentage]?
+    "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", "list",
+    OptionValue.percentages)
+  var planted: [Double]?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Tolerances to judge by (default: 1%,0.3%,0%).", valueName: "list"),
-    transform: Percentage.list)
-  var tolerances: [Percentage]?
+  @Option("Tolerances to judge by (default: 1%,0.3%,0%).", "list", OptionValue.percentages)
+  var tolerances: [Double]?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The phase to plant work in (default: solve).", valueName: "name"))
+  @Option("The phase to plant work in (default: solve).", "name")
   var phase: String?
 
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("Seconds of each comparison (default: 5).", valueName: "s"),
-    transform: OptionValue.seconds(1...3_600, like: 5))
+  @Option("Seconds of each comparison (default: 5).", "s", OptionValue.seconds(1...3_600, like: 5))
   var seconds: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seed of the order (default: drawn, and printed).", valueName: "n"),
-    transform: OptionValue.seed)
+  @Option("Seed of the order (default: drawn, and printed).", "n", OptionValue.seed)
   var seed: UInt64?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Another build of the same sources for the baseline.", valueName: "path", visibility: .hidden))
+  @Option("Another build of the same sources for the baseline.", "path", isHidden: true)
   var baseExecutable: String?
 
   @Flag(
@@ -73,16 +57,15 @@ struct CalibrateCommand: ContextCommand {
 
   @OptionGroup var results: ResultOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Measure nothing: print the page of an earlier calibration.json.", valueName: "file"))
+  @Option("Measure nothing: print the page of an earlier calibration.json.", "file")
   var read: String?
 
   @Flag(help: "Print the document as JSON to stdout.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let read {
-      try refuse(given, because: "--read measures nothing", remedy: "leave out one of them")
+      let measuring = given.filter { !(["--read", "--json", "--machine"] + building.given).contains($0) }
+      try refuse(measuring, because: "--read measures nothing", remedy: "leave out one of them")
       try show(try Self.document(read), context)
       return .success
     }
@@ -95,16 +78,16 @@ struct CalibrateCommand: ContextCommand {
         remedy: "calibrate one of them: --product names it")
     }
     let machine = Machine.current()
-    let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
+    let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
     var settings = ComparisonSettings()
     if let seconds { settings.seconds = seconds }
     if let seed { settings.seed = seed }
     var calibration = Calibration(
-      executables: [baseExecutable ?? program, program], settings: settings, phase: phase ?? "solve",
-      planted: planted?.map(\.fraction) ?? [0, 0.005, 0.01, 0.02, 0.05],
-      tolerances: tolerances?.map(\.fraction) ?? [0.01, 0.003, 0], trialCount: trials ?? 20,
+      plan: settings.plan(executables: [baseExecutable ?? program, program]), phase: phase ?? "solve",
+      planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05],
+      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20, settings: settings,
       conditions: CalibrationConditions(
-        startedAt: Timestamp(date: Date()).iso8601, arguments: context.arguments, machine: machineName,
+        startedAt: Date().iso8601, arguments: context.arguments, machine: machineName,
         cpuModel: machine.cpuModel, coreCount: machine.coreCount))
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let linked =
@@ -121,16 +104,6 @@ struct CalibrateCommand: ContextCommand {
     return .success
   }
 
-  private var given: [String] {
-    selection.given
-      + [
-        trials.map { _ in "--trials" }, planted.map { _ in "--planted" },
-        tolerances.map { _ in "--tolerances" }, phase.map { _ in "--phase" },
-        seconds.map { _ in "--seconds" },
-        seed.map { _ in "--seed" }, layouts ? "--layouts" : nil,
-      ].compactMap(\.self)
-  }
-
   private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
     try context.console.write(
       try json ? JSONText.indented(document) : CalibrationReport(document).blocks.markdown())
@@ -138,7 +111,7 @@ struct CalibrateCommand: ContextCommand {
 
   /// The folder.
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
-    let commit = await GitState.current(in: folder)?.shortCommit ?? "nogit"
+    let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
     let picture = CalibrationChart(document).svg()
     var files = [
       ("calibration.json", Data(try JSONText.indented(document).utf8)),
@@ -150,7 +123,7 @@ struct CalibrateCommand: ContextCommand {
     if let picture { files.append(("power.svg", Data(picture.utf8))) }
     return try OutputFolder(path: results.output).write(
       files: files, machine: document.conditions?.machine ?? "unknown",
-      name: "calibration-\(Timestamp(date: Date()).compact)-\(commit)")
+      name: "calibration-\(Date().compact)-\(commit)")
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
@@ -169,35 +142,19 @@ struct CalibrateCommand: ContextCommand {
     }
     return document
   }
-
-  /// Not `/proc/self/exe`, which is another program during a rebuild.
 }
 
 /// Compares a program with itself, with and without work planted in one phase.
 struct Calibration: Sendable {
-  private var plan: LockStepPlan
+  var plan: LockStepPlan
   var phase: String
   /// Fractions of the phase's time; 0 is a comparison of the same with the same.
   var planted: [Double]
   /// All are judged by the same measurements.
   var tolerances: [Double]
   var trialCount: Int
-  private let settings: ComparisonSettings
+  let settings: ComparisonSettings
   var conditions: CalibrationConditions
-
-  /// - Parameter executables: Baseline, candidate.
-  init(
-    executables: [String], settings: ComparisonSettings, phase: String, planted: [Double],
-    tolerances: [Double], trialCount: Int, conditions: CalibrationConditions
-  ) {
-    plan = settings.plan(executables: executables)
-    self.phase = phase
-    self.planted = planted
-    self.tolerances = tolerances
-    self.trialCount = trialCount
-    self.settings = settings
-    self.conditions = conditions
-  }
 
   /// Throws `RunError` where a worker failed, `CancellationError`.
   func run(

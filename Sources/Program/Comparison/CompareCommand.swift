@@ -51,9 +51,8 @@ struct CompareCommand: ContextCommand {
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
   var profile = false
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Samples to take of each build at least.", valueName: "n", visibility: .hidden),
-    transform: OptionValue.wholeNumber(1...10_000_000, like: 4_000))
+    "Samples to take of each build at least.", "n", isHidden: true,
+    OptionValue.wholeNumber(1...10_000_000, like: 4_000))
   var profileSamples: Int?
   @Option(
     parsing: .unconditionalSingleValue,
@@ -106,7 +105,8 @@ struct CompareCommand: ContextCommand {
   private func refuseUnusable(_ pair: ComparedPair) throws(UsageError) {
     if case .documents = pair {
       try refuse(
-        measuring.given + building.given + (profileSamples == nil ? [] : ["--profile-samples"]),
+        measuring.given.filter { $0 != "--tolerance" } + building.given
+          + (profileSamples == nil ? [] : ["--profile-samples"]),
         because: "run documents are compared as they are, without building or measuring",
         remedy: "compare two revisions, or leave it out")
     } else {
@@ -136,7 +136,7 @@ struct CompareCommand: ContextCommand {
       requests,
       otherwise: "results/"
         + ProfileFolders.name(
-          machine: nil, context, start: Timestamp(date: Date()), command: "compare"))
+          machine: nil, context, start: Date(), command: "compare"))
   }
 
   private func compare(
@@ -148,15 +148,15 @@ struct CompareCommand: ContextCommand {
     let console = context.console
     switch pair {
     case .documents(let old, let new):
-      let stored = StoredComparison(
-        tolerance: measuring.settings.namedTolerance, isForced: force, selection: selection.selection,
-        arguments: context.arguments)
+      var stored = StoredComparison(
+        tolerance: measuring.settings.namedTolerance, isForced: force, arguments: context.arguments)
+      stored.selection = selection.selection
       return try stored.compare(
-        baseline: Baseline(name: old.path, documents: [try old.read()]).documents,
+        baseline: Baseline([try old.read()]).documents,
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
       var building = building.settings
-      building.written = WrittenPaths(requests.compactMap(\.path) + [RunSettings.defaultResults])
+      building.written = WrittenPaths(paths: requests.compactMap(\.path) + [ResultOptions.defaultFolder])
       return try await Interruption.cancelling { [building] in
         try await comparison.compare(base, with: candidate, building: building, console: console)
       }
@@ -210,8 +210,8 @@ enum ComparedPair {
         remedy: "name two documents, or two revisions")
     }
     self = .documents(
-      try StoredRun(argument: base, results: RunSettings.defaultResults),
-      try StoredRun(argument: candidate, results: RunSettings.defaultResults))
+      try StoredRun(argument: base, results: ResultOptions.defaultFolder),
+      try StoredRun(argument: candidate, results: ResultOptions.defaultFolder))
   }
 
   /// Whether it may be one; a revision of that name goes before it.

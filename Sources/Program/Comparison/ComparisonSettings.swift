@@ -17,8 +17,6 @@ struct ComparisonSettings: Sendable {
   var options = RunOptions()
   var countsInstructions = false
 
-  init() {}
-
   /// - Parameter executables: Baseline, candidate.
   func plan(executables: [String]) -> LockStepPlan {
     let machine = Machine.current()
@@ -35,30 +33,20 @@ struct ComparisonSettings: Sendable {
 /// How two builds are compared.
 struct ComparingOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", valueName: "percent"),
-    transform: Percentage.init)
-  var tolerance: Percentage?
+    "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", "percent", OptionValue.percentage)
+  var tolerance: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "About how long to measure each benchmark, confirmation included (default: 5).", valueName: "s"),
-    transform: OptionValue.seconds(1...3_600, like: 5))
+    "About how long to measure each benchmark, confirmation included (default: 5).", "s",
+    OptionValue.seconds(1...3_600, like: 5))
   var seconds: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Seed of the order of benchmarks and turns (default: drawn, and printed).", valueName: "n"),
-    transform: OptionValue.seed)
+  @Option("Seed of the order of benchmarks and turns (default: drawn, and printed).", "n", OptionValue.seed)
   var seed: UInt64?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Frames of the scroll, after which it repeats (default: 1200).", valueName: "n"),
-    transform: OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200))
+    "Frames of the scroll, after which it repeats (default: 1200).", "n",
+    OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200))
   var frames: Int?
 
   @Flag(
@@ -67,7 +55,7 @@ struct ComparingOptions: ParsableArguments {
 
   var settings: ComparisonSettings {
     var settings = ComparisonSettings()
-    if let tolerance { settings.namedTolerance = tolerance.fraction }
+    if let tolerance { settings.namedTolerance = tolerance }
     if let seconds { settings.seconds = seconds }
     if let seed { settings.seed = seed }
     if let frames {
@@ -76,13 +64,5 @@ struct ComparingOptions: ParsableArguments {
     }
     settings.countsInstructions = instructions
     return settings
-  }
-
-  /// The options that were given and concern building or measuring, by name.
-  var given: [String] {
-    [
-      seconds.map { _ in "--seconds" }, seed.map { _ in "--seed" }, frames.map { _ in "--frames" },
-      instructions ? "--instructions" : nil,
-    ].compactMap(\.self)
   }
 }

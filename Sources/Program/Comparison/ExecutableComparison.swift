@@ -18,7 +18,7 @@ struct ExecutableComparison: Sendable {
   /// - Parameter benchmarks: Of each build, in the order of its suite.
   /// Throws `CancellationError`.
   func run(benchmarks: [[BenchmarkID]], console: Console) async throws -> ComparisonDocument {
-    let start = Timestamp(date: Date())
+    let start = Date()
     let clockStart = ContinuousClock.now
     let ids = benchmarks[0].filter { benchmarks[1].contains($0) }
     let line = ProgressLine(console: console)
@@ -29,7 +29,7 @@ struct ExecutableComparison: Sendable {
     for (index, id) in ids.enumerated() {
       line.show("exact figures of \(id)", Double(index) / Double(ids.count))
       do {
-        exact[id] = try await ExactPasses(plan: plan).measure(id)
+        exact[id] = try await exactFigures(of: id)
       } catch let failure as WorkerProcess.Failure {
         failures.append(
           BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
@@ -39,15 +39,12 @@ struct ExecutableComparison: Sendable {
     let differing = comparable.filter { exact[$0]?.sameBehavior == false }
     let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed)
       .run(comparable, progress: line.show)
-    let deviations = try await DedicatedThread.run { [plan] isCancelled in
-      var plan = plan
-      plan.isCancelled = isCancelled
-      return try differing.map { try BuildDifference(plan: plan).measureIfPossible($0) }
+    let deviations = try await DedicatedThread.run { isCancelled in
+      try differing.map { try deviation($0, isCancelled: isCancelled) }
     }
     let instructions =
       plan.countsInstructions
-      ? try await ComparedInstructions(plan: plan).measure(comparable, progress: line.show)
-      : ComparedInstructions.Outcome()
+      ? try await instructions(of: comparable, progress: line.show) : (rows: [:], warnings: [])
     var rows: [ComparisonRow] = []
     for id in benchmarks[0] + benchmarks[1].filter({ !benchmarks[0].contains($0) }) {
       guard ids.contains(id) else {
@@ -107,112 +104,93 @@ struct ExecutableComparison: Sendable {
   }
 }
 
-extension BuildDifference {
-  /// Builds that differ still differ if it is unknown by how much.
-  fileprivate func measureIfPossible(_ id: BenchmarkID) throws -> DeviationRecord? {
-    do {
-      return try measure(id)
-    } catch is WorkerProcess.Failure {
-      return nil
-    }
-  }
-}
-
-/// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.
-struct ExactPasses {
-  var plan: LockStepPlan
+extension ExecutableComparison {
   /// A second run shows what only sometimes allocates.
-  static let runCount = 2
+  private static let exactRunCount = 2
 
+  /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.
+  ///
   /// Throws `WorkerProcess.Failure`, or `CancellationError`.
-  func measure(_ id: BenchmarkID) async throws -> ExactComparison {
-    async let baseline = figures(id, .baseline)
-    async let candidate = figures(id, .candidate)
+  private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
+    async let baseline = exactFigures(of: id, .baseline)
+    async let candidate = exactFigures(of: id, .candidate)
     return ExactComparison(id: id, baseline: try await baseline, candidate: try await candidate)
   }
 
-  private func figures(_ id: BenchmarkID, _ build: Build) async throws -> ExactFigures {
+  private func exactFigures(of id: BenchmarkID, _ build: Build) async throws -> ExactFigures {
     let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
     let request = WorkerRequest(benchmark: id, work: .allocations, options: plan.options)
-    var figures: ExactFigures?
-    for _ in 0..<Self.runCount {
+    var figures = ExactFigures(try await worker.measure(request))
+    for _ in 1..<Self.exactRunCount {
       let run = ExactFigures(try await worker.measure(request))
-      if let known = figures, known.checksum != run.checksum {
+      guard figures.checksum == run.checksum else {
         throw WorkerProcess.Failure(
           reason:
             "two runs of the \(build) build showed different things; seed randomness, and read no clock",
           standardError: "")
       }
-      figures = figures?.least(run) ?? run
+      figures = figures.least(run)
     }
-    guard let figures else { preconditionFailure("\(Self.runCount) exact runs") }
     return figures
   }
-}
 
-/// How far two builds stray from each other: both run the scroll and say what they show.
-struct BuildDifference {
-  var plan: LockStepPlan
-
-  /// Nil where a scenario does not say what it shows. To be called on a thread that outlives the workers.
-  func measure(_ id: BenchmarkID) throws -> DeviationRecord? {
-    let processes = try Build.allCases.map { build in
-      try TurnProcess(
-        program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
-        request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
-        isCancelled: plan.isCancelled)
-    }
-    for process in processes { _ = try process.readiness() }
-    var deviation = BuildDeviation(reference: "baseline")
-    var next = 0
-    let frameCount = plan.options.of(scenario: id.scenario).frameCount
-    while next < frameCount {
-      let frames = next..<min(next + 100, frameCount)
-      let shown = try processes.map { try $0.observe(frames.count) }
-      deviation.add(expected: shown[0], found: shown[1], frames: frames)
-      next = frames.upperBound
-    }
-    return deviation.record
-  }
-}
-
-/// Instructions of the same frames in both builds, counted under valgrind.
-struct ComparedInstructions: Sendable {
-  var plan: LockStepPlan
-
-  struct Outcome: Sendable {
-    var rows: [BenchmarkID: [ComparisonRow]] = [:]
-    var warnings: [Warning] = []
-  }
-
-  /// What cannot be counted is left out, and a warning says why. Throws `CancellationError`.
-  func measure(
-    _ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> Outcome {
-    var outcome = Outcome()
-    let runners: [CallgrindRunner]
+  /// How far two builds stray from each other: both run the scroll and say what they show. Nil where a scenario does not
+  /// say it, and where a worker failed: builds that differ still differ if it is unknown by how much.
+  ///
+  /// To be called on a thread that outlives the workers.
+  private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws
+    -> DeviationRecord?
+  {
     do {
-      runners = [
-        try await CallgrindRunner(executable: plan.executable(.baseline)),
-        try await CallgrindRunner(executable: plan.executable(.candidate)),
-      ]
+      let processes = try Build.allCases.map { build in
+        try TurnProcess(
+          program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
+          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
+          isCancelled: isCancelled)
+      }
+      for process in processes { _ = try process.readiness() }
+      var deviation = BuildDeviation(reference: "baseline")
+      let frameCount = plan.options.of(scenario: id.scenario).frameCount
+      for next in stride(from: 0, to: frameCount, by: 100) {
+        let frames = next..<min(next + 100, frameCount)
+        let shown = try processes.map { try $0.observe(frames.count) }
+        deviation.add(expected: shown[0], found: shown[1], frames: frames)
+      }
+      return deviation.record
+    } catch is WorkerProcess.Failure {
+      return nil
+    }
+  }
+
+  /// Instructions of the same frames in both builds, counted under valgrind. What cannot be counted is left out, and a
+  /// warning says why. Throws `CancellationError`.
+  private func instructions(
+    of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
+  ) async throws -> (rows: [BenchmarkID: [ComparisonRow]], warnings: [Warning]) {
+    var (rows, warnings): ([BenchmarkID: [ComparisonRow]], [Warning]) = ([:], [])
+    var runners: [CallgrindRunner] = []
+    do {
+      for build in Build.allCases {
+        runners.append(try await CallgrindRunner(executable: plan.executable(build)))
+      }
     } catch let failure as InstructionFailure {
-      outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
-      return outcome
+      return ([:], [Warning("Instructions were not counted: \(failure).")])
     }
     for (index, id) in ids.enumerated() {
       progress("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        outcome.rows[id] = try await rows(id, runners)
+        rows[id] = try await instructionRows(id, runners)
       } catch let failure as InstructionFailure {
-        outcome.warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
+        warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
       }
     }
-    return outcome
+    return (rows, warnings)
   }
 
   /// Both builds at once: a busy machine changes no count.
-  private func rows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws -> [ComparisonRow] {
+  private func instructionRows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws
+    -> [ComparisonRow]
+  {
     let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
     async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
     async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)

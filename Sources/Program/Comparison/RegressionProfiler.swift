@@ -58,21 +58,21 @@ struct RegressionProfiler: Sendable {
   ) async throws -> Found {
     var found = Found(id: id, options: plan.options)
     let builds = Build.allCases.map { build in
-      DifferentialProfiler.Program(
-        name: name(of: build), executablePath: plan.executable(build),
-        linkOrders: orders?[build.rawValue] ?? [])
+      DifferentialProfiler(
+        name: name(of: build),
+        profiler: Profiler(
+          id: id, options: plan.options, executablePath: plan.executable(build),
+          linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount))
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
       try await found.keepingProblem {
-        $0.time = try await DifferentialProfiler.profile(
-          id, options: plan.options, baseline: builds[0], candidate: builds[1], core: plan.core,
-          sampleTarget: sampleCount)
+        $0.time = try await DifferentialProfiler.profile(baseline: builds[0], candidate: builds[1])
       }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
       try await found.keepingProblem {
-        $0.allocations = try await DifferentialProfiler.allocations(
-          id, options: plan.options, baseline: builds[0], candidate: builds[1], core: plan.core)
+        $0.allocations = AllocationDifference(
+          baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())
       }
     }
     found.builds = builds.map(\.name)
@@ -95,11 +95,6 @@ extension RegressionProfiler {
     var time: DifferentialProfile?
     var allocations: AllocationDifference?
     var problem: String?
-
-    init(id: BenchmarkID, options: RunOptions) {
-      self.id = id
-      self.options = options
-    }
 
     /// Throws `CancellationError`.
     mutating func keepingProblem(_ body: (inout Found) async throws -> Void) async throws {
@@ -182,7 +177,7 @@ struct ProfileFolders {
 
   /// Where a command without a report puts them, below the folder of results.
   static func name(
-    machine: String?, _ context: CommandContext, start: Timestamp, command: String
+    machine: String?, _ context: CommandContext, start: Date, command: String
   ) throws(UsageError) -> String {
     let name = try MachineName.resolve(flag: machine, context, of: .current())
     return "\(name)/\(start.compact)-\(command)"

@@ -13,17 +13,6 @@ struct RevisionComparison: Sendable {
   /// Samples of each build; nil: as many as usual.
   var profileSampleCount: Int?
 
-  init(
-    settings: ComparisonSettings, selection: BenchmarkSelection, arguments: [String],
-    profileFolder: String? = nil, profileSampleCount: Int? = nil
-  ) {
-    self.settings = settings
-    self.selection = selection
-    self.arguments = arguments
-    self.profileFolder = profileFolder
-    self.profileSampleCount = profileSampleCount
-  }
-
   /// Builds both revisions, and compares the programs of one name with each other.
   ///
   /// - Throws: `RevisionError`, `RunError`, `UsageError`, `CancellationError`.
@@ -34,7 +23,9 @@ struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    try await BenchmarkLists.check(selection, in: candidates.map(\.url.path))
+    // A typo is found before more is built. What matches nothing in the candidate may match in the baseline; but then
+    // it was removed by a change of its name.
+    _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
     for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
@@ -85,7 +76,7 @@ struct RevisionComparison: Sendable {
   /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both builds: a
   /// scenario that one of them lacks must not shift the shards of the other.
   private func select(in programs: inout [ComparedPrograms]) async throws {
-    let lists = try await BenchmarkLists.read(from: programs.flatMap(\.paths), selection)
+    let lists = try await lists(programs.flatMap(\.paths))
     for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
     guard let shard = selection.shard else { return }
     var ids: [BenchmarkID] = []
@@ -97,6 +88,31 @@ struct RevisionComparison: Sendable {
     }
   }
 
+  /// By program, in the order of its suite; a program that does not exist has none. Where the selection matches nothing
+  /// in one of them, its list is empty; where it matches nothing in any, that is the user's error.
+  private func lists(_ programs: [String?]) async throws -> [[PlannedBenchmark]] {
+    try selection.check()
+    var lists: [[PlannedBenchmark]] = []
+    var refusal: UsageError?
+    for program in programs {
+      do {
+        var selected: [PlannedBenchmark] = []
+        if let program { selected = try selection.selected(in: try await Catalogue(of: [program])) }
+        lists.append(selected.filter { !selection.leftOut.contains($0.id) })
+      } catch let error as UsageError {
+        lists.append([])
+        refusal = refusal ?? error
+      }
+    }
+    guard !lists.allSatisfy(\.isEmpty) else {
+      throw refusal
+        ?? UsageError(
+          "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
+          remedy: "springbench list shows every id")
+    }
+    return lists
+  }
+
   private func compare(
     _ programs: ComparedPrograms, familyShare: Double, names: [BuildName], console: Console
   ) async throws -> ComparisonDocument {
@@ -106,7 +122,7 @@ struct RevisionComparison: Sendable {
       let rows = (ids[0] + ids[1]).map { ExecutableComparison.missing($0, from: build) }
       return .unmeasured(rows, .lockStep, names: names, settings: settings, arguments: arguments)
     }
-    if try ProgramFiles.areIdentical(executables) {
+    if try ProgramIdentity.areIdentical(executables) {
       return .unmeasured(
         ids[0].map(ComparisonRow.identical), .identicalPrograms, names: names, settings: settings,
         arguments: arguments)
@@ -119,7 +135,9 @@ struct RevisionComparison: Sendable {
     rule.familyAlpha *= familyShare
     rule.hasOneLayout = programs.pool == nil
     if settings.namedTolerance == nil {
-      for case let (scenario, percent?) in programs.lists[1].map({ ($0.id.scenario, $0.tolerance) }) {
+      for case let (scenario, percent?) in programs.lists[1].map({
+        ($0.id.scenario, $0.scenario.tolerancePercent)
+      }) {
         rule.scenarioTolerances[scenario] = percent / 100
       }
     }
@@ -146,21 +164,7 @@ private struct ComparedPrograms {
   var pool: LinkOrderPool?
   var layoutProblem = LinkProblem("programs given by path cannot be relinked")
   /// The benchmarks that are compared, by build.
-  var lists: [[ListedBenchmark]] = [[], []]
-
-  init(paths: [String]) {
-    self.paths = paths
-  }
-
-  init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
-    paths = [base?.url.path, candidate?.url.path]
-    guard let base, let candidate else { return }
-    do {
-      pool = try LinkOrderPool([base, candidate], store: store)
-    } catch {
-      layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
-    }
-  }
+  var lists: [[PlannedBenchmark]] = [[], []]
 
   var both: [String]? {
     let there = paths.compactMap(\.self)
@@ -168,66 +172,13 @@ private struct ComparedPrograms {
   }
 }
 
-/// Asks the programs of a comparison for their benchmarks.
-enum BenchmarkLists {
-  /// By program, in the order of its suite; nil: it does not exist, and has none. Where a selection matches nothing in
-  /// one of them, its list is empty; where it matches nothing in any, that is the user's error.
-  static func read(
-    from programs: [String?], _ selection: BenchmarkSelection
-  ) async throws -> [[ListedBenchmark]] {
-    try selection.check()
-    var lists: [[ListedBenchmark]] = []
-    var refusal: UsageError?
-    for program in programs {
-      do {
-        let listed = try await list(program, selection)
-        lists.append(listed.filter { !selection.leftOut.contains($0.id) })
-      } catch let error as UsageError {
-        lists.append([])
-        refusal = refusal ?? error
-      }
-    }
-    guard !lists.allSatisfy(\.isEmpty) else {
-      throw refusal
-        ?? UsageError(
-          "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
-          remedy: "springbench list shows every id")
-    }
-    return lists
-  }
-}
-
-extension BenchmarkLists {
-  /// Throws if a selection names what none of some programs knows, so that a typo is found before more is built. What
-  /// matches nothing in the candidate may match in the baseline; but then it was removed by a change of its name.
-  static func check(_ selection: BenchmarkSelection, in paths: [String]) async throws {
-    do {
-      _ = try selection.selected(in: try await Catalogue(of: paths))
-    } catch is BenchmarkProgram.IsEarlier {
-      // It has no catalogue; what is selected is found out when both are built.
-    }
-  }
-
-  private static func list(
-    _ path: String?, _ selection: BenchmarkSelection
-  ) async throws -> [ListedBenchmark] {
-    guard let path else { return [] }
-    do {
-      let catalogue = try await Catalogue(of: [path])
-      return try selection.selected(in: catalogue).map(ListedBenchmark.init)
-    } catch is BenchmarkProgram.IsEarlier {
-      return try await BenchmarkProgram(path: path).list(selection)
-    }
-  }
-}
-
-/// Programs on disk, with what they find beside themselves.
-enum ProgramFiles {
-  /// Whether two programs are the same to the processor (`ProgramIdentity`), and so are the libraries and the
+/// What programs find beside themselves.
+extension ProgramIdentity {
+  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and the
   /// resources that lie beside them.
-  static func areIdentical(_ paths: [String]) throws -> Bool {
+  fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
     let files = paths.map { FileManager.default.contents(atPath: $0) ?? Data() }
-    guard ProgramIdentity.areSame([UInt8](files[0]), [UInt8](files[1])) else { return false }
+    guard areSame([UInt8](files[0]), [UInt8](files[1])) else { return false }
     return try companions(of: paths[0]) == companions(of: paths[1])
   }
 
@@ -264,7 +215,7 @@ extension ComparisonDocument {
     settings: ComparisonSettings, arguments: [String]
   ) -> ComparisonDocument {
     ComparisonDocument(
-      startedAt: Timestamp(date: Date()).iso8601, durationSeconds: 0, arguments: arguments,
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: names[0], candidate: names[1], options: settings.options,
       method: ComparisonMethod(
         source: source, tolerance: settings.tolerance, familyAlpha: 0, testCount: 0,
@@ -295,5 +246,17 @@ extension ComparisonDocument {
       return nil
     }
     return low...high
+  }
+}
+
+extension ComparedPrograms {
+  init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
+    self.init(paths: [base?.url.path, candidate?.url.path])
+    guard let base, let candidate else { return }
+    do {
+      pool = try LinkOrderPool([base, candidate], store: store)
+    } catch {
+      layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
+    }
   }
 }

@@ -6,26 +6,22 @@ import TextFormat
 
 /// Compares runs that were measured before.
 package struct StoredComparison {
-  private let rule: ComparisonRule
-  private let takesScenarioTolerances: Bool
+  /// As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
+  var tolerance: Double?
   /// Compares times though the environments differ.
   var isForced: Bool
   /// Of both; what it leaves out is not compared.
   var selection = BenchmarkSelection()
   var arguments: [String]
 
-  /// - Parameters:
-  ///   - tolerance: As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
-  ///   - isForced: Whether to compare times though the environments differ.
-  package init(
-    tolerance: Double?, isForced: Bool, selection: BenchmarkSelection = BenchmarkSelection(),
-    arguments: [String]
-  ) {
-    rule = ComparisonRule(tolerance: tolerance ?? ComparisonSettings.usualTolerance)
-    takesScenarioTolerances = tolerance == nil
+  package init(tolerance: Double?, isForced: Bool, arguments: [String]) {
+    self.tolerance = tolerance
     self.isForced = isForced
-    self.selection = selection
     self.arguments = arguments
+  }
+
+  private var rule: ComparisonRule {
+    ComparisonRule(tolerance: tolerance ?? ComparisonSettings.usualTolerance)
   }
 
   /// - Parameters:
@@ -37,7 +33,7 @@ package struct StoredComparison {
   ) throws -> ComparisonDocument {
     let (baseline, candidate) = try selected(baseline, candidate)
     var rule = rule
-    if takesScenarioTolerances {
+    if tolerance == nil {
       rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 }
     }
     var rows: [ComparisonRow] = []
@@ -130,7 +126,7 @@ package struct StoredComparison {
     }
     let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
     return ComparisonDocument(
-      startedAt: Timestamp(date: Date()).iso8601, durationSeconds: 0, arguments: arguments,
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
       options: candidate.options,

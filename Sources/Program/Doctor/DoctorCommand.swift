@@ -24,20 +24,14 @@ struct DoctorCommand: ContextCommand {
         64  the command line is wrong
       """)
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("How long to watch the machine (default: 2).", valueName: "s"),
-    transform: OptionValue.seconds(0...600, like: 5))
+  @Option("How long to watch the machine (default: 2).", "s", OptionValue.seconds(0...600, like: 5))
   var seconds: Double?
 
   @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
 
   @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Read /proc and /sys below this folder.", valueName: "dir", visibility: .hidden))
+  @Option("Read /proc and /sys below this folder.", "dir", isHidden: true)
   var systemRoot = ""
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -67,12 +61,6 @@ struct DoctorText {
   var findings: [Finding]
   var usesColor: Bool
   var width = 80
-
-  init(findings: [Finding], usesColor: Bool, width: Int = 80) {
-    self.findings = findings
-    self.usesColor = usesColor
-    self.width = width
-  }
 
   private static let indent = 4
 

@@ -11,16 +11,6 @@ struct Examination: Sendable {
   /// Folders with programs, as in the environment's PATH.
   var path: String
 
-  init(
-    files: SystemFiles, machine: Machine, live: LiveFigures, buildConfiguration: String, path: String
-  ) {
-    self.files = files
-    self.machine = machine
-    self.live = live
-    self.buildConfiguration = buildConfiguration
-    self.path = path
-  }
-
   /// What was measured first, then what may cause it, then what is merely missing.
   var findings: [Finding] {
     measuredFindings + programFindings + loadFindings + processorFindings + kernelFindings + toolFindings
@@ -169,13 +159,14 @@ extension Examination {
 
   /// What other programs would add.
   var toolFindings: [Finding] {
-    let tools = [
-      Tool(
-        program: "git", package: "git",
-        use: "records the commit in every document, and is needed to compare revisions"),
-      Tool(program: "valgrind", package: "valgrind", use: "counts instructions per frame, without noise"),
-      Tool(program: "perf", package: "linux-perf", use: "shows in which functions a frame spends its time"),
-      Tool(program: "chromium", package: "chromium", use: "checks the HTML reports in the tests"),
+    let tools: [(program: String, package: String, use: String)] = [
+      (
+        "git", "git",
+        "records the commit in every document, and is needed to compare revisions"
+      ),
+      ("valgrind", "valgrind", "counts instructions per frame, without noise"),
+      ("perf", "linux-perf", "shows in which functions a frame spends its time"),
+      ("chromium", "chromium", "checks the HTML reports in the tests"),
     ]
     return tools.map { tool in
       guard files.programs(tool.program, path: path).isEmpty else {
@@ -185,12 +176,6 @@ extension Examination {
         tool.program, .note, "\(tool.program) is not installed.", why: "It \(tool.use).",
         remedy: "sudo apt-get install \(tool.package)")
     }
-  }
-
-  private struct Tool {
-    var program: String
-    var package: String
-    var use: String
   }
 }
 
@@ -206,12 +191,12 @@ extension Examination {
     let isIdle = share <= 0.25
     return Finding(
       "load", isIdle ? .good : share <= 1 ? .warning : .severe,
-      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(cores).",
+      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(coreText).",
       why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
       remedy: isIdle ? nil : "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
 
-  private var cores: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
+  private var coreText: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
 
   /// `some avg10=82.72 avg60=66.16 …`: the share of the time in which some thread waited for a core.
   private var pressure: Finding? {

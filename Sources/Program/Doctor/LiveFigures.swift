@@ -24,7 +24,7 @@ struct LiveFigures: Sendable {
   static func take(files: SystemFiles, core: Int?, seconds: Double) async -> LiveFigures {
     let before = ProcessorTimes(files: files)
     let start = ContinuousClock.now
-    let measured = await PinnedThread.run(core: core) { isPinned in
+    let measured = await DedicatedThread.run(core: core) { isPinned in
       let clock = FrameClock.calibrated().record
       // The least of a few: what is asked is the cost, not the noise.
       let overheads = (0..<5).compactMap { _ in HarnessOverhead.measure() }

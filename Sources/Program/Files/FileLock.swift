@@ -18,22 +18,18 @@ final class FileLock: Sendable {
 
   /// Nil where another process holds it.
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
-    let operation = kind == .shared ? LOCK_SH : LOCK_EX
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw .file(path, errno) }
-      while flock(descriptor, operation | LOCK_NB) != 0 {
-        let problem = errno
-        if problem == EINTR { continue }
-        close(descriptor)
-        guard problem == EWOULDBLOCK else { throw .file(path, problem) }
+      guard descriptor >= 0 else { throw .file(path, .last) }
+      let lock = FileLock(descriptor: descriptor)
+      do throws(Errno) {
+        try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+      } catch .wouldBlock {
         return nil
+      } catch {
+        throw .file(path, error)
       }
-      var (own, named) = (stat(), stat())
-      if fstat(descriptor, &own) == 0, stat(path, &named) == 0, own.st_ino == named.st_ino {
-        return FileLock(descriptor: descriptor)
-      }
-      close(descriptor)
+      if isNamed(path, descriptor) { return lock }
     }
   }
 
@@ -41,14 +37,22 @@ final class FileLock: Sendable {
   /// does. It leaves no file.
   static func holding(folder: String) throws(Errno) -> FileLock {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      let problem = errno
-      if problem == EINTR { continue }
-      close(descriptor)
-      throw Errno(rawValue: problem)
+    guard descriptor >= 0 else { throw .last }
+    let lock = FileLock(descriptor: descriptor)
+    try lock.hold(LOCK_EX)
+    return lock
+  }
+
+  private func hold(_ operation: Int32) throws(Errno) {
+    while flock(descriptor, operation) != 0 {
+      guard Errno.last == .interrupted else { throw .last }
     }
-    return FileLock(descriptor: descriptor)
+  }
+
+  /// Whether a path still leads to what was opened.
+  static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+    var (own, named) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
   }
 
   /// Waits for it. Throws `CancellationError` where the task is cancelled meanwhile.
@@ -66,17 +70,22 @@ final class FileLock: Sendable {
 }
 
 extension RevisionError {
-  static func file(_ path: String, _ problem: Int32) -> RevisionError {
-    problem == ENOSPC || problem == EDQUOT
-      ? .diskFull(folder: path) : .files("\(path): \(String(cString: strerror(problem)))")
+  static func file(_ path: String, _ problem: Errno) -> RevisionError {
+    [.noSpace, .diskQuotaExceeded].contains(problem) ? .diskFull(folder: path) : .files("\(path): \(problem)")
   }
 
   /// Of Foundation's errors, what the system said.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
-    guard let number = SystemReason.number(error) else {
-      return .files("\(path): \(error.localizedDescription)")
+    return Errno(of: error).map { .file(path, $0) } ?? .files("\(path): \(error.localizedDescription)")
+  }
+
+  /// What `body` throws, as a problem with a path.
+  static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(RevisionError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .file(path, error)
     }
-    return .file(path, number)
   }
 }

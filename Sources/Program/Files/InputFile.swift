@@ -10,12 +10,10 @@ struct InputFile {
   static let patience = Duration.seconds(8)
 
   let path: String
-  var sizeLimit = Self.sizeLimit
+  var sizeLimit: Int
   var patience = Self.patience
 
-  init(_ path: String) { self.path = path }
-
-  init(_ path: String, sizeLimit: Int) {
+  init(_ path: String, sizeLimit: Int = Self.sizeLimit) {
     self.path = path
     self.sizeLimit = sizeLimit
   }
@@ -131,10 +129,6 @@ extension InputFile.Problem: CustomStringConvertible {
 struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
   var root = ""
-
-  init(root: String = "") {
-    self.root = root
-  }
 
   /// The text of a file; nil where it is not there, cannot be read or is not text.
   func read(_ path: String) -> String? {

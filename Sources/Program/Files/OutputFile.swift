@@ -7,11 +7,6 @@ struct OutputFile {
   /// What names it on the command line.
   var option = "--output"
 
-  init(path: String, option: String = "--output") {
-    self.path = path
-    self.option = option
-  }
-
   /// Checks before any work is done whether the file can be written.
   func checkWritable() throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
@@ -31,7 +26,7 @@ struct OutputFile {
         throw unwritable(parent, error)
       }
     } else if access(path, W_OK) != 0 {
-      throw unwritable(path, Errno(rawValue: errno))
+      throw unwritable(path, .last)
     }
   }
 
@@ -42,68 +37,46 @@ struct OutputFile {
   }
 
   /// Whole or not at all; what is not a plain file, as `/dev/stdout`, is written to and not replaced.
-  func write(_ data: Data) throws(RunError) {
+  ///
+  /// - Throws: `RunError` that names the file.
+  func write(_ data: Data, after beforehand: () throws(WholeFile.Problem) -> Void = {}) throws(RunError) {
     do throws(WholeFile.Problem) {
-      if isReplaceable {
-        let target = Paths.target(path)
-        try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), data)
-      } else {
-        try writeThrough(data)
-      }
+      if isReplaceable { return try file.replace(data, after: beforehand) }
+      try WholeFile.Problem.naming(path) { try writeThrough { try $0(data) } }
     } catch {
       throw RunError("\"\(path)\" could not be written: \(error)")
     }
   }
 
-  private func writeThrough(_ data: Data) throws(WholeFile.Problem) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(path, errno) }
-    defer { close(descriptor) }
+  /// As `write(_:)`, a piece at a time. Throws a `UsageError` of `body` as it is.
+  func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
     do {
-      try FileDescriptor(rawValue: descriptor).writeAll(data)
-    } catch {
-      throw .system(path, (error as? Errno)?.rawValue ?? EIO)
-    }
-  }
-
-  /// As `write(_:)`, a piece at a time.
-  func stream(_ body: ((String) throws -> Void) throws -> Void) throws {
-    do {
-      if isReplaceable {
-        let target = Paths.target(path)
-        try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), body)
-      } else {
-        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        try body { try file.write(contentsOf: Data($0.utf8)) }
-        try file.close()
-      }
+      if isReplaceable { try file.stream(body) } else { try writeThrough(body) }
     } catch let error as UsageError {
       throw error
     } catch let error as WholeFile.Problem {
       throw RunError("\"\(path)\" could not be written: \(error)")
-    } catch let error as Errno {
-      throw RunError("\"\(path)\" could not be written: \(error)")
     } catch {
-      throw RunError("\"\(path)\" could not be written: \(SystemReason.text(error))")
+      throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
     }
   }
 
-  /// Nothing is there, or a plain file.
-  var isReplaceable: Bool {
-    var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  private var file: WholeFile { WholeFile(Paths.target(path)) }
+
+  private func writeThrough(_ body: ((Data) throws -> Void) throws -> Void) throws {
+    let descriptor = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)
+    try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
   }
+
+  /// Nothing is there, or a plain file.
+  var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
 /// Files and folders that a command writes, or an earlier one wrote. They are not source code: the working
 /// tree does not have to be rebuilt or marked dirty because of them.
 struct WrittenPaths: Sendable {
   /// Absolute, or relative to the current folder.
-  var paths: [String]
-
-  init(_ paths: [String] = []) {
-    self.paths = paths
-  }
+  var paths: [String] = []
 
   /// Those within a folder, relative to it.
   func within(_ root: String) -> [String] {

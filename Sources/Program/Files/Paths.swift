@@ -17,6 +17,11 @@ enum Paths {
     FilePath(folder).appending(name).string
   }
 
+  /// Names in a folder; empty where there is none that can be read.
+  static func names(in folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  }
+
   /// What a path leads to, symbolic links followed, whether or not it is there.
   static func target(_ path: String) -> String {
     // Without the slash at its end, which would lead through a symbolic link.
@@ -29,13 +34,20 @@ enum Paths {
     return target
   }
 
+  /// Free of symbolic links; nil where nothing lies there.
+  static func real(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   /// Makes a folder, and those on the way to it. One that is there already is not an error.
   static func makeFolder(_ path: String) throws(Errno) {
     // Another process may take an empty folder away, which it made to try whether it can be written to.
     var attempts = 0
     while true {
       if mkdir(path, 0o777) == 0 { return }
-      let problem = Errno(rawValue: errno)
+      let problem = Errno.last
       if problem == .fileExists {
         guard isFolder(path) else { throw .notDirectory }
         return
@@ -47,101 +59,106 @@ enum Paths {
     }
   }
 
-  static func isFolder(_ path: String) -> Bool {
+  static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
+
+  /// `S_IFREG`, …; nil where nothing is there.
+  static func kind(_ path: String) -> mode_t? {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// Tries to write below a folder that is there: a disk that is full says so only then.
   static func tryWriting(in folder: String) throws(Errno) {
     do throws(WholeFile.Problem) {
-      try WholeFile(folder: folder).tryWriting()
+      let hidden = try HiddenEntry.file(in: folder)
+      defer { hidden.remove() }
+      try WholeFile.Problem.naming(folder) { try hidden.descriptor.writeLasting(Data(count: 4_096)) }
     } catch {
       guard case .system(_, let problem) = error else { return }
-      throw Errno(rawValue: problem)
+      throw problem
     }
   }
-}
 
-/// Checks, before any work is done, whether a folder can be created and written to, and leaves what was
-/// there.
-struct FolderProbe {
-  var path: String
-
+  /// Why a folder cannot be made or written to.
   struct Obstacle: Error {
-    /// The folder that could not be made or written to.
     var folder: String
     var problem: Errno
   }
 
-  /// Makes the folders, writes a file, and takes away again what was not there before.
-  func run() throws(Obstacle) {
+  /// Checks, before any work is done, whether a folder can be created and written to: makes the folders, writes a file,
+  /// and takes away again what was not there before.
+  static func checkWritable(_ folder: String) throws(Obstacle) {
     // Another process may be trying too, and take away the folders that both of them need.
-    var attempt = 1
-    while try !run(isLast: attempt == Self.attemptCount) { attempt += 1 }
+    for _ in 1..<50 {
+      do throws(Obstacle) {
+        return try tryMaking(folder)
+      } catch {
+        guard error.problem == .noSuchFileOrDirectory else { throw error }
+      }
+    }
+    try tryMaking(folder)
   }
 
-  private static let attemptCount = 50
-
-  /// - Returns: Whether the folders were still there when they were written to.
-  private func run(isLast: Bool) throws(Obstacle) -> Bool {
-    let added = missingFolders
-    defer { for folder in added.reversed() { rmdir(folder) } }
-    for folder in added where mkdir(folder, 0o777) != 0 && errno != EEXIST {
-      guard errno == ENOENT, !isLast else { throw Obstacle(folder: folder, problem: Errno(rawValue: errno)) }
-      return false
-    }
-    do throws(Errno) {
-      try Paths.tryWriting(in: path)
-    } catch {
-      guard error == .noSuchFileOrDirectory, !isLast else { throw Obstacle(folder: path, problem: error) }
-      return false
-    }
-    return true
-  }
-
-  /// Those on the way to `path` that are not there, outermost first.
-  private var missingFolders: [String] {
+  private static func tryMaking(_ path: String) throws(Obstacle) {
     var missing: [String] = []
     var folder = path
     while access(folder, F_OK) != 0, missing.count < 256 {
       missing.append(folder)
-      folder = Paths.parent(folder)
+      folder = parent(folder)
     }
-    return missing.reversed()
+    // The outermost first.
+    defer { for folder in missing { rmdir(folder) } }
+    for folder in missing.reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+      throw Obstacle(folder: folder, problem: .last)
+    }
+    do throws(Errno) {
+      try tryWriting(in: path)
+    } catch {
+      throw Obstacle(folder: path, problem: error)
+    }
   }
 }
 
-/// The system's reason in an error that Foundation passed on.
-enum SystemReason {
-  /// The system's own words, as in `No such file or directory`. Never Foundation's, which speak of operations.
-  static func text(_ error: any Error) -> String {
-    number(error).map { String(cString: strerror($0)) } ?? "for an unknown reason"
+extension Errno {
+  /// Of the last call of C.
+  static var last: Errno { Errno(rawValue: errno) }
+
+  /// Throws what a call of C left, unless it returned 0.
+  static func check(_ result: Int32) throws(Errno) {
+    guard result == 0 else { throw last }
   }
 
-  /// As `errno` had it; nil where the system had no part in it.
-  static func number(_ error: any Error) -> Int32? {
-    if let problem = error as? Errno { return problem.rawValue }
+  /// The system's reason in an error that Foundation passed on; nil where the system had no part in it. Foundation's
+  /// own words speak of operations.
+  init?(of error: any Error) {
+    if let problem = error as? Errno {
+      self = problem
+      return
+    }
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
     {
       current = cause
     }
-    if current.domain == NSPOSIXErrorDomain { return Int32(current.code) }
-    return current.domain == NSCocoaErrorDomain ? number(cocoaCode: current.code) : nil
+    let problem =
+      current.domain == NSPOSIXErrorDomain
+      ? Errno(rawValue: Int32(current.code))
+      : current.domain == NSCocoaErrorDomain ? Self.problems[CocoaError.Code(rawValue: current.code)] : nil
+    guard let problem else { return nil }
+    self = problem
   }
 
-  private static func number(cocoaCode code: Int) -> Int32? {
-    switch CocoaError.Code(rawValue: code) {
-    case .fileNoSuchFile, .fileReadNoSuchFile: ENOENT
-    case .fileReadNoPermission, .fileWriteNoPermission: EACCES
-    case .fileReadInvalidFileName, .fileWriteInvalidFileName: EINVAL
-    case .fileReadTooLarge: EFBIG
-    case .fileWriteFileExists: EEXIST
-    case .fileWriteOutOfSpace: ENOSPC
-    case .fileWriteVolumeReadOnly: EROFS
-    case .fileReadUnknown, .fileWriteUnknown: EIO
-    default: nil
-    }
-  }
+  private static let problems: [CocoaError.Code: Errno] = [
+    .fileNoSuchFile: .noSuchFileOrDirectory, .fileReadNoSuchFile: .noSuchFileOrDirectory,
+    .fileReadNoPermission: .permissionDenied, .fileWriteNoPermission: .permissionDenied,
+    .fileReadInvalidFileName: .invalidArgument, .fileWriteInvalidFileName: .invalidArgument,
+    .fileReadTooLarge: .fileTooLarge, .fileWriteFileExists: .fileExists,
+    .fileWriteOutOfSpace: .noSpace, .fileWriteVolumeReadOnly: .readOnlyFileSystem,
+    .fileReadUnknown: .ioError, .fileWriteUnknown: .ioError,
+  ]
+}
+
+/// The system's own words, as in `No such file or directory`.
+func systemReason(_ error: any Error) -> String {
+  Errno(of: error).map { "\($0)" } ?? "for an unknown reason"
 }

@@ -20,21 +20,13 @@ struct AcknowledgeCommand: ContextCommand {
 
   @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id"))
   var id: String
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", valueName: "metric"
-    ))
+  @Option("As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", "metric")
   var metric: String
-  @Option(parsing: .unconditional, help: ArgumentHelp("Why this is accepted.", valueName: "text"))
+  @Option("Why this is accepted.", "text")
   var reason: String
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The last day on which it is accepted, UTC: 2027-01-31.", valueName: "day"))
+  @Option("The last day on which it is accepted, UTC: 2027-01-31.", "day")
   var until: String
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The budget file (default: springbench.yml).", valueName: "file"))
+  @Option("The budget file (default: springbench.yml).", "file")
   var budgets: String?
 
   @OptionGroup(title: "Building") var building: BuildOptions
@@ -47,7 +39,7 @@ struct AcknowledgeCommand: ContextCommand {
         "\"\(id)\" matches no benchmark",
         remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
     }
-    let today = Timestamp(date: Date()).day
+    let today = Date().day
     guard until >= today || !UTCTime.isDay(until) else {
       throw UsageError("--until", "\(until) has passed", remedy: "give a day from \(today) on")
     }

@@ -31,38 +31,47 @@ struct GateCommand: ContextCommand {
         If several apply, the first of 1 5 2 3 4 6.
       """)
 
-  @OptionGroup var measuring: RunCommand
+  @OptionGroup var arguments: RunArguments
+  @Option("The budget file (default: springbench.yml, if there is one).", "file") var budgets: String?
+  @Option("Judge for this device from the budget file.", "name") var device: String?
+  @OptionGroup var judging: JudgingOptions
+  @Option("Check this run instead of measuring: a run.json, its folder, \"latest\".", "run") var run: String?
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The budget file (default: springbench.yml, if there is one).", valueName: "file"))
-  var budgets: String?
+    "Show which limits apply to a benchmark, and how it does.", "id", OptionValue.benchmark)
+  var explain: BenchmarkID?
+  @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
+
+  func run(in context: CommandContext) async throws -> ExitStatus {
+    try await arguments.building.enterSandbox(context)
+    if suggest {
+      let others =
+        judging.given + [device.map { _ in "--device" }, explain.map { _ in "--explain" }].compactMap(\.self)
+      try refuse(others, because: "--suggest judges nothing", remedy: "leave out one of them")
+    }
+    if explain != nil {
+      try refuse(judging.given, because: "--explain judges nothing", remedy: "leave out one of them")
+    }
+    let job = try GateJob(self, context)
+    if suggest {
+      try context.console.write(BudgetSuggestion().text(try await job.document(context)))
+      return .success
+    }
+    if let explain { return try await job.explain(explain, context) }
+    return try await job.judge(context)
+  }
+}
+
+/// What a run is judged by, and who is told.
+struct JudgingOptions: ParsableArguments {
+  @Option("A saved baseline, a run document, or a git revision.", "name") var baseline: String?
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Judge for this device from the budget file.", valueName: "name"))
-  var device: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("A saved baseline, a run document, or a git revision.", valueName: "name"))
-  var baseline: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Check this run instead of measuring: a run.json, its folder, \"latest\".", valueName: "run"))
-  var run: String?
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "What fails the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
-      valueName: "list"),
-    transform: Self.kinds)
+    "What fails the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
+    "list", Self.kinds)
   var failOn: Set<Check.Kind>?
   @Flag(help: "Inconclusive times fail the gate, too.") var strict = false
   @Flag(help: "Compare times even if the environments differ.") var force = false
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Ignore changes of a time within ± this (default: 1%).", valueName: "percent"),
-    transform: Percentage.init)
-  var tolerance: Percentage?
+  @Option("Ignore changes of a time within ± this (default: 1%).", "percent", OptionValue.percentage)
+  var tolerance: Double?
   @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
   @Option(
     parsing: .unconditionalSingleValue,
@@ -73,69 +82,11 @@ struct GateCommand: ContextCommand {
       """,
       valueName: "format=file"))
   var report: [String] = []
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Show which limits apply to a benchmark, and how it does.", valueName: "id"),
-    transform: OptionValue.benchmark)
-  var explain: BenchmarkID?
-  @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
+  @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
-  func run(in context: CommandContext) async throws -> ExitStatus {
-    try await measuring.building.enterSandbox(context)
-    let settings = try settings(context)
-    if suggest {
-      try refuse(
-        optionsOfJudging + (explain == nil ? [] : ["--explain"]), because: "--suggest judges nothing",
-        remedy: "leave out one of them")
-      let document = try await GateJob(settings, context, needsBudgets: false).document(context)
-      try context.console.write(BudgetSuggestion().text(document))
-      return .success
-    }
-    if let explain {
-      try refuse(optionsOfJudging, because: "--explain judges nothing", remedy: "leave out one of them")
-      return try await GateJob(settings, context).explain(explain, context)
-    }
-    return try await GateJob(settings, context).judge(context)
-  }
-
-  private var optionsOfJudging: [String] {
-    [
-      baseline.map { _ in "--baseline" }, suggest ? device.map { _ in "--device" } : nil,
-      failOn.map { _ in "--fail-on" }, strict ? "--strict" : nil,
-      force ? "--force" : nil, tolerance.map { _ in "--tolerance" }, profile ? "--profile" : nil,
-      report.isEmpty ? nil : "--report", measuring.json ? "--json" : nil,
-    ].compactMap(\.self)
-  }
-
-  private func settings(_ context: CommandContext) throws(UsageError) -> GateSettings {
-    var settings = GateSettings(run: try measuring.settings(context))
-    let display = measuring.measuring.display
-    if run != nil {
-      try refuse(
-        measuring.optionsOfRun + measuring.optionsOfFrames,
-        because: "--run names a finished run",
-        remedy: "leave out one of them")
-    }
-    settings.storedRun = run
-    settings.budgets = budgets
-    settings.device = device
-    settings.baseline = baseline
-    settings.kinds = (failOn ?? GateOutcome.defaultKinds).union(strict ? [.inconclusive] : [])
-    settings.isForced = force
-    if let tolerance { settings.tolerance = tolerance.fraction }
-    settings.seed = display.seed
-    settings.profiles = profile
-    let gitLab = report.filter { $0.hasPrefix("gitlab=") }
-    settings.metricPaths = gitLab.map { String($0.dropFirst("gitlab=".count)) }
-    for path in settings.metricPaths { try OutputFile(path: path, option: "--report").checkWritable() }
-    settings.requests = try ReportRequest.parse(
-      report.filter { !gitLab.contains($0) } + (measuring.json ? ["json"] : []))
-    settings.run.otherOutputs = settings.requests.compactMap(\.path) + settings.metricPaths
-    settings.optionsOfRun = measuring.optionsOfRun + (gitLab.isEmpty ? [] : ["--report gitlab"])
-    settings.optionsOfStoredBaseline = force ? ["--force"] : []
-    settings.optionsOfBaseline =
-      (tolerance == nil ? [] : ["--tolerance"]) + (profile ? ["--profile"] : [])
-    return settings
+  /// What fails the gate.
+  var kinds: Set<Check.Kind> {
+    (failOn ?? GateOutcome.defaultKinds).union(strict ? [.inconclusive] : [])
   }
 
   private static func kinds(_ text: String) throws -> Set<Check.Kind> {
@@ -150,65 +101,5 @@ struct GateCommand: ContextCommand {
         }
         return kind
       })
-  }
-}
-
-/// What a gate judges, and by what.
-struct GateSettings: Sendable {
-  /// How to measure, and which benchmarks count.
-  var run: RunSettings
-  /// A run to judge instead of measuring; nil: one is measured.
-  var storedRun: String?
-  /// As given; nil for the default file, if it exists.
-  var budgets: String?
-  /// One that the budget file names; nil: its own speed and refresh rate.
-  var device: String?
-  /// A saved baseline, a run document, or a revision.
-  var baseline: String?
-  /// What fails the gate.
-  var kinds: Set<Check.Kind> = GateOutcome.defaultKinds
-  /// Whether times of another environment are compared.
-  var isForced = false
-  /// A change of a time within ± this fraction is none.
-  var tolerance: Double?
-  /// Of the comparison with a revision; nil: drawn.
-  var seed: UInt64?
-  /// Whether what regressed against a revision is profiled.
-  var profiles = false
-  var requests: [ReportRequest] = []
-  /// Files for GitLab's metrics report.
-  var metricPaths: [String] = []
-  /// Names of the given options that apply only to a measured run.
-  var optionsOfRun: [String] = []
-  /// The same for options that apply only to a comparison with a stored baseline.
-  var optionsOfStoredBaseline: [String] = []
-  /// The same for any comparison.
-  var optionsOfBaseline: [String] = []
-
-  init(run: RunSettings) { self.run = run }
-
-  /// Throws if an option cannot be applied, instead of ignoring it silently.
-  func check(_ baseline: GateBaseline?, hasBudgets: Bool) throws(UsageError) {
-    switch baseline?.kind {
-    case nil:
-      try refuse(
-        optionsOfBaseline + optionsOfStoredBaseline, because: "without a baseline nothing is compared",
-        remedy: "name one with --baseline")
-    case .saved, .document:
-      try refuse(
-        profiles ? ["--profile"] : [],
-        because: "only a baseline that is a git revision can be built and profiled",
-        remedy: "name one, as in --baseline origin/main")
-    case .revision:
-      try refuse(
-        optionsOfStoredBaseline, because: "builds are measured side by side, in one environment",
-        remedy: "leave it out")
-      if !hasBudgets {
-        try refuse(
-          optionsOfRun,
-          because: "a revision is compared side by side, and without budgets there is no other run",
-          remedy: "leave it out, or name budgets")
-      }
-    }
   }
 }

@@ -5,31 +5,47 @@ import Measurements
 import Pages
 import TextFormat
 
-/// A gate whose command line has been checked.
+/// A gate, from its options to its verdict.
 struct GateJob {
-  private let settings: GateSettings
+  private let command: GateCommand
+  private var settings: RunSettings
+  private let requests: [ReportRequest]
+  /// Files for GitLab's metrics report.
+  private let metricPaths: [String]
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
   /// The run that is judged, where it was measured before; whole, whatever is selected.
   private let stored: RunDocument?
-  private let start = Timestamp(date: Date())
+  private let start = Date()
   private let clockStart = ContinuousClock.now
 
-  private var today: String { start.day }
+  private var judging: JudgingOptions { command.judging }
 
-  /// - Parameter needsBudgets: Whether there is something to do without a budget file and a baseline.
-  init(_ settings: GateSettings, _ context: CommandContext, needsBudgets: Bool = true) throws {
-    self.settings = settings
-    catalogue = LazyCatalogue(settings.run.building, context.console)
-    file = needsBudgets ? try BudgetFile.find(settings.budgets) : nil
-    try BudgetFile.checkDevice(settings.device, of: file)
-    guard file != nil || settings.baseline != nil || !needsBudgets else {
+  init(_ command: GateCommand, _ context: CommandContext) throws {
+    self.command = command
+    settings = try command.arguments.settings(context)
+    if command.run != nil {
+      try refuse(
+        command.arguments.measured, because: "--run names a finished run", remedy: "leave out one of them")
+    }
+    let gitLab = command.judging.report.filter { $0.hasPrefix("gitlab=") }
+    metricPaths = gitLab.map { String($0.dropFirst("gitlab=".count)) }
+    for path in metricPaths { try OutputFile(path: path, option: "--report").checkWritable() }
+    requests = try ReportRequest.parse(
+      command.judging.report.filter { !gitLab.contains($0) } + (command.judging.json ? ["json"] : []))
+    settings.otherOutputs = requests.compactMap(\.path) + metricPaths
+    catalogue = LazyCatalogue(settings.building, context.console)
+    file = command.suggest ? nil : try BudgetFile.find(command.budgets)
+    try BudgetFile.checkDevice(command.device, of: file)
+    guard file != nil || command.judging.baseline != nil || command.suggest else {
       let path = BudgetFile.defaultPath
       throw UsageError(
         "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
-    stored = try settings.storedRun.map { try StoredRun(argument: $0, results: settings.run.results).read() }
+    stored = try command.run.map {
+      try StoredRun(argument: $0, results: command.arguments.results.output).read()
+    }
   }
 
   // MARK: The run
@@ -43,7 +59,7 @@ struct GateJob {
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
-    let plan = try await RunPlan(settings.run, try await catalogue.get(), context)
+    let plan = try await RunPlan(settings, try await catalogue.get(), context)
     return try await Interruption.cancelling {
       let document = try await plan.measure(context)
       _ = try plan.write(document)
@@ -53,8 +69,8 @@ struct GateJob {
 
   /// What the run should have measured.
   private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    settings.storedRun == nil
-      ? try settings.run.benchmarks(of: try await catalogue.get()).map(\.id)
+    stored == nil
+      ? try settings.benchmarks(of: try await catalogue.get()).map(\.id)
       : document.allIDs
   }
 
@@ -62,7 +78,8 @@ struct GateJob {
     _ file: BudgetFile, _ document: RunDocument
   ) async throws -> [BudgetFinding] {
     try BudgetCheck.findings(
-      file, document, known: try await known(document), expected: try await expected(document), today: today)
+      file, document, known: try await known(document), expected: try await expected(document),
+      today: start.day)
   }
 
   private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
@@ -81,14 +98,14 @@ struct GateJob {
     guard let file else {
       throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets")
     }
-    if settings.storedRun == nil {
-      let expected = try settings.run.benchmarks(of: try await catalogue.get()).map(\.id)
+    if stored == nil {
+      let expected = try settings.benchmarks(of: try await catalogue.get()).map(\.id)
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document(context)
     let known = try await known(document)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
-    let findings = try await findings(file.targeting(settings.device, document), document)
+    let findings = try await findings(file.targeting(command.device, document), document)
     try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
     return .success
   }
@@ -99,31 +116,54 @@ struct GateJob {
   @MainActor
   private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
-    guard settings.storedRun == nil else { return }
+    guard stored == nil else { return }
     guard let file else {
       // With a revision for a baseline, nothing but its builds is measured.
-      try settings.run.selection.check()
+      try settings.selection.check()
       return
     }
     let catalogue = try await catalogue.get()
-    let expected = try settings.run.benchmarks(of: catalogue)
-    try expected.checkTrace(settings.run.options)
+    let expected = try settings.benchmarks(of: catalogue)
+    try expected.checkTrace(settings.options)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
     try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
+  }
+
+  /// Refuses an option that cannot be applied, instead of ignoring it silently.
+  private func refuseUnusable(_ baseline: GateBaseline?) throws(UsageError) {
+    let ofStored = judging.force ? ["--force"] : []
+    switch baseline?.kind {
+    case nil:
+      try refuse(
+        judging.given.filter { ["--tolerance", "--profile"].contains($0) } + ofStored,
+        because: "without a baseline nothing is compared", remedy: "name one with --baseline")
+    case .stored:
+      try refuse(
+        judging.profile ? ["--profile"] : [],
+        because: "only a baseline that is a git revision can be built and profiled",
+        remedy: "name one, as in --baseline origin/main")
+    case .revision:
+      try refuse(
+        ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
+      try refuse(
+        file == nil ? command.arguments.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
+        because: "a revision is compared side by side, and without budgets there is no other run",
+        remedy: "leave it out, or name budgets")
+    }
   }
 
   @MainActor
   func judge(_ context: CommandContext) async throws -> ExitStatus {
     try await checkBeforeMeasuring(context)
     var baseline: GateBaseline?
-    if let name = settings.baseline {
+    if let name = judging.baseline {
       let store = try BaselineStore.resolve(
-        results: settings.run.results, machine: settings.run.machine, context)
+        results: settings.results, machine: settings.machine, context)
       let found = try await GateBaseline(name, store: store)
       found.note.map(context.console.note)
       baseline = found
     }
-    try settings.check(baseline, hasBudgets: file != nil)
+    try refuseUnusable(baseline)
     var outcome = GateOutcome()
     var comparison: ComparisonDocument?
     var document: RunDocument?
@@ -139,9 +179,9 @@ struct GateJob {
         throw RunError("the run measured nothing, so the gate fails")
       }
       outcome.add(measured.failures)
-      if let file = try file?.targeting(settings.device, measured) {
-        outcome.add(try await findings(file, measured), of: file, failingOn: settings.kinds)
-        outcome.against = settings.device.map(file.targetText)
+      if let file = try file?.targeting(command.device, measured) {
+        outcome.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
+        outcome.against = command.device.map(file.targetText)
       }
       document = measured
     }
@@ -151,7 +191,8 @@ struct GateJob {
           try await compare(baseline, document, context)
         }
       outcome.add(
-        compared, needsAll: baseline.isStored, failingOn: settings.kinds, acknowledging: file, today: today)
+        compared, needsAll: baseline.isStored, failingOn: judging.kinds, acknowledging: file, today: start.day
+      )
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
       let device = outcome.against.map { $0 + " " } ?? ""
       outcome.against = "\(device)Compared with \(baseline.place)\(commit)."
@@ -173,21 +214,15 @@ struct GateJob {
     _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
   ) async throws -> ComparisonDocument {
     let stored = StoredComparison(
-      tolerance: settings.tolerance, isForced: settings.isForced,
+      tolerance: judging.tolerance, isForced: judging.force,
       arguments: context.arguments)
-    let name = baseline.name
     switch baseline.kind {
-    case .saved(let saved):
+    case .stored(let runs):
       let selects = try await selector()
+      guard let document else { throw RunError("no run was measured") }
       return try stored.compare(
-        baseline: saved.documents.filter { selects($0.key) }, named: name,
-        with: try required(document), named: "this run")
-    case .document(let old):
-      let selects = try await selector()
-      let documents = Baseline(name: name, documents: [old]).documents
-      return try stored.compare(
-        baseline: documents.filter { selects($0.key) }, named: name,
-        with: try required(document), named: "this run")
+        baseline: runs.documents.filter { selects($0.key) }, named: baseline.name, with: document,
+        named: "this run")
     case .revision(let revision):
       return try await compare(revision, context)
     }
@@ -195,16 +230,16 @@ struct GateJob {
 
   private func compare(_ revision: String, _ context: CommandContext) async throws -> ComparisonDocument {
     var comparison = ComparisonSettings()
-    comparison.namedTolerance = settings.tolerance
-    if let seed = settings.seed { comparison.seed = seed }
-    comparison.options = settings.run.options
-    comparison.countsInstructions = settings.run.countsInstructions
+    comparison.namedTolerance = judging.tolerance
+    if let seed = command.arguments.measuring.display.seed { comparison.seed = seed }
+    comparison.options = settings.options
+    comparison.countsInstructions = settings.countsInstructions
     let prepared = RevisionComparison(
       settings: comparison, selection: try await selection(), arguments: context.arguments,
-      profileFolder: settings.profiles ? try profileFolder(context) : nil)
+      profileFolder: judging.profile ? try profileFolder(context) : nil)
     let console = context.console
-    var building = settings.run.building
-    building.written = settings.run.written
+    var building = settings.building
+    building.written = settings.written
     return try await Interruption.cancelling { [building] in
       try await prepared.compare(revision, with: .workingTree, building: building, console: console)
     }
@@ -212,15 +247,15 @@ struct GateJob {
 
   private func profileFolder(_ context: CommandContext) throws(UsageError) -> String {
     try ProfileFolders.place(
-      settings.requests,
-      otherwise: "\(settings.run.results)/"
-        + ProfileFolders.name(machine: settings.run.machine, context, start: start, command: "gate"))
+      requests,
+      otherwise: "\(settings.results)/"
+        + ProfileFolders.name(machine: settings.machine, context, start: start, command: "gate"))
   }
 
   /// Whether the selection is of this benchmark, which the suite may not have any more. What it leaves out is
   /// not missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
-    let run = settings.run
+    let run = settings
     guard run.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
       let selected = Set(try run.benchmarks(of: try await catalogue.get()).map(\.id))
@@ -230,15 +265,10 @@ struct GateJob {
   }
 
   private func selection() async throws -> BenchmarkSelection {
-    var selection = settings.run.selection
-    guard settings.run.isQuick else { return selection }
-    selection.leftOut = Set(try settings.run.leftOut(of: try await catalogue.get()).map(\.id))
+    var selection = settings.selection
+    guard settings.isQuick else { return selection }
+    selection.leftOut = Set(try settings.leftOut(of: try await catalogue.get()).map(\.id))
     return selection
-  }
-
-  private func required(_ document: RunDocument?) throws(RunError) -> RunDocument {
-    guard let document else { throw RunError("no run was measured") }
-    return document
   }
 
   @MainActor
@@ -258,9 +288,9 @@ struct GateJob {
       return checks.blocks + report.details
     }
     let delivery = ReportDelivery(
-      requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
-    try delivery.deliver(context, otherwise: GateText(checks).render())
-    for path in settings.metricPaths {
+      requests: requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
+    try delivery.deliver(context, otherwise: checks.gateText)
+    for path in metricPaths {
       guard let document else { continue }
       try OutputFile(path: path).write(Data(try ReportFormat.openmetrics.render(document).utf8))
     }
@@ -270,9 +300,8 @@ struct GateJob {
 /// What `gate --baseline` names: a saved baseline, a git revision, or a run document.
 struct GateBaseline {
   enum Kind {
-    case saved(Baseline)
     /// Read at once, so that a broken one is reported before anything is measured.
-    case document(RunDocument)
+    case stored(Baseline)
     case revision(String)
   }
 
@@ -292,7 +321,7 @@ struct GateBaseline {
     let isRevision = await ComparedPair.isRevision(argument)
     if store.names().contains(argument) {
       let folder = "\(store.folder)/\(argument)"
-      kind = .saved(try store.load(argument))
+      kind = .stored(try store.load(argument))
       name = argument
       place = "the saved baseline \(folder)"
       if isRevision {
@@ -323,7 +352,7 @@ struct GateBaseline {
     } catch {
       throw NotComparable("--baseline: \(error.description)")
     }
-    kind = .document(try run.read())
+    kind = .stored(Baseline([try run.read()]))
     name = run.path
     place = "the run document \(run.path)"
   }

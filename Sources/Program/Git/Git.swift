@@ -20,24 +20,6 @@ struct Git: Sendable {
     "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
   ]
 
-  struct End {
-    var isSuccess: Bool
-    /// Without the last line feed.
-    var output: String
-    var error: String
-
-    /// The line that says what is wrong.
-    var reason: String {
-      let lines = error.split(separator: "\n").map(String.init)
-      let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
-      guard let line else { return "it gave no reason" }
-      return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
-        ?? line
-    }
-
-    var isDiskFull: Bool { error.contains("No space left on device") || error.contains("quota exceeded") }
-  }
-
   /// Whether a revision names a commit here.
   func knowsCommit(_ revision: String) async -> Bool {
     let end = try? await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"])
@@ -45,7 +27,7 @@ struct Git: Sendable {
   }
 
   /// Throws where git cannot be started, and `CancellationError`.
-  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> End {
+  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
     var all = Self.cleanEnvironment
     for (key, value) in ["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"] {
       all.updateValue(value, forKey: key)
@@ -58,11 +40,8 @@ struct Git: Sendable {
       executable: .name("git"),
       arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments, environment: all,
       timeout: .seconds(600))
-    let end = try await process.run(
+    return try await process.run(
       orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
-    var output = String(decoding: end.output, as: UTF8.self)
-    if output.hasSuffix("\n") { output.removeLast() }
-    return End(isSuccess: end.isSuccess, output: output, error: end.errorTail)
   }
 
   /// A path as one entry of a list that git splits at colons.
@@ -79,9 +58,10 @@ struct Git: Sendable {
   ) async throws -> String {
     let end = try await run(arguments, environment: environment)
     guard end.isSuccess else {
-      throw end.isDiskFull ? RevisionError.diskFull(folder: folder) : .git(duty, reason: end.reason)
+      let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
+      throw isDiskFull ? RevisionError.diskFull(folder: folder) : .git(duty, reason: end.reason)
     }
-    return end.output
+    return end.text
   }
 }
 
@@ -89,10 +69,35 @@ extension Git {
   /// The top folder of the checkout that `folder` is in, free of symbolic links.
   func checkoutRoot() async throws -> String {
     let end = try await run(["rev-parse", "--show-toplevel"])
-    if end.isSuccess, !end.output.isEmpty { return end.output }
+    if end.isSuccess, !end.text.isEmpty { return end.text }
     let bare = try await run(["rev-parse", "--is-bare-repository"])
-    if bare.isSuccess, bare.output == "true" { throw RevisionError.bareRepository(folder: folder) }
+    if bare.isSuccess, bare.text == "true" { throw RevisionError.bareRepository(folder: folder) }
     throw RevisionError.noRepository(folder: folder, reason: end.reason)
+  }
+
+  /// The commit that a folder is checked out at.
+  struct Head: Equatable {
+    /// Full hash.
+    var commit: String
+    /// Whether the working tree differs from it; nil where git does not say.
+    var isDirty: Bool?
+  }
+
+  /// Nil outside a git checkout, before its first commit, and where there is no git.
+  ///
+  /// - Parameter written: What does not make a working tree differ from its commit.
+  func head(except written: WrittenPaths = WrittenPaths()) async -> Head? {
+    func answer(_ arguments: [String]) async -> String? {
+      guard let end = try? await run(arguments), end.isSuccess else { return nil }
+      return end.text
+    }
+    guard let commit = await answer(["rev-parse", "--verify", "HEAD"]), commit.count >= 40,
+      commit.allSatisfy(\.isHexDigit)
+    else { return nil }
+    let excluded = await answer(["rev-parse", "--show-toplevel"]).map(written.within) ?? []
+    let status = await answer(
+      ["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
+    return Head(commit: commit, isDirty: status.map { !$0.isEmpty })
   }
 
   /// The commit that a name stands for.
@@ -100,24 +105,24 @@ extension Git {
     guard !name.isEmpty else { throw RevisionError.emptyName }
     guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
     let end = try await run(["rev-parse", "--verify", "\(name)^{commit}"])
-    if end.error.contains(" is ambiguous") { throw RevisionError.ambiguous(name) }
-    guard end.isSuccess, end.output.count >= 40, end.output.allSatisfy(\.isHexDigit) else {
+    if end.errorTail.contains(" is ambiguous") { throw RevisionError.ambiguous(name) }
+    guard end.isSuccess, end.text.count >= 40, end.text.allSatisfy(\.isHexDigit) else {
       throw try await problem(with: name)
     }
-    let tree = try await output(["rev-parse", "--verify", "\(end.output)^{tree}"], to: "read \(name)")
-    return SourceState(checkout: end.output, commit: end.output, tree: tree)
+    let tree = try await output(["rev-parse", "--verify", "\(end.text)^{tree}"], to: "read \(name)")
+    return SourceState(checkout: end.text, commit: end.text, tree: tree)
   }
 
   private func problem(with name: String) async throws -> RevisionError {
     // Exists, but is a file or a folder.
     if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit(name) }
-    if try await run(["rev-parse", "--is-shallow-repository"]).output == "true" {
+    if try await run(["rev-parse", "--is-shallow-repository"]).text == "true" {
       return .unknown(
         name,
         remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")
     }
     let list = try await run(["for-each-ref", "--format=%(refname:short)"])
-    let known = list.output.split(separator: "\n").map(String.init)
+    let known = list.text.split(separator: "\n").map(String.init)
     if let remote = known.first(where: { $0.hasSuffix("/\(name)") }) {
       return .unknown(name, remedy: "did you mean \"\(remote)\"?")
     }
@@ -130,7 +135,7 @@ extension Git {
   /// The text of a file in a commit; nil where there is none.
   func text(of path: String, in commit: String) async throws -> String? {
     let end = try await run(["cat-file", "blob", "\(commit):\(path)"])
-    return end.isSuccess ? end.output : nil
+    return end.isSuccess ? end.text : nil
   }
 
   /// What lies in the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
@@ -138,13 +143,11 @@ extension Git {
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let head = try await run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
-    let commit = head.isSuccess ? head.output : nil
+    let commit = head.isSuccess ? head.text : nil
     let ownIndex = try await path(of: "index")
     if FileManager.default.fileExists(atPath: ownIndex) {
-      do {
+      try RevisionError.naming(snapshot.indexPath) {
         try copyIndex(ownIndex, to: snapshot.indexPath)
-      } catch {
-        throw RevisionError.file(snapshot.indexPath, error)
       }
     }
     let environment = [
@@ -211,43 +214,20 @@ final class Snapshot: Sendable {
   /// - Parameter store: Where all snapshots lie.
   init(in store: String) throws(RevisionError) {
     folder = try ScratchFolder(in: store, prefix: Self.prefix)
-    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, errno) }
+    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, .last) }
   }
 
   /// Removes the snapshots of processes that have ended.
-  static func sweep(_ store: String) { ScratchFolder.sweep(store, prefix: prefix) }
+  static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
 }
 
-/// The commit that a folder is checked out at.
-struct GitState: Equatable {
-  /// Full hash.
-  var commit: String
-  /// Whether the working tree differs from it; nil where git does not say.
-  var isDirty: Bool?
-
-  var shortCommit: String { String(commit.prefix(7)) }
-
-  /// Nil outside a git checkout, before its first commit, and where there is no git.
-  ///
-  /// - Parameters:
-  ///   - folder: Of the package that is measured.
-  ///   - written: What does not make a working tree differ from its commit.
-  static func current(
-    in folder: String, except written: WrittenPaths = WrittenPaths()
-  ) async -> GitState? {
-    let git = Git(folder: folder)
-    guard let head = await output(git, ["rev-parse", "--verify", "HEAD"]), head.count >= 40,
-      head.allSatisfy(\.isHexDigit)
-    else { return nil }
-    let root = await output(git, ["rev-parse", "--show-toplevel"])
-    let excluded = root.map(written.within) ?? []
-    let status = await output(
-      git, ["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
-    return GitState(commit: head, isDirty: status.map { !$0.isEmpty })
-  }
-
-  private static func output(_ git: Git, _ arguments: [String]) async -> String? {
-    guard let end = try? await git.run(arguments), end.isSuccess else { return nil }
-    return end.output
+extension ChildProcess.End {
+  /// The line of git's that says what is wrong.
+  fileprivate var reason: String {
+    let lines = errorTail.split(separator: "\n").map(String.init)
+    let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
+    guard let line else { return "it gave no reason" }
+    return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
+      ?? line
   }
 }

@@ -1,23 +1,16 @@
 /// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one
 /// function where the compiler was asked for function sections.
-public struct CodeBlock: Sendable, Hashable {
+package struct CodeBlock: Sendable, Hashable {
   /// The symbol that the linker knows it by. Sections that share a local symbol move together, and are one
   /// block.
-  public var symbol: String
+  package var symbol: String
   /// Bytes.
-  public var size: Int
+  package var size: Int
   /// Bytes, a power of two.
-  public var alignment: Int
+  package var alignment: Int
   /// Hash of the instructions without what relocations fill in: equal for the same code under another name,
   /// at another address, or among other neighbors. Means nothing in another process.
-  public var fingerprint: Int
-
-  public init(symbol: String, size: Int, alignment: Int, fingerprint: Int) {
-    self.symbol = symbol
-    self.size = size
-    self.alignment = alignment
-    self.fingerprint = fingerprint
-  }
+  package var fingerprint: Int
 
   /// The blocks of a program, in the order of their addresses. Sections without a symbol cannot be moved, and
   /// are left out.
@@ -25,8 +18,8 @@ public struct CodeBlock: Sendable, Hashable {
   /// - Parameters:
   ///   - map: What lld writes for `--Map`, with `--no-demangle`.
   ///   - image: The program, linked with `--emit-relocs`.
-  /// - Throws: `CodeLayoutError` where the two do not belong together.
-  public static func all(map: [UInt8], image: [UInt8]) throws(CodeLayoutError) -> [CodeBlock] {
+  /// - Throws: `LinkProblem` where the two do not belong together.
+  package static func all(map: [UInt8], image: [UInt8]) throws(LinkProblem) -> [CodeBlock] {
     let text = try MaskedText(image: image)
     var blocks: [CodeBlock] = []
     var places: [String: Int] = [:]
@@ -43,16 +36,9 @@ public struct CodeBlock: Sendable, Hashable {
           CodeBlock(symbol: symbol, size: section.size, alignment: section.alignment, fingerprint: hash))
       }
     }
-    guard !blocks.isEmpty else { throw CodeLayoutError("the link map names no functions") }
+    guard !blocks.isEmpty else { throw LinkProblem("the link map names no functions") }
     return blocks
   }
-}
-
-/// Why a program's code cannot be rearranged; one line.
-public struct CodeLayoutError: Error, Equatable, CustomStringConvertible {
-  public var description: String
-
-  public init(_ description: String) { self.description = description }
 }
 
 /// The link map of lld (`--Map`): what lies where in the program.
@@ -131,10 +117,10 @@ struct MaskedText {
   private var bytes: [UInt8]
   private let address: UInt64
 
-  init(image: [UInt8]) throws(CodeLayoutError) {
+  init(image: [UInt8]) throws(LinkProblem) {
     guard let image = ELFImage(image), let text = image.section(".text"),
       let relocations = image.section(".rela.text")
-    else { throw CodeLayoutError("the program has no code with relocations that could be read") }
+    else { throw LinkProblem("the program has no code with relocations that could be read") }
     address = text.address
     bytes = Array(image.bytes[text.bytes])
     // Entries of 24 bytes: place (8), type (4), symbol (4), addend (8).
@@ -155,10 +141,10 @@ struct MaskedText {
   }
 
   /// The same within one process only.
-  func hash(address start: UInt64, size: Int) throws(CodeLayoutError) -> Int {
+  func hash(address start: UInt64, size: Int) throws(LinkProblem) -> Int {
     let offset = Int(clamping: start &- address)
     guard start >= address, size >= 0, offset <= bytes.count, size <= bytes.count - offset else {
-      throw CodeLayoutError("the link map belongs to another program")
+      throw LinkProblem("the link map belongs to another program")
     }
     var hasher = Hasher()
     bytes[offset..<(offset + size)].withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -9,11 +9,11 @@ import Statistics
 /// Two things are drawn for each link order, the same for both builds. The order of the slots. And in which quarter
 /// of a cache line each function begins, since compilers align functions to 16 bytes, and any commit moves them on by
 /// as much: a loop that lies across two lines may take twice as long. Four orders in a row try all four quarters, so
-/// what an edit moves inside its own function is luck as well, as good on one side as on the other.
+/// what an edit moves inside its own function is luck as well, as good on one build as on the other.
 ///
 /// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots make
 /// the draws of two builds equal.
-public struct CodeSlots: Sendable, Equatable {
+package struct CodeSlots: Sendable, Equatable {
   /// One place. At least one of the builds has something there.
   struct Slot: Sendable, Equatable {
     var baseline: CodeBlock?
@@ -25,28 +25,23 @@ public struct CodeSlots: Sendable, Equatable {
     var alignment: Int { max(baseline?.alignment ?? 1, candidate?.alignment ?? 1) }
   }
 
-  /// Which of the two builds.
-  public enum Side: Sendable, CaseIterable {
-    case baseline, candidate
-  }
-
   let slots: [Slot]
 
   /// Blocks belong together where their names are the same, else where their code is: then a function was
   /// renamed or moved to another module.
-  public init(baseline: [CodeBlock], candidate: [CodeBlock]) {
+  package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(baseline: $0) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
     var unmatched: [CodeBlock] = []
     for block in candidate {
       if let place = places[block.symbol] { slots[place].candidate = block } else { unmatched.append(block) }
     }
-    var alone: [Content: [Int]] = [:]
+    var alone: [[Int]: [Int]] = [:]
     for place in slots.indices.reversed() where slots[place].candidate == nil {
-      if let block = slots[place].baseline { alone[Content(block), default: []].append(place) }
+      if let block = slots[place].baseline { alone[Self.content(block), default: []].append(place) }
     }
     for block in unmatched {
-      if let place = alone[Content(block)]?.popLast() {
+      if let place = alone[Self.content(block)]?.popLast() {
         slots[place].candidate = block
       } else {
         slots.append(Slot(candidate: block))
@@ -55,18 +50,11 @@ public struct CodeSlots: Sendable, Equatable {
     self.slots = slots.sorted { $0.name < $1.name }
   }
 
-  private struct Content: Hashable {
-    var size: Int
-    var fingerprint: Int
-
-    init(_ block: CodeBlock) {
-      size = block.size
-      fingerprint = block.fingerprint
-    }
-  }
+  /// Equal for the same code under another name.
+  private static func content(_ block: CodeBlock) -> [Int] { [block.size, block.fingerprint] }
 
   /// Symbols in a link order, counted from 0, for `--symbol-ordering-file`.
-  public func symbols(of side: Side, order: Int) -> [String] {
+  package func symbols(of build: Build, order: Int) -> [String] {
     let quarters = quarters(order: order)
     var random = SplitMix64(seed: UInt64(order) + 1)
     var shuffled = Array(slots.indices)
@@ -76,8 +64,8 @@ public struct CodeSlots: Sendable, Equatable {
       let quarter = quarters[index]
       defer { used[quarter] += 1 }
       return [
-        Self.beginning(quarter, used[quarter]), block(slots[index], side)?.symbol,
-        padding(slots[index], side) > 0 ? Self.filling(index) : nil,
+        Self.beginning(quarter, used[quarter]), block(slots[index], build)?.symbol,
+        padding(slots[index], build) > 0 ? Self.filling(index) : nil,
       ].compactMap(\.self)
     }
   }
@@ -95,7 +83,7 @@ public struct CodeSlots: Sendable, Equatable {
 
   /// What lies between functions, as assembly for clang: a section for each piece, of breakpoints, since nothing
   /// ever runs there, and with a flag that keeps the linker from dropping it.
-  public func paddingAssembly(of side: Side) -> String {
+  package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
       text += """
@@ -114,11 +102,11 @@ public struct CodeSlots: Sendable, Equatable {
         add(Self.beginning(quarter, number), size: quarter * 16, alignment: 64)
       }
     }
-    for (index, slot) in slots.enumerated() where padding(slot, side) > 0 {
+    for (index, slot) in slots.enumerated() where padding(slot, build) > 0 {
       // What follows a shorter version begins where it ended.
       add(
-        Self.filling(index), size: padding(slot, side),
-        alignment: block(slot, side) == nil ? slot.alignment : 1)
+        Self.filling(index), size: padding(slot, build),
+        alignment: block(slot, build) == nil ? slot.alignment : 1)
     }
     return text
   }
@@ -130,9 +118,14 @@ public struct CodeSlots: Sendable, Equatable {
 
   private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
-  private func block(_ slot: Slot, _ side: Side) -> CodeBlock? {
-    side == .baseline ? slot.baseline : slot.candidate
+  private func block(_ slot: Slot, _ build: Build) -> CodeBlock? {
+    build == .baseline ? slot.baseline : slot.candidate
   }
 
-  private func padding(_ slot: Slot, _ side: Side) -> Int { slot.size - (block(slot, side)?.size ?? 0) }
+  private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (block(slot, build)?.size ?? 0) }
+}
+
+/// The two builds of a comparison.
+package enum Build: Int, CaseIterable, Sendable {
+  case baseline, candidate
 }

@@ -1,43 +1,43 @@
 import Foundation
 
 /// An ELF file of 64 bits, little-endian: its sections and segments. See the generic ABI, System V, chapter 4.
-public struct ELFImage {
+struct ELFImage {
   /// A section that the file has bytes of.
-  public struct Section: Equatable, Sendable {
-    public var name: String
+  struct Section: Equatable, Sendable {
+    var name: String
     /// Place of the name in the file.
-    public var nameOffset: Int
+    var nameOffset: Int
     /// In memory; 0 for what is not loaded.
-    public var address: UInt64
+    var address: UInt64
     /// In the file.
-    public var bytes: Range<Int>
+    var bytes: Range<Int>
   }
 
   /// What the system loads.
-  public struct Segment: Equatable, Sendable {
-    public var address: UInt64
+  struct Segment: Equatable, Sendable {
+    var address: UInt64
     /// Bytes in memory; those beyond the file's are zero.
-    public var memorySize: UInt64
+    var memorySize: UInt64
     /// Read, write, execute.
-    public var flags: UInt32
+    var flags: UInt32
     /// In the file.
-    public var bytes: Range<Int>
+    var bytes: Range<Int>
   }
 
   /// The file.
-  public let bytes: [UInt8]
+  let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
-  public private(set) var sections: [Section] = []
+  private(set) var sections: [Section] = []
   /// In the order of the file.
-  public private(set) var segments: [Segment] = []
+  private(set) var segments: [Segment] = []
   /// Where the program begins.
-  public private(set) var entry: UInt64 = 0
+  private(set) var entry: UInt64 = 0
   /// Bytes of the file up to the end of what the system loads, program headers included; behind it lie symbols and
   /// debug information.
-  public private(set) var loadedEnd = 0
+  private(set) var loadedEnd = 0
 
   /// Nil for any other file, and for one that is cut off.
-  public init?(_ bytes: [UInt8]) {
+  init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count) else { return nil }
     loadedEnd = end
@@ -47,7 +47,7 @@ public struct ELFImage {
 
   /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF file of this
   /// machine's byte order, and for one that is cut off.
-  public static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
+  static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
       guard let value = word(of: start, offset, Value.self) else { return nil }
       return Int(exactly: value)
@@ -68,10 +68,10 @@ public struct ELFImage {
   }
 
   /// The section of that name; nil where there is none.
-  public func section(_ name: String) -> Section? { sections.first { $0.name == name } }
+  func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
   /// A number of the file; nil beyond its end.
-  package func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
+  func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
     Self.word(of: bytes, offset, type)
   }
 
@@ -138,64 +138,41 @@ public struct ELFImage {
   }
 
   /// Up to a zero byte; empty beyond the end.
-  package func string(at offset: Int) -> String {
+  func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
   }
 }
 
 /// Whether two programs are the same for the processor.
-public enum ProgramIdentity {
+package enum ProgramIdentity {
   /// Whether everything that the system loads from the two programs is the same: machine code, data and
   /// addresses. Symbols, debug information and the build ID are ignored. False for files that are not ELF.
-  public static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
-    guard let first = Loaded(first), let second = Loaded(second) else { return false }
-    return first == second
+  package static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    guard let first = ELFImage(first), let second = ELFImage(second), first.entry == second.entry,
+      first.segments.count == second.segments.count
+    else { return false }
+    let (ownBytes, otherBytes) = (loadedBytes(first), loadedBytes(second))
+    return zip(first.segments, second.segments).allSatisfy { own, other in
+      own.address == other.address && own.memorySize == other.memorySize && own.flags == other.flags
+        && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
+    }
   }
 
-  private struct Loaded: Equatable {
-    var segments: [Contents]
-    var entry: UInt64
-
-    struct Contents: Equatable {
-      var address: UInt64
-      var memorySize: UInt64
-      var flags: UInt32
-      var bytes: ArraySlice<UInt8>
-
-      static func == (first: Contents, second: Contents) -> Bool {
-        first.address == second.address && first.memorySize == second.memorySize
-          && first.flags == second.flags && first.bytes.elementsEqual(second.bytes)
-      }
-    }
-
-    init?(_ file: [UInt8]) {
-      guard let image = ELFImage(file) else { return nil }
-      var bytes = image.bytes
-      // The headers say where symbols and debug information are, which are not loaded.
-      for header in [40..<48, 58..<64] { for index in header { bytes[index] = 0 } }
-      if let identity = image.section(".note.gnu.build-id") {
-        for index in identity.bytes { bytes[index] = 0 }
-      }
-      segments = image.segments.map {
-        Contents(address: $0.address, memorySize: $0.memorySize, flags: $0.flags, bytes: bytes[$0.bytes])
-      }
-      entry = image.entry
-    }
+  private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
+    var bytes = image.bytes
+    // The headers say where symbols and debug information are, which are not loaded.
+    let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
+    for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
+    return bytes
   }
 }
 
 /// The functions of an ELF file of 64 bits, little-endian, by address. Empty for any other file.
 package struct ELFSymbols {
-  private struct Entry {
-    var address: UInt64
-    var size: UInt64
-    /// Place of the name in the file.
-    var name: Int
-  }
-
   private let image: ELFImage?
-  private var entries: [Entry] = []
+  /// The name by its place in the file.
+  private var entries: [(address: UInt64, size: UInt64, name: Int)] = []
 
   init(path: String) {
     self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
@@ -220,7 +197,7 @@ package struct ELFSymbols {
         let name = image.word(symbol, UInt32.self), let address = image.word(symbol + 8, UInt64.self),
         let size = image.word(symbol + 16, UInt64.self)
       else { continue }
-      entries.append(Entry(address: address, size: size, name: names.lowerBound + Int(name)))
+      entries.append((address, size, names.lowerBound + Int(name)))
     }
   }
 

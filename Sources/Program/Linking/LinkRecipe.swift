@@ -44,11 +44,7 @@ struct LinkRecipe: Sendable {
     let map = "\(path).map"
     defer { for file in [map, path] { try? FileManager.default.removeItem(atPath: file) } }
     try await link(to: path, ["--strip-debug", "--emit-relocs", "--no-demangle", "--Map=\(map)"])
-    do {
-      return try CodeBlock.all(map: try Self.bytes(map), image: try Self.bytes(path))
-    } catch let error as CodeLayoutError {
-      throw LinkProblem(error.description)
-    }
+    return try CodeBlock.all(map: try Self.bytes(map), image: try Self.bytes(path))
   }
 
   /// Links the program with its functions in another order.
@@ -129,13 +125,11 @@ struct LinkRecorder: Sendable {
       exit $status
 
       """
-    do {
+    try RevisionError.naming(folder) {
       if manager.fileExists(atPath: folder) { try manager.removeItem(atPath: folder) }
-      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Paths.makeFolder(folder)
       try Data(text.utf8).write(to: URL(fileURLWithPath: script))
       try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-    } catch {
-      throw RevisionError.file(folder, error)
     }
   }
 
@@ -150,7 +144,7 @@ struct LinkRecorder: Sendable {
   /// - Throws: `LinkProblem` if there is no such link; then nothing is left in `destination`.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
-    for name in ((try? manager.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    for name in Paths.names(in: folder).sorted()
     where name.hasSuffix(".tar") {
       let archive = "\(folder)/\(name)"
       let members = try await tar(["tf", archive]).split(separator: "\n").map(String.init)
@@ -158,7 +152,7 @@ struct LinkRecorder: Sendable {
       let lines = try await tar(["xOf", archive, response]).split(separator: "\n").map(String.init)
       guard LinkRecipe.output(lines) == product else { continue }
       do {
-        try manager.createDirectory(atPath: destination, withIntermediateDirectories: true)
+        try Paths.makeFolder(destination)
         try await unpack(archive, members, to: destination, volatile: volatile)
         let text = LinkRecipe.repeatable(lines).joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(destination)/\(LinkRecipe.responseName)"))
@@ -183,8 +177,7 @@ struct LinkRecorder: Sendable {
         copied.append(member)
       } else if FileManager.default.fileExists(atPath: "/\(path)") {
         let link = "\(destination)/\(path)"
-        try FileManager.default.createDirectory(
-          atPath: (link as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try Paths.makeFolder(Paths.parent(link))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/\(path)")
       }
     }
@@ -204,8 +197,8 @@ struct LinkRecorder: Sendable {
 }
 
 /// Why a program cannot be relinked: a clause without a full stop.
-struct LinkProblem: Error, Equatable, CustomStringConvertible {
-  var description: String
+package struct LinkProblem: Error, Equatable, CustomStringConvertible {
+  package var description: String
 
   init(_ description: String) { self.description = oneLine(description) }
 }
@@ -218,16 +211,15 @@ struct LinkTools: Codable, Equatable, Sendable {
 
   /// Those beside the compiler that is used; nil where the toolchain has none.
   static func installed() async throws -> LinkTools? {
-    struct Info: Decodable {
-      struct Paths: Decodable { var runtimeResourcePath: String }
-      var paths: Paths
-    }
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
     ).run(orThrow: RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH"))
-    guard end.isSuccess, let info = try? JSONDecoder().decode(Info.self, from: end.output) else { return nil }
+    let info = (try? JSONSerialization.jsonObject(with: end.output)) as? [String: Any]
+    guard end.isSuccess, let paths = info?["paths"] as? [String: Any],
+      let resources = paths["runtimeResourcePath"] as? String
+    else { return nil }
     // usr/lib/swift of the toolchain.
-    let folder = URL(fileURLWithPath: info.paths.runtimeResourcePath)
+    let folder = URL(fileURLWithPath: resources)
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("bin").path
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")
     return [tools.linker, tools.assembler].allSatisfy(FileManager.default.isExecutableFile) ? tools : nil

@@ -145,11 +145,6 @@ private struct Hurry {
   }
 }
 
-/// The two builds of a comparison.
-enum Build: Int, CaseIterable, Sendable {
-  case baseline, candidate
-}
-
 /// How two executables take turns.
 struct LockStepPlan: Sendable {
   /// As they were built, by build.

@@ -9,45 +9,34 @@ import TextFormat
 /// Linux ends a worker with the thread that started it.
 final class TurnProcess {
   private let process: pid_t
-  private let commands: Int32
-  private let answers: Int32
-  private let errors: Int32
+  private let commands: OwnDescriptor
+  private let answers: OwnDescriptor
+  private let errors: OwnDescriptor
   private let timeout: Duration
   private let isCancelled: @Sendable () -> Bool
   private var isRunning = true
-  private let frameCount: Int
   private var known: TurnReadiness?
-  /// Known from the first times of a worker of an earlier build.
-  private var earlierLayout = TurnAnswer.EarlierLayout.pieces
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
   init(
     program: ProgramCopy, request: WorkerRequest, timeout: Duration,
     isCancelled: @escaping @Sendable () -> Bool
   ) throws {
-    BrokenPipe.becomesAnError()
+    ChildProcess.ignoreBrokenPipes()
     self.timeout = timeout
     self.isCancelled = isCancelled
-    frameCount = request.options.frameCount
-    let (input, output) = (try Pipe(), try Pipe())
+    let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     errors = try Self.unnamedFile()
     commands = input.writing
     answers = output.reading
-    defer {
-      close(input.reading)
-      close(output.writing)
-    }
     process = try Self.spawn(
       program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
       stackPadding: request.stackPadding)
     // One that has ended already says so where its answer is waited for.
-    _ = try? FileDescriptor(rawValue: commands).writeAll(try request.line())
+    _ = try? FileDescriptor(rawValue: commands.number).writeAll(try request.line())
   }
 
-  deinit {
-    stop()
-    for descriptor in [commands, answers, errors] { close(descriptor) }
-  }
+  deinit { stop() }
 
   /// Waits until the worker has set up.
   func readiness() throws -> TurnReadiness {
@@ -57,6 +46,9 @@ final class TurnProcess {
     do {
       switch try WorkerReply(line: Data(line)).outcome {
       case .ready(let readiness):
+        guard readiness.answerLayout == TurnAnswer.currentLayout else {
+          throw failure("the worker takes turns as another version of springbench does")
+        }
         known = readiness
         return readiness
       case .failed(let reason): throw failure(reason)
@@ -92,32 +84,31 @@ final class TurnProcess {
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do {
-      _ = try FileDescriptor(rawValue: commands).writeAll(command.bytes)
+      _ = try FileDescriptor(rawValue: commands.number).writeAll(command.bytes)
     } catch {
       throw deathNotice()
     }
     guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
       let values = TurnAnswer.values(body: try read(exactly: count)),
-      let answer = try answer(values, to: command)
+      let answer = TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
-  }
-
-  private func answer(_ values: [Double], to command: TurnCommand) throws -> TurnAnswer? {
-    if try readiness().answerLayout != nil { return TurnAnswer(values, to: command) }
-    if case .frames = command { earlierLayout = TurnAnswer.EarlierLayout(frames: values) }
-    return TurnAnswer(values, to: command, earlierLayout, frameCount: frameCount)
   }
 
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
   /// Ends the worker, and what it may have started, if it still runs.
   func stop() {
-    guard isRunning else { return }
+    if isRunning { _ = end() }
+  }
+
+  /// - Returns: How it ended, as `waitpid` says it.
+  private func end() -> Int32 {
     isRunning = false
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
   }
 }
 
@@ -133,7 +124,7 @@ extension TurnProcess {
     try waitForAnswer()
     var chunk = [UInt8](repeating: 0, count: min(count, 65_536))
     while true {
-      let length = Foundation.read(answers, &chunk, chunk.count)
+      let length = Foundation.read(answers.number, &chunk, chunk.count)
       if length < 0, errno == EINTR { continue }
       guard length > 0 else { throw deathNotice() }
       return Array(chunk[..<length])
@@ -144,7 +135,7 @@ extension TurnProcess {
   private func waitForAnswer() throws {
     let start = ContinuousClock.now
     while true {
-      var descriptor = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
+      var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
       let count = poll(&descriptor, 1, 100)
       if count > 0 { return }
       if isCancelled() { throw CancellationError() }
@@ -161,10 +152,7 @@ extension TurnProcess {
 
   /// Says how the worker ended.
   private func deathNotice() -> WorkerProcess.Failure {
-    isRunning = false
-    kill(-process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let status = end()
     let number = status & 0x7f
     let reason =
       number == 0
@@ -174,40 +162,26 @@ extension TurnProcess {
   }
 
   private var errorTail: String {
-    let length = lseek(errors, 0, SEEK_END)
+    let length = lseek(errors.number, 0, SEEK_END)
     var bytes = [UInt8](repeating: 0, count: 4_000)
-    let count = pread(errors, &bytes, bytes.count, max(0, length - off_t(bytes.count)))
+    let count = pread(errors.number, &bytes, bytes.count, max(0, length - off_t(bytes.count)))
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 }
 
 extension TurnProcess {
-  struct Pipe {
-    let reading: Int32
-    let writing: Int32
-
-    init() throws {
-      var ends: [Int32] = [0, 0]
-      guard pipe(&ends) == 0 else { throw RunError("no pipe: \(errorText)") }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      reading = ends[0]
-      writing = ends[1]
-    }
-  }
-
   /// A worker may write as much to stderr as it likes without anybody reading.
-  static func unnamedFile() throws -> Int32 {
+  static func unnamedFile() throws -> OwnDescriptor {
     var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw RunError("no temporary file: \(errorText)") }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    guard descriptor >= 0 else { throw RunError("no temporary file: \(Errno.last)") }
     unlink(template)
-    return descriptor
+    return OwnDescriptor(descriptor)
   }
 
   static func spawn(
-    _ program: ProgramCopy, standardInput: Int32, standardOutput: Int32, standardError: Int32,
-    stackPadding: Int
+    _ program: ProgramCopy, standardInput: OwnDescriptor, standardOutput: OwnDescriptor,
+    standardError: OwnDescriptor, stackPadding: Int
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -217,9 +191,9 @@ extension TurnProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_adddup2(&actions, standardInput, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, standardOutput, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, standardError, STDERR_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, standardInput.number, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, standardOutput.number, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, standardError.number, STDERR_FILENO)
     // A session of its own: what it starts is stopped with it, and Ctrl-C reaches only us. Linux shares a busy
     // core evenly among sessions: those that get ready do not take from those that have their turns.
     posix_spawnattr_setflags(&attributes, Int16(setsid))
@@ -241,8 +215,7 @@ extension TurnProcess {
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.image.path):"
-          + " \(String(cString: strerror(problem)))",
+        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))",
         standardError: "")
     }
     return process
@@ -257,7 +230,23 @@ extension WorkerRequest {
   }
 }
 
-private var errorText: String { String(cString: strerror(errno)) }
+/// A file that is closed with this, and that no other program gets.
+final class OwnDescriptor {
+  let number: Int32
+
+  init(_ number: Int32) {
+    self.number = number
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { close(number) }
+
+  static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
+    var ends: [Int32] = [0, 0]
+    guard Glibc.pipe(&ends) == 0 else { throw RunError("no pipe: \(Errno.last)") }
+    return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
+  }
+}
 
 /// Calls `body` with the strings as C wants them, ended by nil.
 private func withCStrings<Value>(
@@ -306,7 +295,7 @@ struct ProgramImage {
   init(of path: String) {
     self.path = path
     // A file without a name has no folder: Foundation would look for resources where the newest build left its own.
-    let beside = (try? FileManager.default.contentsOfDirectory(atPath: Self.folder(of: path))) ?? []
+    let beside = Paths.names(in: Self.folder(of: path))
     let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
     loadedLength = hasResources ? nil : Self.loadedLength(path)
   }

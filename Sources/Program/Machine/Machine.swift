@@ -160,7 +160,7 @@ extension StringProtocol {
 extension Environment {
   /// What a document says about this machine and the build that was measured.
   static func collect(
-    machine: Machine, name: String, git: GitState?, build: WorkerBuild, clock: ClockRecord
+    machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
   ) -> Environment {
     Environment(
       machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,

@@ -20,10 +20,8 @@ struct InitCommand: ContextCommand {
       "Folder of the package to benchmark (default: the current folder).", valueName: "package"))
   var folder: String?
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Where the new package gets springbench from: a URL or a path (default: where this program was built).",
-      valueName: "source"))
+    "Where the new package gets springbench from: a URL or a path (default: where this program was built).",
+    "source")
   var springbench: String?
 
   @Option(
@@ -62,7 +60,8 @@ struct NewPackage: Sendable {
   /// Of the new package, in that one.
   let name: String
   private let source: Source
-  private let package: Described
+  private let package: String
+  private let libraries: [String]
 
   private static let product = "benchmarks"
 
@@ -82,7 +81,10 @@ struct NewPackage: Sendable {
       throw UsageError(
         "\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
     }
-    package = try await Described.read(folder)
+    let manifest = try await PackageManifest.read(folder) {
+      RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
+    }
+    (package, libraries) = (manifest.name, manifest.libraries)
   }
 
   /// Writes the folder, then the recipe; what is there already is kept.
@@ -107,8 +109,8 @@ struct NewPackage: Sendable {
     let path = Paths.joined(workflows, "springbench.yml")
     let recipe = PullRequestRecipe(folder: name, source: source).text
     do {
-      try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
-      try WholeFile(folder: workflows).create("springbench.yml", Data(recipe.utf8))
+      try Paths.makeFolder(workflows)
+      try WholeFile(path).create(Data(recipe.utf8))
     } catch WholeFile.Problem.taken {
       return "\(path): left as it is"
     } catch {
@@ -126,8 +128,8 @@ struct NewPackage: Sendable {
   }
 
   private var manifest: String {
-    let products = package.libraries.map {
-      "\n        .product(name: \(quoted($0)), package: \(quoted(package.name))),"
+    let products = libraries.map {
+      "\n        .product(name: \(quoted($0)), package: \(quoted(package))),"
     }
     return """
       // swift-tools-version: 6.1
@@ -136,7 +138,7 @@ struct NewPackage: Sendable {
       let package = Package(
         name: "\(Self.product)",
         dependencies: [
-          .package(name: \(quoted(package.name)), path: ".."),
+          .package(name: \(quoted(package)), path: ".."),
           \(source.dependency),
         ],
         targets: [
@@ -152,11 +154,11 @@ struct NewPackage: Sendable {
   }
 
   private var main: String {
-    let imports = (["FrameBench"] + package.libraries).sorted().map { "import \($0)" }
+    let imports = (["FrameBench"] + libraries).sorted().map { "import \($0)" }
     return """
       \(imports.joined(separator: "\n"))
 
-      var suite = Suite(\(quoted(package.name)))
+      var suite = Suite(\(quoted(package)))
 
       // Call what you want to measure instead. Its result counts as used.
       suite.measure("example") { (0..<1_000).map { identity($0) }.reduce(0, +) }
@@ -183,7 +185,7 @@ struct NewPackage: Sendable {
 
   private var readme: String {
     """
-    # Benchmarks of \(package.name)
+    # Benchmarks of \(package)
 
     - Measure: `springbench run`, here; it builds first.
     - Slower than `main`? `springbench compare main`
@@ -193,26 +195,6 @@ struct NewPackage: Sendable {
   }
 
   private func quoted(_ text: String) -> String { text.debugDescription }
-}
-
-extension NewPackage {
-  /// What SwiftPM says of a package.
-  private struct Described {
-    var name: String
-    /// Modules that its library products consist of and that can be imported by the product's name.
-    var libraries: [String]
-
-    static func read(_ folder: String) async throws -> Described {
-      let manifest = try await PackageManifest.read(folder) {
-        RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
-      }
-      // A product that has a module of its name: others would need names that nobody can guess.
-      let libraries = manifest.products.filter {
-        $0.type.keys.contains("library") && $0.targets.contains($0.name)
-      }
-      return Described(name: manifest.name, libraries: libraries.map(\.name).sorted())
-    }
-  }
 }
 
 extension NewPackage.Source {
@@ -229,7 +211,7 @@ extension NewPackage.Source {
         "--springbench", "is needed: this program was installed, and does not lie in springbench's package",
         remedy: "name the URL or the folder of that package")
     }
-    guard let resolved = PackageFolder.realPath(path),
+    guard let resolved = Paths.real(path),
       let manifest = try? String(contentsOfFile: Paths.joined(resolved, "Package.swift"), encoding: .utf8),
       manifest.contains("name: \"springbench\"")
     else {

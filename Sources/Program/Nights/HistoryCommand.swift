@@ -48,9 +48,7 @@ struct HistoryShowCommand: ContextCommand {
 
   @OptionGroup(title: "History") var options: HistoryOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only this machine (default: all that have a history).", valueName: "name"))
+  @Option("Only this machine (default: all that have a history).", "name")
   var machine: String?
 
   @Option(
@@ -62,10 +60,10 @@ struct HistoryShowCommand: ContextCommand {
   @Flag(help: "Print CSV, a line per night and figure, and nothing else.") var csv = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let root = try options.historyFolder(output: RunSettings.defaultResults)
+    let root = try options.historyFolder(output: ResultOptions.defaultFolder)
     let wanted = id
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
-    if !imports.isEmpty { try await HistoryImport(root: root).run(imports, context) }
+    if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
     if options.site != nil { try await writeSite(root, context) }
     guard (imports.isEmpty && options.site == nil) || json || csv || wanted != nil else { return .success }
     let analyses = try analyses(root, wanted, context)
@@ -85,9 +83,9 @@ struct HistoryShowCommand: ContextCommand {
 
   private func writeSite(_ root: String, _ context: CommandContext) async throws {
     let site = SiteFolder(
-      path: try options.siteFolder(output: RunSettings.defaultResults), budgets: try options.budgetFile())
+      path: try options.siteFolder(output: ResultOptions.defaultFolder), budgets: try options.budgetFile())
     try site.check()
-    let lock = try await HistoryLocks(root: root, machine: "").writing()
+    let lock = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(lock) {} }
     for problem in try site.write(root: root) { context.console.warn(problem) }
     try context.console.write("\(site.path)/index.html\n")
@@ -148,25 +146,16 @@ struct HistoryExportCommand: ContextCommand {
     help: ArgumentHelp("Only this benchmark.", valueName: "id"), transform: OptionValue.benchmark)
   var id: BenchmarkID?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("csv, with a header, or jsonl: one object per line.", valueName: "format"))
+  @Option("csv, with a header, or jsonl: one object per line.", "format")
   var format: HistoryExport.Format = .csv
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  @Option("The file to write (default: stdout); replaced whole.", "file")
   var output: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Folder of the histories of all machines (default: results/history).", valueName: "dir"))
+  @Option("Folder of the histories of all machines (default: results/history).", "dir")
   var history = "results/history"
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only this machine (default: all that have a history).", valueName: "name"))
+  @Option("Only this machine (default: all that have a history).", "name")
   var machine: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -179,7 +168,7 @@ struct HistoryExportCommand: ContextCommand {
     }
     let file = OutputFile(path: output)
     try file.checkWritable()
-    try file.stream { take in try write(folders, context, take) }
+    try file.stream { take in try write(folders, context) { try take(Data($0.utf8)) } }
     return .success
   }
 
@@ -199,22 +188,13 @@ extension HistoryExport.Format: ExpressibleByArgument {}
 
 /// Where a history lies, and where its pages go; shared by `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Folder of the histories of all machines (default: results/history).", valueName: "dir"))
+  @Option("Folder of the histories of all machines (default: results/history).", "dir")
   var history: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Folder of the pages (default: results/site).", valueName: "dir"))
+  @Option("Folder of the pages (default: results/site).", "dir")
   var site: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Budgets that the pages show as lines (default: springbench.yml, if there is one).",
-      valueName: "file"))
+  @Option("Budgets that the pages show as lines (default: springbench.yml, if there is one).", "file")
   var budgets: String?
 
   /// - Parameter output: Folder of all results.

@@ -10,11 +10,6 @@ struct HistoryFolder {
   var root: String
   var machine: String
 
-  init(root: String, machine: String) {
-    self.root = root
-    self.machine = machine
-  }
-
   var path: String { "\(root)/\(machine)" }
   var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
 
@@ -65,25 +60,13 @@ struct HistoryFolder {
 
   /// What lies in a folder; nothing in one that is not there, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
-    guard let stream = opendir(folder) else {
-      let problem = Errno(rawValue: errno)
-      if problem == .noSuchFileOrDirectory || problem == .notDirectory { return [] }
-      throw RunError("the history \"\(folder)\" cannot be read: \(problem); fix that and run again")
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder)
+    } catch {
+      if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
+      throw RunError(
+        "the history \"\(folder)\" cannot be read: \(systemReason(error)); fix that and run again")
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
-        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-      errno = 0
-    }
-    guard errno == 0 else {
-      throw RunError("the history \"\(folder)\" cannot be read: \(Errno(rawValue: errno))")
-    }
-    return names
   }
 
   /// `20261121T031500Z-6a73046.json`
@@ -101,7 +84,7 @@ struct HistoryFolder {
     for (name, outcome) in zip(names, read) {
       switch outcome {
       case .success(let entry): content.entries.append(entry)
-      case .failure(let problem): content.problems.append("\(path)/\(name) \(problem.text)")
+      case .failure(let problem): content.problems.append("\(path)/\(name) \(problem)")
       }
     }
     content.entries.sort(by: Entry.isEarlier)
@@ -115,21 +98,10 @@ struct HistoryFolder {
     return content
   }
 
-  private struct ReadingProblem: Error {
-    var text: String
-  }
-
-  private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, ReadingProblem> {
-    let data: Data
-    do throws(InputFile.Problem) {
-      data = try InputFile("\(folder)/\(name)").read()
-    } catch {
-      return .failure(ReadingProblem(text: error.description))
-    }
-    do throws(Night.ReadingError) {
-      return .success(Entry(file: name, byteCount: data.count, night: try Night(reading: data)))
-    } catch {
-      return .failure(ReadingProblem(text: error.description))
+  private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, any Error> {
+    Swift.Result {
+      let data = try InputFile("\(folder)/\(name)").read()
+      return Entry(file: name, byteCount: data.count, night: try Night(reading: data))
     }
   }
 
@@ -143,7 +115,7 @@ struct HistoryFolder {
     {
       switch Self.read(name, in: path) {
       case .success(let entry): try body(entry.night)
-      case .failure(let problem): problems.append("\(path)/\(name) \(problem.text)")
+      case .failure(let problem): problems.append("\(path)/\(name) \(problem)")
       }
     }
     return problems
@@ -160,7 +132,7 @@ struct HistoryFolder {
     } catch {
       throw RunError("the history \"\(path)\" cannot be made: \(error)")
     }
-    WholeFile(folder: path).sweep()
+    HiddenEntry.sweep(path)
   }
 
   /// Appends a night, and nothing else: on failure the history is as it was.
@@ -179,7 +151,7 @@ struct HistoryFolder {
     for number in 1...1_000 {
       let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
       do {
-        try WholeFile(folder: path).create(name, data)
+        try WholeFile("\(path)/\(name)").create(data)
         return Entry(file: name, byteCount: data.count, night: night)
       } catch .taken {
         continue
@@ -195,7 +167,7 @@ struct HistoryFolder {
     let index = HistoryIndex(entries)
     guard HistoryIndex.read(indexPath) != index else { return }
     do {
-      try WholeFile(folder: path).replace(HistoryIndex.fileName, try index.data())
+      try WholeFile(indexPath).replace(try index.data())
     } catch {
       throw RunError(
         "the index \"\(indexPath)\" could not be written: \(error); the nights are there, and the next one"
@@ -252,38 +224,30 @@ struct HistoryIndex: Codable, Equatable {
 }
 
 /// Locks of a history. The kernel gives them back when the process ends, however it ends.
-struct HistoryLocks {
-  /// Of all machines.
-  var root: String
-  var machine: String
-
-  init(root: String, machine: String) {
-    self.root = root
-    self.machine = machine
-  }
-
+extension HistoryFolder {
   /// Checks before anything is measured whether a night can be written.
-  func check() throws(UsageError) {
-    do throws(FolderProbe.Obstacle) {
-      try FolderProbe(path: root).run()
+  ///
+  /// - Parameter root: Of all machines.
+  static func checkWritable(_ root: String) throws(UsageError) {
+    do throws(Paths.Obstacle) {
+      try Paths.checkWritable(root)
     } catch {
       throw UsageError(
-        "--history", "\"\(root)\" cannot be written to (\(error.folder): \(error.problem))",
-        remedy: Self.remedy)
+        "--history", "\"\(root)\" cannot be written to (\(error.folder): \(error.problem))", remedy: remedy)
     }
   }
 
   /// Held while anything of the history or of the site is written: for a moment.
-  func writing() async throws -> FileLock {
-    try await take("\(root)/.lock") {}
-  }
+  static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
   /// Held for a whole nightly run: two at once would slow each other down, and measure that.
-  func measuring(whileWaiting: @Sendable () -> Void) async throws -> FileLock {
-    try await take("\(root)/.measuring-\(machine)", whileWaiting)
+  func lockForMeasuring(whileWaiting: @Sendable () -> Void) async throws -> FileLock {
+    try await Self.take("\(root)/.measuring-\(machine)", in: root, whileWaiting)
   }
 
-  private func take(_ path: String, _ whileWaiting: @Sendable () -> Void) async throws -> FileLock {
+  private static func take(
+    _ path: String, in root: String, _ whileWaiting: @Sendable () -> Void
+  ) async throws -> FileLock {
     do {
       try Paths.makeFolder(root)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
@@ -292,10 +256,9 @@ struct HistoryLocks {
     } catch RevisionError.diskFull {
       throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
     } catch let error as RevisionError {
-      throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: Self.remedy)
+      throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy)
     } catch {
-      throw UsageError(
-        "--history", "\"\(root)\" cannot be made (\(SystemReason.text(error)))", remedy: Self.remedy)
+      throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy)
     }
   }
 
@@ -333,7 +296,7 @@ struct Undelivered: Codable, Equatable {
 
   func write(in folder: HistoryFolder) throws(RunError) {
     do {
-      try WholeFile(folder: folder.path).replace(Self.fileName, try JSONText.file(self))
+      try WholeFile(Self.path(folder)).replace(try JSONText.file(self))
     } catch {
       throw RunError("the history \"\(folder.path)\" could not be written: \(error); it is as it was before")
     }

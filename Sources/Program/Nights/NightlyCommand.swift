@@ -26,116 +26,42 @@ struct NightlyCommand: ContextCommand {
         5  a benchmark is missing, or its behavior changed
       """)
 
-  @OptionGroup var run: RunCommand
+  @OptionGroup var arguments: RunArguments
   @OptionGroup(title: "History") var options: HistoryOptions
+  @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await run.building.enterSandbox(context)
-    let site = try options.siteFolder(output: run.results.output)
-    let writer = try await NightlyWriter(
-      try run.settings(context, layouts: .nightly),
-      history: options.historyFolder(output: run.results.output),
-      site: site, budgets: options.budgetFile(), context)
-    let (night, siteProblems) = try await writer.run { night in
-      for problem in night.problems { context.console.warn(problem) }
-      context.console.report(night.failures)
-      if run.json {
-        try context.console.write(try night.events.json())
-      } else {
-        try context.console.write(
-          (night.sentences + ["\(night.runFolder)/nightly.md"]).map { oneLine($0) + "\n" }.joined())
-      }
-    }
-    for problem in siteProblems { context.console.warn(problem) }
-    if !run.json { try context.console.write(oneLine("\(site)/index.html") + "\n") }
-    writer.confirmDelivery()
-    return night.exitStatus
-  }
-}
-
-/// One night, from measuring to the pages.
-struct NightlyWriter: Sendable {
-  private let settings: RunSettings
-  private let catalogue: Catalogue
-  private let context: CommandContext
-  private let root: String
-  private let site: SiteFolder
-  private let machine: String
-
-  struct Outcome: Sendable {
-    var analysis: HistoryAnalysis
-    var failures: [BenchmarkFailure]
-    var problems: [String]
-    var runFolder: String
-    /// Earlier nights whose verdict may not have been seen, oldest first.
-    var overdue: [HistoryAnalysis]
-
-    /// The verdict in plain text, the worst first, preceded by overdue verdicts.
-    var sentences: [String] {
-      let earlier = overdue.flatMap { analysis in
-        let time = analysis.nights.last?.startedAt ?? ""
-        return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
-      }
-      return earlier + NightVerdict(analysis).sentences
-    }
-
-    var events: NightEvents { NightEvents(overdue + [analysis]) }
-
-    /// The worst of all that is said.
-    var exitStatus: ExitStatus {
-      let statuses = (overdue + [analysis]).map { Self.status(NightVerdict($0)) }
-      return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
-    }
-
-    private static func status(_ verdict: NightVerdict) -> ExitStatus {
-      if verdict.isEmpty || verdict.failedCount > 0 { return .failure }
-      if verdict.missingCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
-      return verdict.regressions.isEmpty ? .success : .regression
-    }
-  }
-
-  @MainActor
-  init(
-    _ settings: RunSettings, history: String, site: String, budgets: BudgetFile?, _ context: CommandContext
-  ) async throws {
-    var settings = settings
-    settings.otherOutputs += [history, site]
-    self.settings = settings
-    self.context = context
-    root = history
-    self.site = SiteFolder(path: site, budgets: budgets)
-    try self.site.check()
-    try HistoryLocks(root: history, machine: "").check()
+    try await arguments.building.enterSandbox(context)
+    let output = arguments.results.output
+    let sitePath = try options.siteFolder(output: output)
+    var settings = try arguments.settings(context, layouts: .nightly)
+    let root = try options.historyFolder(output: output)
+    let site = SiteFolder(path: sitePath, budgets: try options.budgetFile())
+    settings.otherOutputs += [root, sitePath]
+    try site.check()
+    try HistoryFolder.checkWritable(root)
     // Errors in the command line are reported before waiting.
-    catalogue = try await settings.building.catalogue(context.console)
-    machine = try await RunPlan(settings, catalogue, context).machineName
-  }
-
-  /// - Parameter deliver: Says what was found. It is called once the night is in the history and before the pages,
-  ///   so that no page can take the verdict with it.
-  /// - Returns: What was found, and what was wrong with files that only the pages needed.
-  @MainActor
-  func run(deliver: (Outcome) throws -> Void) async throws -> (
-    outcome: Outcome, siteProblems: [String]
-  ) {
-    let locks = HistoryLocks(root: root, machine: machine)
-    let measuring = try await locks.measuring {
+    let catalogue = try await settings.building.catalogue(context.console)
+    let machine = try await RunPlan(settings, catalogue, context).machineName
+    let folder = HistoryFolder(root: root, machine: machine)
+    let measuring = try await folder.lockForMeasuring {
       context.console.writeError("springbench: waiting for another nightly on \(machine) to finish\n")
     }
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await RunPlan(settings, catalogue, context)
     let document = try await Interruption.cancelling { try await plan.measure(context) }
-    let writing = try await locks.writing()
+    let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
-    return try write(document, plan, deliver)
+    return try write(document, plan, folder, site, context)
   }
 
   /// The run first, then the history, then the verdict, then the pages: if it is stopped in between, nothing
-  /// is lost that cannot be recreated, and the next night reports what this one could not.
+  /// is lost that cannot be recreated, and the next night reports what this one could not. No page can take the verdict
+  /// with it.
   private func write(
-    _ document: RunDocument, _ plan: RunPlan, _ deliver: (Outcome) throws -> Void
-  ) throws -> (outcome: Outcome, siteProblems: [String]) {
-    let folder = HistoryFolder(root: root, machine: machine)
+    _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
+    _ context: CommandContext
+  ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load()
     let (earlier, problem) = Self.before(document, content)
@@ -149,18 +75,39 @@ struct NightlyWriter: Sendable {
     undelivered.nights.append(Undelivered.Key(night))
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
-    let outcome = Outcome(
-      analysis: analysis, failures: document.failures,
-      problems: content.problems + (problem.map { [$0] } ?? []), runFolder: runFolder, overdue: overdue)
-    let delivery = Swift.Result { try deliver(outcome) }
+    let delivery = Swift.Result {
+      for problem in content.problems + [problem].compactMap(\.self) { context.console.warn(problem) }
+      context.console.report(document.failures)
+      let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
+      try context.console.write(
+        json ? try NightEvents(overdue + [analysis]).json() : lines.map { oneLine($0) + "\n" }.joined())
+    }
     try folder.refreshIndex(content.entries + [entry])
-    let siteProblems = try site.write(root: root, alreadyRead: [machine: content.adding(entry)])
+    let siteProblems = try site.write(
+      root: folder.root, alreadyRead: [folder.machine: content.adding(entry)])
     try delivery.get()
-    return (outcome, siteProblems)
+    for problem in siteProblems { context.console.warn(problem) }
+    if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
+    // Only once everything is written.
+    Undelivered.clear(folder)
+    // The worst of all that is said.
+    let statuses = (overdue + [analysis]).map { Self.status(NightVerdict($0)) }
+    return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
   }
 
-  /// Removes the note that the verdict may not have been seen. Only once everything is written.
-  func confirmDelivery() { Undelivered.clear(HistoryFolder(root: root, machine: machine)) }
+  private static func status(_ verdict: NightVerdict) -> ExitStatus {
+    if verdict.isEmpty || verdict.failedCount > 0 { return .failure }
+    if verdict.missingCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
+    return verdict.regressions.isEmpty ? .success : .regression
+  }
+
+  /// Of earlier nights whose verdict may not have been seen, oldest first.
+  private static func sentences(_ overdue: [HistoryAnalysis]) -> [String] {
+    overdue.flatMap { analysis in
+      let time = analysis.nights.last?.startedAt ?? ""
+      return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
+    }
+  }
 
   /// What those nights had to say, each seen from its own time.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {

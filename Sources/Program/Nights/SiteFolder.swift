@@ -9,15 +9,10 @@ struct SiteFolder: Sendable {
   var path: String
   var budgets: BudgetFile?
 
-  init(path: String, budgets: BudgetFile? = nil) {
-    self.path = path
-    self.budgets = budgets
-  }
-
   /// Makes sure, before anything is measured, that the folder holds nothing else.
   func check() throws(UsageError) {
-    do throws(FolderProbe.Obstacle) {
-      try FolderProbe(path: Paths.parent(Paths.target(path))).run()
+    do throws(Paths.Obstacle) {
+      try Paths.checkWritable(Paths.parent(Paths.target(path)))
     } catch {
       throw UsageError(
         "--site", "\"\(path)\" cannot be written (\(error.folder): \(error.problem))",
@@ -29,7 +24,7 @@ struct SiteFolder: Sendable {
       names = try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
       throw UsageError(
-        "--site", "\"\(path)\" is not a folder that can be read (\(SystemReason.text(error)))",
+        "--site", "\"\(path)\" is not a folder that can be read (\(systemReason(error)))",
         remedy: "name one that is not there yet")
     }
     guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {

@@ -23,6 +23,12 @@ struct ChildProcess {
     var stop: Stop?
 
     var isSuccess: Bool { status == .exited(0) && stop == nil }
+
+    /// The output without its last line feed.
+    var text: String {
+      let text = String(decoding: output, as: UTF8.self)
+      return text.hasSuffix("\n") ? String(text.dropLast()) : text
+    }
   }
 
   /// Why it was stopped.
@@ -31,10 +37,14 @@ struct ChildProcess {
     case tooMuchOutput
   }
 
+  /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without reading its
+  /// input) is an error of the write instead of ending this process.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
   /// Throws where the program cannot be started, and `CancellationError` where the task was cancelled;
   /// the program is stopped then.
   func run(input: Data) async throws -> End {
-    BrokenPipe.becomesAnError()
+    ChildProcess.ignoreBrokenPipes()
     let stop = Mutex<Stop?>(nil)
     var options = PlatformOptions()
     // Its own process group: what the program starts is stopped with it, and Ctrl-C reaches only this
@@ -174,12 +184,6 @@ private struct PatientInput: InputProtocol {
     // What the program did not read shows in how it ends.
     _ = try? await writer.write(bytes)
   }
-}
-
-/// A pipe whose reader has gone: `springbench list | head`, or a child that ended without reading its input.
-enum BrokenPipe {
-  /// From now on makes it an error of the write instead of ending this process.
-  static func becomesAnError() { signal(SIGPIPE, SIG_IGN) }
 }
 
 /// The variables of this process that the programs it starts get.

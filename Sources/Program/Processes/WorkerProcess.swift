@@ -110,27 +110,15 @@ enum DedicatedThread {
     let flag = CancellationFlag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread {
-          continuation.resume(with: Swift.Result { try body { flag.isSet } })
-        }
-        thread.stackSize = 8 << 20
-        thread.start()
+        start { continuation.resume(with: Swift.Result { try body { flag.isSet.load(ordering: .relaxed) } }) }
       }
     } onCancel: {
-      flag.set()
+      flag.isSet.store(true, ordering: .relaxed)
     }
   }
-}
 
-private final class CancellationFlag: Sendable {
-  private let value = Atomic<Bool>(false)
-
-  var isSet: Bool { value.load(ordering: .relaxed) }
-  func set() { value.store(true, ordering: .relaxed) }
-}
-
-/// Runs work on a thread of its own, pinned to a core, so that it meets what a worker meets there.
-enum PinnedThread {
+  /// Runs work pinned to a core, so that it meets what a worker meets there.
+  ///
   /// - Parameters:
   ///   - core: Nil lets the system choose.
   ///   - body: Is told whether the thread keeps to the core.
@@ -138,12 +126,20 @@ enum PinnedThread {
     core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value
   ) async -> Value {
     await withCheckedContinuation { continuation in
-      let thread = Thread {
+      start {
         let isPinned = core.map { process_control_pin(Int32(clamping: $0)) } ?? false
         continuation.resume(returning: body(isPinned))
       }
-      thread.stackSize = 8 << 20
-      thread.start()
     }
   }
+
+  private static func start(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread(block: body)
+    thread.stackSize = 8 << 20
+    thread.start()
+  }
+}
+
+private final class CancellationFlag: Sendable {
+  let isSet = Atomic<Bool>(false)
 }

@@ -22,36 +22,26 @@ struct ProfileCommand: ContextCommand {
   @Argument(help: ArgumentHelp("The benchmark: scenario/strategy/size.", valueName: "id"))
   var benchmark: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Only these recorded frames, from 0: 200..260, or 200.", valueName: "a..b"),
-    transform: Self.range)
+  @Option("Only these recorded frames, from 0: 200..260, or 200.", "a..b", Self.range)
   var frames: ClosedRange<Int>?
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Only the n most expensive frames.", valueName: "n"),
-    transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
+    "Only the n most expensive frames.", "n",
+    OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
   var worst: Int?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "A git revision to compare the working tree with; both are built in release.",
-      valueName: "rev"))
+  @Option("A git revision to compare the working tree with; both are built in release.", "rev")
   var against: String?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Recorded frames of a run (default: 20 seconds).", valueName: "n"),
-    transform: OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200))
+    "Recorded frames of a run (default: 20 seconds).", "n",
+    OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200))
   var runFrames: Int?
 
   @OptionGroup var display: DisplayOptions
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Minimum number of samples (default: 4000).", valueName: "n"),
-    transform: OptionValue.wholeNumber(1...10_000_000, like: 4_000))
+    "Minimum number of samples (default: 4000).", "n", OptionValue.wholeNumber(1...10_000_000, like: 4_000))
   var samples: Int?
 
   @Flag(inversion: .prefixedNo, help: "Count instructions by function, if valgrind is installed.")
@@ -66,20 +56,18 @@ struct ProfileCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
     let building = try building.settings(context)
-    let (result, folder) = try await Interruption.cancelling {
+    let (found, folder) = try await Interruption.cancelling {
       let catalogue = try await building.catalogue(context.console)
-      let plan = try await ProfilePlan(try settings(catalogue, building), catalogue, context)
-      let result = try await plan.measure(context)
-      return (result, try plan.write(result))
+      let plan = try await ProfilePlan(self, building, catalogue, context)
+      let found = try await plan.measure(context)
+      return (found, try plan.write(found))
     }
-    try context.console.write(
-      json ? ProfileRows(result).json() : ProfileText(result).text + "\(folder)/profile.md\n")
+    try context.console.write(json ? found.json() : found.text + "\(folder)/profile.md\n")
     return .success
   }
 
-  private func settings(
-    _ catalogue: Catalogue, _ building: BuildSettings
-  ) throws(UsageError) -> ProfileSettings {
+  /// Those of a run.
+  func options(_ catalogue: Catalogue) -> RunOptions {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
@@ -87,12 +75,8 @@ struct ProfileCommand: ContextCommand {
       options.frameCount = runFrames
       options.namesFrameCount = true
     }
-    options.takeFrames(of: catalogue)
-    options = options.of(scenario: String(benchmark.prefix { $0 != "/" }))
-    return ProfileSettings(
-      benchmark: benchmark, options: options, choice: try choice(frameCount: options.frameCount),
-      against: against, building: building, sampleTarget: samples ?? 4_000,
-      countsInstructions: instructions, results: results.output, machine: results.machine)
+    options.takeFrames(of: catalogue.benchmarks())
+    return options.of(scenario: String(benchmark.prefix { $0 != "/" }))
   }
 
   /// - Parameter frameCount: Recorded frames of a run.
@@ -128,39 +112,6 @@ struct ProfileCommand: ContextCommand {
   }
 }
 
-/// What is profiled, and where it is written.
-struct ProfileSettings: Sendable {
-  /// As it was given: an id of the suite, with any size.
-  var benchmark: String
-  var options: RunOptions
-  var choice: FrameChoice
-  /// A revision to compare with; nil: this program alone is profiled.
-  var against: String?
-  var building: BuildSettings
-  /// Samples of stacks at least.
-  var sampleTarget: Int
-  var countsInstructions: Bool
-  /// Folder of results.
-  var results: String
-  /// As the command line names it.
-  var machine: String?
-
-  init(
-    benchmark: String, options: RunOptions, choice: FrameChoice, against: String?, building: BuildSettings,
-    sampleTarget: Int, countsInstructions: Bool, results: String, machine: String?
-  ) {
-    self.benchmark = benchmark
-    self.options = options
-    self.choice = choice
-    self.against = against
-    self.building = building
-    self.sampleTarget = sampleTarget
-    self.countsInstructions = countsInstructions
-    self.results = results
-    self.machine = machine
-  }
-}
-
 /// Which recorded frames are looked at.
 enum FrameChoice: Equatable, Sendable {
   case all
@@ -170,50 +121,47 @@ enum FrameChoice: Equatable, Sendable {
 
 /// A profile that has passed every check that can be made before measuring.
 struct ProfilePlan: Sendable {
-  private let settings: ProfileSettings
+  private let command: ProfileCommand
+  private let building: BuildSettings
+  private let options: RunOptions
+  private let choice: FrameChoice
   private let catalogue: Catalogue
   private let benchmark: PlannedBenchmark
   private let machine: Machine
   private let machineName: String
   private let output: OutputFolder
-  private let start = Timestamp(date: Date())
-
-  /// What was found out, and the files that say so.
-  struct Outcome: Sendable {
-    var profile: FrameProfile
-    var difference: DifferentialProfile?
-    var environment: Environment
-    /// KCachegrind's file.
-    var callgrind: String?
-  }
+  private let start = Date()
 
   init(
-    _ settings: ProfileSettings, _ catalogue: Catalogue, _ context: CommandContext
+    _ command: ProfileCommand, _ building: BuildSettings, _ catalogue: Catalogue, _ context: CommandContext
   ) async throws {
-    self.settings = settings
+    self.command = command
+    self.building = building
     self.catalogue = catalogue
-    benchmark = try catalogue.benchmark(settings.benchmark)
+    options = command.options(catalogue)
+    choice = try command.choice(frameCount: options.frameCount)
+    benchmark = try catalogue.benchmark(command.benchmark)
     machine = Machine.current()
-    machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
-    output = OutputFolder(path: settings.results)
+    machineName = try MachineName.resolve(flag: command.results.named.machine, context, of: machine)
+    output = OutputFolder(path: command.results.output)
     try output.checkWritable(machine: machineName)
-    try [benchmark].checkTrace(settings.options)
-    let checks = try await PreflightChecks([benchmark], settings.options, catalogue)
+    try [benchmark].checkTrace(options)
+    let checks = try await PreflightChecks([benchmark], options, catalogue)
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     _ = try checks.warnings()
   }
 
   /// Throws `RunError`, `RevisionError`, `CancellationError`.
-  func measure(_ context: CommandContext) async throws -> Outcome {
-    let git = await GitState.current(in: catalogue.folder)
+  func measure(_ context: CommandContext) async throws -> ProfileRun.Found {
+    let git = await Git(folder: catalogue.folder).head()
     let program = catalogue.programs.path(of: benchmark.id)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    guard let against = settings.against else {
-      let profiler = profiler(executable: program)
-      return try await finished(ProfileRun(profiler: profiler, choice: settings.choice), git, line)
+    guard let against = command.against else {
+      return try await finished(
+        ProfileRun(profiler: profiler(executable: program), choice: choice), git, line)
     }
-    let builder = try await settings.building.builder(console: context.console)
+    let builder = try await building.builder(console: context.console)
     let product = Paths.name(program)
     let baseline = try await builder.executable(product, for: .revision(against))
     let candidate = try await builder.executable(product, for: .workingTree)
@@ -221,65 +169,46 @@ struct ProfilePlan: Sendable {
     // What is not leased any more may be evicted.
     defer { withExtendedLifetime((baseline, candidate)) {} }
     line.show("linking orders of the code")
-    let orders = try await linkOrders([baseline, candidate], builder.store, context)
-    var run = ProfileRun(
-      profiler: profiler(executable: candidate.url.path, orders[1]), choice: settings.choice)
-    run.baseline = DifferentialProfiler.Side(
+    var orders: [[String]] = [[], []]
+    do {
+      orders = try await LinkOrderPool([baseline, candidate], store: builder.store).profiled()
+    } catch let problem as LinkProblem {
+      context.console.warn(
+        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
+      )
+    }
+    var run = ProfileRun(profiler: profiler(executable: candidate.url.path, orders[1]), choice: choice)
+    run.baseline = DifferentialProfiler(
       name: against, profiler: profiler(executable: baseline.url.path, orders[0]))
     run.candidateName = "the working tree"
     return try await finished(run, git, line)
   }
 
-  /// By build; empty where the builds cannot be relinked, with a note.
-  private func linkOrders(
-    _ builds: [BuiltRevision], _ store: BuildStore, _ context: CommandContext
-  ) async throws -> [[String]] {
-    do {
-      return try await LinkOrderPool(builds, store: store).profiled()
-    } catch let problem as LinkProblem {
-      context.console.warn(
-        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
-      )
-      return [[], []]
-    }
-  }
-
-  private func finished(_ run: ProfileRun, _ git: GitState?, _ line: ProgressLine) async throws -> Outcome {
-    let found = try await run.run(countsInstructions: settings.countsInstructions) {
+  private func finished(
+    _ run: ProfileRun, _ git: Git.Head?, _ line: ProgressLine
+  ) async throws -> ProfileRun.Found {
+    var found = try await run.run(countsInstructions: command.instructions) {
       line.show("\(benchmark.id): \($0)")
     }
-    let environment = Environment.collect(
+    found.environment = Environment.collect(
       machine: machine, name: machineName, git: git,
-      build: run.baseline == nil ? catalogue.build : .release(catalogue.build),
-      clock: found.clock)
-    return Outcome(
-      profile: found.profile, difference: found.difference, environment: environment,
-      callgrind: found.callgrind)
+      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: found.clock)
+    return found
   }
 
   private func profiler(executable: String, _ linkOrders: [String] = []) -> Profiler {
     var profiler = Profiler(
-      id: benchmark.id, options: settings.options, executablePath: executable, linkOrders: linkOrders,
+      id: benchmark.id, options: options, executablePath: executable, linkOrders: linkOrders,
       core: machine.measuringCore)
-    profiler.sampleTarget = settings.sampleTarget
+    profiler.sampleTarget = command.samples ?? 4_000
     return profiler
   }
 
   /// - Returns: The folder of the profile.
-  func write(_ outcome: Outcome) throws -> String {
-    let commit = outcome.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
+  func write(_ found: ProfileRun.Found) throws -> String {
+    let commit = found.environment?.commit.map { String($0.prefix(7)) } ?? "nogit"
     let id = MachineName.slug(benchmark.id.description) ?? "benchmark"
     return try output.write(
-      files: outcome.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
-  }
-}
-
-extension ProfilePlan.Outcome {
-  var files: [(name: String, data: Data)] {
-    var files = profile.files(
-      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
-    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
-    if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
-    return files
+      files: found.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
   }
 }

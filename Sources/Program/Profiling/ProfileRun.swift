@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Measurements
+import Pages
 import TextFormat
 
 /// Collects the parts of a profile one after the other.
@@ -8,7 +9,7 @@ struct ProfileRun: Sendable {
   var profiler: Profiler
   var choice: FrameChoice
   /// What to compare with; nil: nothing.
-  var baseline: DifferentialProfiler.Side?
+  var baseline: DifferentialProfiler?
   var candidateName = "candidate"
 
   /// Runs of which the timeline is the quickest: that with the least noise.
@@ -19,6 +20,15 @@ struct ProfileRun: Sendable {
     var difference: DifferentialProfile?
     var callgrind: String?
     var clock: ClockRecord
+    var environment: Environment?
+
+    var files: [(name: String, data: Data)] {
+      var files = profile.files(
+        environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
+      ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+      if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
+      return files
+    }
   }
 
   /// Throws `RunError`, `CancellationError`.
@@ -132,7 +142,7 @@ struct ProfileRun: Sendable {
   }
 
   private func difference(
-    _ baseline: DifferentialProfiler.Side, _ runs: [RunMeasurement], _ profile: FrameProfile,
+    _ baseline: DifferentialProfiler, _ runs: [RunMeasurement], _ profile: FrameProfile,
     _ frames: [Int]
   ) async throws -> DifferentialProfile? {
     guard let cpu = profile.cpu else { return nil }
@@ -163,10 +173,8 @@ struct ProfileRun: Sendable {
   }
 }
 
-/// A profile as rows for a script: one a function or place that allocates.
-struct ProfileRows {
-  private var rows: [Row] = []
-
+extension ProfileRun.Found {
+  /// A row for a script: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String
     /// `time`, `allocation`, `instructions` or `difference`.
@@ -187,9 +195,10 @@ struct ProfileRows {
     var baseline: Double?
   }
 
-  init(_ outcome: ProfilePlan.Outcome) {
-    let id = outcome.profile.id.description
-    if let cpu = outcome.profile.cpu {
+  private var rows: [Row] {
+    var rows: [Row] = []
+    let id = profile.id.description
+    if let cpu = profile.cpu {
       let whole = Double(max(1, cpu.sampleCount))
       rows += FunctionCost.costs(of: cpu.stacks) { Double($0.count) }.map { cost in
         Row(
@@ -198,7 +207,7 @@ struct ProfileRows {
           share: cost.own / whole, unit: "ns")
       }
     }
-    if let allocations = outcome.profile.allocations {
+    if let allocations = profile.allocations {
       rows += allocations.stacks.map { stack in
         Row(
           id: id, kind: "allocation", function: stack.site?.function ?? "[unknown]", file: stack.site?.file,
@@ -206,7 +215,7 @@ struct ProfileRows {
           unit: "count", count: stack.count, bytes: stack.bytes, firstFrame: stack.firstFrame)
       }
     }
-    if let instructions = outcome.profile.instructions {
+    if let instructions = profile.instructions {
       let frames = Double(max(1, instructions.frameCount))
       rows += instructions.functions.map { cost in
         Row(
@@ -214,45 +223,35 @@ struct ProfileRows {
           total: cost.total / frames, share: cost.own / Double(max(1, instructions.total)), unit: "count")
       }
     }
-    rows += (outcome.difference?.movers ?? []).map { mover in
-      Row(
-        id: id, kind: "difference", function: mover.frame.function, file: mover.frame.file,
-        line: mover.frame.line, own: mover.candidate, unit: "ns", baseline: mover.baseline)
-    }
+    return rows
+      + (difference?.movers ?? []).map { mover in
+        Row(
+          id: id, kind: "difference", function: mover.frame.function, file: mover.frame.file,
+          line: mover.frame.line, own: mover.candidate, unit: "ns", baseline: mover.baseline)
+      }
   }
 
   func json() throws -> String { try JSONText.indented(rows) }
-}
 
-/// A profile in some lines, for a terminal.
-struct ProfileText {
-  let text: String
-
-  init(_ outcome: ProfilePlan.Outcome) {
+  /// Some lines for a terminal.
+  var text: String {
     var lines: [String] = []
-    if let cpu = outcome.profile.cpu {
+    if let cpu = profile.cpu {
       lines.append("time, \(cpu.sampleCount) samples")
       let whole = Double(max(1, cpu.sampleCount))
       for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0
       {
-        let share = String(Int((cost.own / whole * 1_000).rounded()))
-        let padded = String(repeating: "0", count: max(0, 2 - share.count)) + share
-        let percent = "\(padded.dropLast()).\(padded.suffix(1))%"
-        lines.append(Self.right(percent, 8) + "  " + cost.frame.function)
+        lines.append(String(format: "%7.1f%%  ", cost.own / whole * 100) + cost.frame.function)
       }
     }
-    if let allocations = outcome.profile.allocations {
+    if let allocations = profile.allocations {
       lines.append(allocations.verdict)
       for stack in allocations.stacks.prefix(5) {
         let place = stack.site?.position.map { "  \($0)" } ?? ""
-        lines.append(Self.right("\(stack.count)", 8) + "  \(stack.site?.function ?? "[unknown]")\(place)")
+        lines.append(String(format: "%8ld  ", stack.count) + "\(stack.site?.function ?? "[unknown]")\(place)")
       }
     }
-    lines += outcome.profile.notes.map { "note: \($0)" }
-    text = lines.map { $0 + "\n" }.joined()
-  }
-
-  private static func right(_ text: String, _ width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
+    lines += profile.notes.map { "note: \($0)" }
+    return lines.map { $0 + "\n" }.joined()
   }
 }

@@ -25,7 +25,7 @@ struct Profiler: Sendable {
 
   /// What frames cost, and what they show, without a profiler.
   struct Frames: Sendable {
-    /// Per recorded frame the minimum over runs, clock cost taken off, nanoseconds.
+    /// By recorded frame, nanoseconds.
     var alignedNanoseconds: [Double]
     /// Over the checksums of all recorded frames.
     var checksum: String
@@ -56,13 +56,10 @@ struct Profiler: Sendable {
     guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
       throw RunError("not deterministic: runs of the same frames show something different each time")
     }
-    let times = runs.map { run in
-      (run.frameNanoseconds ?? []).map { max(0, $0 - run.clock.pairCostNanoseconds) }
+    guard let times = TimeRuns(framesOf: runs) else {
+      throw RunError("the runs did not time the same frames")
     }
-    let count = times.map(\.count).min() ?? 0
-    return Frames(
-      alignedNanoseconds: (0..<count).map { frame in times.map { $0[frame] }.min() ?? 0 },
-      checksum: first.checksum)
+    return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
   }
 
   /// - Parameters:
@@ -191,106 +188,66 @@ struct ChecksumCheck: Sendable {
   }
 }
 
-/// Shows where two builds of a benchmark differ, for example for a page about a regression.
-enum DifferentialProfiler {
-  /// One of the two builds.
-  struct Side: Sendable {
-    /// As the reader knows it: a revision.
-    var name: String
-    var profiler: Profiler
+/// One of two builds of a benchmark whose differences are looked for.
+struct DifferentialProfiler: Sendable {
+  /// As the reader knows it: a revision.
+  var name: String
+  var profiler: Profiler
 
-    func timeFrames(run: Int) async throws -> RunMeasurement {
-      try await named { try await profiler.timeFrames(run: run) }
-    }
+  func timeFrames(run: Int) async throws -> RunMeasurement {
+    try await named { try await profiler.timeFrames(run: run) }
+  }
 
-    /// - Parameter frames: Numbers of recorded frames, ascending.
-    func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {
-      try await named {
-        var checksums = ChecksumCheck(expected: timed.checksum)
-        // Speaks for the frames of the samples.
-        let all = Array(0..<profiler.options.frameCount)
-        _ = try checksums.checked(try await profiler.profile(.timeline, frames: all), profiler.id)
-        return try await profiler.sampled(
-          frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
-      }
-    }
-
-    /// Of all recorded frames.
-    func allocations() async throws -> AllocationProfile {
-      try await named {
-        var checksums = ChecksumCheck(
-          expected: try Profiler.frames([try await profiler.timeFrames()]).checksum)
-        return try await profiler.allocations(
-          frames: Array(0..<profiler.options.frameCount), checksums: &checksums)
-      }
-    }
-
-    private func named<Value>(_ body: () async throws -> Value) async throws -> Value {
-      do {
-        return try await body()
-      } catch let error as RunError {
-        throw RunError(
-          "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
-      }
+  /// - Parameter frames: Numbers of recorded frames, ascending.
+  func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {
+    try await named {
+      var checksums = ChecksumCheck(expected: timed.checksum)
+      // Speaks for the frames of the samples.
+      let all = Array(0..<profiler.options.frameCount)
+      _ = try checksums.checked(try await profiler.profile(.timeline, frames: all), profiler.id)
+      return try await profiler.sampled(
+        frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
     }
   }
 
-  /// An executable whose `worker` command speaks this protocol.
-  struct Program: Sendable {
-    /// As the reader knows it.
-    var name: String
-    var executablePath: String
-    /// The same with symbols, in other link orders.
-    var linkOrders: [String] = []
+  /// Of all recorded frames.
+  func allocations() async throws -> AllocationProfile {
+    try await named {
+      var checksums = ChecksumCheck(
+        expected: try Profiler.frames([try await profiler.timeFrames()]).checksum)
+      return try await profiler.allocations(
+        frames: Array(0..<profiler.options.frameCount), checksums: &checksums)
+    }
+  }
+
+  private func named<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as RunError {
+      throw RunError(
+        "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
+    }
   }
 
   /// Profiles all recorded frames of both builds.
   ///
-  /// - Parameters:
-  ///   - core: The core that workers run on.
-  ///   - sampleTarget: Samples of each build to take at least.
   /// - Throws: `RunError`, `CancellationError`.
-  static func profile(
-    _ id: BenchmarkID, options: RunOptions, baseline: Program, candidate: Program, core: Int?,
-    sampleTarget: Int = 4_000
-  ) async throws -> DifferentialProfile {
-    var sides = sides(id, options, [baseline, candidate], core)
-    for index in sides.indices { sides[index].profiler.sampleTarget = sampleTarget }
+  static func profile(baseline: DifferentialProfiler, candidate: DifferentialProfiler) async throws
+    -> DifferentialProfile
+  {
+    let sides = [baseline, candidate]
     // In turns, so that a machine that grows slower meanwhile hits both alike.
     var runs: [[RunMeasurement]] = [[], []]
     for run in 0..<Profiler.timingRunCount {
       for index in sides.indices { runs[index].append(try await sides[index].timeFrames(run: run)) }
     }
-    let frames = Array(0..<options.frameCount)
+    let frames = Array(0..<baseline.profiler.options.frameCount)
     var profiles: [SampledProfile] = []
     for (side, runs) in zip(sides, runs) {
       profiles.append(try await side.sampled(frames: frames, timed: try Profiler.frames(runs)))
     }
     return DifferentialProfile(
-      id: id, baselineName: baseline.name, baseline: profiles[0], candidateName: candidate.name,
-      candidate: profiles[1])
-  }
-
-  /// The places that allocate in all recorded frames of both builds.
-  ///
-  /// - Throws: `RunError`, `CancellationError`.
-  static func allocations(
-    _ id: BenchmarkID, options: RunOptions, baseline: Program, candidate: Program, core: Int?
-  ) async throws -> AllocationDifference {
-    let sides = sides(id, options, [baseline, candidate], core)
-    return AllocationDifference(
-      baseline: try await sides[0].allocations(), candidate: try await sides[1].allocations())
-  }
-
-  private static func sides(
-    _ id: BenchmarkID, _ options: RunOptions, _ builds: [Program], _ core: Int?
-  ) -> [Side] {
-    builds.map { build in
-      Side(
-        name: build.name,
-        profiler: Profiler(
-          id: id, options: options, executablePath: build.executablePath, linkOrders: build.linkOrders,
-          core: core))
-    }
+      id: baseline.profiler.id, baselineName: baseline.name, baseline: profiles[0],
+      candidateName: candidate.name, candidate: profiles[1])
   }
 }

@@ -109,33 +109,15 @@ struct Symbolizer: Sendable {
 }
 
 extension Symbolizer {
-  private struct LLVMAnswer: Decodable {
-    struct Symbol: Decodable {
-      var functionName: String?
-      var fileName: String?
-      var line: Int?
-
-      enum CodingKeys: String, CodingKey {
-        case functionName = "FunctionName"
-        case fileName = "FileName"
-        case line = "Line"
-      }
-    }
-
-    var symbols: [Symbol]?
-
-    enum CodingKeys: String, CodingKey { case symbols = "Symbol" }
-  }
-
   /// One JSON object a line and address.
   static func llvmSymbols(_ output: String) -> [[Symbol]] {
-    let decoder = JSONDecoder()
-    return output.split(separator: "\n").map { line in
-      let answer = try? decoder.decode(LLVMAnswer.self, from: Data(line.utf8))
-      return (answer?.symbols ?? []).compactMap { symbol in
-        guard let name = symbol.functionName, !name.isEmpty, name != "??" else { return nil }
+    output.split(separator: "\n").map { line in
+      let answer = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return (answer?["Symbol"] as? [[String: Any]] ?? []).compactMap { symbol in
+        guard let name = symbol["FunctionName"] as? String, !name.isEmpty, name != "??" else { return nil }
         return Symbol(
-          mangled: name, file: known(symbol.fileName), line: symbol.line.flatMap { $0 > 0 ? $0 : nil })
+          mangled: name, file: known(symbol["FileName"] as? String),
+          line: (symbol["Line"] as? Int).flatMap { $0 > 0 ? $0 : nil })
       }
     }
   }
@@ -228,30 +210,28 @@ struct StackNaming {
     name.hasPrefix("specialized ") ? name.dropFirst("specialized ".count) : name[...]
   }
 
-  private struct NamedFrame {
-    var mangled: String
-    var frame: CallFrame
-  }
+  private typealias NamedFrame = (mangled: String, frame: CallFrame)
 
   /// Innermost first.
   private func frames(at index: Int) -> [NamedFrame] {
     let place = profile.places[index]
     let path = place.module.map { profile.modules[$0] } ?? ""
     let isProgram = place.module.map(programs.contains) ?? false
-    let library = isProgram || path.isEmpty ? nil : (path as NSString).lastPathComponent
+    let library = isProgram || path.isEmpty ? nil : Paths.name(path)
     let known = symbols[index]
     guard known != [.linkageTable] else { return [] }
     guard !known.isEmpty else {
       let function = "[\(library ?? (isProgram ? "program" : "unknown"))]"
       let frame = CallFrame(function: function, origin: isProgram ? .program : .system, library: library)
-      return [NamedFrame(mangled: "", frame: frame)]
+      return [("", frame)]
     }
     return known.map { symbol in
-      NamedFrame(
-        mangled: symbol.mangled,
-        frame: CallFrame(
+      (
+        symbol.mangled,
+        CallFrame(
           function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
-          origin: Self.origin(symbol, library: library), library: library))
+          origin: Self.origin(symbol, library: library), library: library)
+      )
     }
   }
 

@@ -25,8 +25,8 @@ struct BaselineCommand: ParsableCommand {
 
 /// Whose baselines.
 struct BaselinePlace: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
-  var results = RunSettings.defaultResults
+  @Option("Folder of results.", "dir")
+  var results = ResultOptions.defaultFolder
 
   @OptionGroup var named: MachineOptions
 
@@ -42,9 +42,7 @@ extension BaselineCommand {
       abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
 
     @Argument(help: "Name of the baseline, as in main.") var name: String
-    @Option(
-      parsing: .unconditional,
-      help: ArgumentHelp("A run.json, the folder of a run, or \"latest\".", valueName: "run"))
+    @Option("A run.json, the folder of a run, or \"latest\".", "run")
     var run = StoredRun.latest
     @Flag(
       help:

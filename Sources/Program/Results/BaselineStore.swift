@@ -25,13 +25,13 @@ struct BaselineStore {
 
   /// What there is, by name.
   func names() -> [String] {
-    let entries = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let entries = Paths.names(in: folder)
     return entries.filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted()
   }
 
   /// Other machines that have a baseline of this name.
   func machines(having name: String) -> [String] {
-    let machines = (try? FileManager.default.contentsOfDirectory(atPath: "\(results)/baselines")) ?? []
+    let machines = Paths.names(in: "\(results)/baselines")
     return machines.filter { $0 != machine }.sorted().filter {
       !BaselineStore(results: results, machine: $0).documents(name).isEmpty
     }
@@ -118,7 +118,7 @@ struct BaselineStore {
     try Self.check(name)
     let paths = documents(name)
     guard !paths.isEmpty else { throw missing(name) }
-    return Baseline(name: name, documents: try paths.map { try StoredRun(path: $0).read() })
+    return Baseline(try paths.map { try StoredRun(path: $0).read() })
   }
 
   func remove(_ name: String) throws {
@@ -179,12 +179,10 @@ struct BaselineStore {
 
 /// The figures that later runs are compared with.
 package struct Baseline {
-  var name: String
   /// The runs that have measured each benchmark, the newest last.
   package var documents: [BenchmarkID: [RunDocument]] = [:]
 
-  package init(name: String, documents: [RunDocument]) {
-    self.name = name
+  package init(_ documents: [RunDocument]) {
     for document in documents.sorted(by: { $0.startedAt < $1.startedAt }) {
       for record in document.benchmarks {
         self.documents[record.id, default: []].append(document.single(record))

@@ -17,8 +17,8 @@ struct CleanCommand: ContextCommand {
   @Option(
     help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
   var keep: Int?
-  @Option(parsing: .unconditional, help: ArgumentHelp("Folder of results.", valueName: "dir"))
-  var output = RunSettings.defaultResults
+  @Option("Folder of results.", "dir")
+  var output = ResultOptions.defaultFolder
   @Option(help: "Folder of the package. (default: the one around the current folder)")
   var packagePath: String?
 
@@ -26,12 +26,12 @@ struct CleanCommand: ContextCommand {
     if let keep, keep < 0 {
       throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep")
     }
-    let builds = try await Cleaning.removeBuilds(packagePath: packagePath)
+    let builds = try await removeBuilds()
     var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(Self.size(builds)))"
     if builds.inUse > 0 { line += "; \(builds.inUse) in use stayed" }
     try context.console.write(line + ".\n")
     if let keep {
-      let runs = try Cleaning.removeRuns(in: output, keeping: keep)
+      let runs = try Self.removeRuns(in: output, keeping: keep)
       try context.console.write(
         "Removed \(Format.plural(runs.count, "run")) from \(output) (\(Self.size(runs))).\n")
     }
@@ -41,14 +41,9 @@ struct CleanCommand: ContextCommand {
   private static func size(_ removed: Removed) -> String {
     Format.fixed(Double(removed.bytes) / 1e6, decimals: 1) + " MB"
   }
-}
 
-/// Removes what can be recreated: builds of revisions, and old runs.
-enum Cleaning {
   /// Removes all builds of revisions that are not in use, and what is kept to speed up the next one.
-  ///
-  /// - Parameter packagePath: Folder of the package; nil: the one around the current folder.
-  static func removeBuilds(packagePath: String?) async throws -> Removed {
+  private func removeBuilds() async throws -> Removed {
     let folder = try PackageFolder.find(packagePath)
     var removed = Removed()
     for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
@@ -72,7 +67,7 @@ enum Cleaning {
   /// stays.
   ///
   /// - Parameter output: Folder of results.
-  static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
+  private static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
     let index = ResultsIndex(folder: output)
     var removed = Removed()
     do {
@@ -87,7 +82,7 @@ enum Cleaning {
       }
       if removed.count > 0 { try index.refresh() }
     } catch {
-      throw RunError("\(output) cannot be cleaned: \(SystemReason.text(error))")
+      throw RunError("\(output) cannot be cleaned: \(systemReason(error))")
     }
     return removed
   }

@@ -18,16 +18,14 @@ struct MergeCommand: ContextCommand {
     help: ArgumentHelp("Documents of runs: a run.json, or the folder of a run.", valueName: "runs"))
   var runs: [String]
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  @Option("The file to write (default: stdout); replaced whole.", "file")
   var output: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let output { try OutputFile(path: output).checkWritable() }
     var documents: [(name: String, document: RunDocument)] = []
     for argument in runs {
-      let stored = try StoredRun(argument: argument, results: RunSettings.defaultResults)
+      let stored = try StoredRun(argument: argument, results: ResultOptions.defaultFolder)
       documents.append((stored.path, try stored.read()))
     }
     let merged: RunDocument

@@ -5,10 +5,6 @@ import Foundation
 struct OutputFolder {
   var path: String
 
-  init(path: String) {
-    self.path = path
-  }
-
   /// Makes sure that a run of this machine can be written, before anything is measured: makes the
   /// folders, writes a file, and takes away again what was not there before.
   func checkWritable(machine: String) throws(UsageError) {
@@ -16,9 +12,9 @@ struct OutputFolder {
       throw UsageError(
         "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }
-    do throws(FolderProbe.Obstacle) {
-      try FolderProbe(path: Paths.joined(path, machine)).run()
-      if Paths.isFolder(path) { try FolderProbe(path: path).run() }
+    do throws(Paths.Obstacle) {
+      try Paths.checkWritable(Paths.joined(path, machine))
+      if Paths.isFolder(path) { try Paths.checkWritable(path) }
     } catch {
       throw UsageError(
         "--output", "\"\(path)\" cannot be written to (\(error.folder): \(error.problem))",
@@ -38,35 +34,26 @@ struct OutputFolder {
   func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError)
     -> String
   {
-    let parent = path + "/" + machine
-    let folder: String
-    do {
-      folder = try Self.write(files, parent: parent, name: name)
-    } catch {
-      throw RunError("the run could not be written to \"\(parent)\": \(error)")
+    let parent = "\(path)/\(machine)"
+    var (folder, number) = (WholeFolder(path: "\(parent)/\(name)"), 1)
+    while true {
+      do throws(WholeFile.Problem) {
+        try folder.create(files)
+        break
+      } catch .taken where number < 1_000 {
+        number += 1
+        folder = WholeFolder(path: "\(parent)/\(name)-\(number)")
+      } catch {
+        throw RunError("the run could not be written to \"\(parent)\": \(error)")
+      }
     }
     do {
       try ResultsIndex(folder: path).refresh()
     } catch {
       throw RunError(
-        "the run is whole in \"\(folder)\", but the index of \"\(path)\" could not be written: \(error)")
+        "the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \(error)")
     }
-    return folder
-  }
-
-  private static func write(
-    _ files: [(name: String, data: Data)], parent: String, name: String
-  ) throws(WholeFile.Problem) -> String {
-    var number = 1
-    while true {
-      let folder = WholeFolder(path: number == 1 ? "\(parent)/\(name)" : "\(parent)/\(name)-\(number)")
-      do throws(WholeFile.Problem) {
-        try folder.create(files)
-        return folder.path
-      } catch .taken where number < 1_000 {
-        number += 1
-      }
-    }
+    return folder.path
   }
 }
 
@@ -91,7 +78,7 @@ struct ResultsIndex {
   /// one or the new one.
   func refresh() throws(WholeFile.Problem) {
     guard !isForeign else { throw .taken }
-    try WholeFile(folder: folder).replace(Self.fileName, Data(text().utf8))
+    try WholeFile(path).replace(Data(text().utf8))
   }
 
   func text() -> String {
@@ -130,7 +117,7 @@ struct ResultsIndex {
   }
 
   private func subfolders(of path: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let names = Paths.names(in: path)
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 
@@ -148,34 +135,24 @@ struct ResultsIndex {
 
 /// Where what was measured is written.
 struct ResultOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = RunSettings.defaultResults
+  static let defaultFolder = "results"
+
+  @Option("Folder for results.", "dir")
+  var output = Self.defaultFolder
 
   @OptionGroup var named: MachineOptions
-
-  var machine: String? { named.machine }
 }
 
 /// What results call the machine.
 struct MachineOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).",
-      valueName: "name"))
+  @Option("Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).", "name")
   var machine: String?
 }
 
-/// A moment, as documents and folders write it: UTC, whole seconds.
-struct Timestamp {
-  var date: Date
-
-  init(date: Date) {
-    self.date = date
-  }
-
+/// Moments as documents and folders write them: UTC, whole seconds.
+extension Date {
   /// `2026-11-21T06:47:12Z`
-  var iso8601: String { date.formatted(.iso8601) }
+  var iso8601: String { formatted(.iso8601) }
 
   /// `2026-11-21`
   var day: String { String(iso8601.prefix(10)) }

@@ -30,14 +30,10 @@ struct ReportCommand: ContextCommand {
       "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
   var run: String
 
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
-    transform: OptionValue.choice(called: "the formats are"))
+  @Option("What to write (default: markdown).", "format", OptionValue.choice(called: "the formats are"))
   var format: ReportFormat = .markdown
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("The file to write (default: stdout); replaced whole.", valueName: "file"))
+  @Option("The file to write (default: stdout); replaced whole.", "file")
   var output: String?
 
   @Flag(
@@ -45,10 +41,8 @@ struct ReportCommand: ContextCommand {
       "Put every scenario in full into one page of markdown or HTML, instead of a page for each.")
   var verbose = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Folder in which \"latest\" looks for runs.", valueName: "dir"))
-  var results = RunSettings.defaultResults
+  @Option("Folder in which \"latest\" looks for runs.", "dir")
+  var results = ResultOptions.defaultFolder
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let kind = StoredReport.Kind(format)

@@ -47,15 +47,6 @@ struct ReportDelivery {
   var json: String
   var checks: CheckReport
 
-  init(
-    requests: [ReportRequest], blocks: @escaping (PageLink?) -> [Block], json: String, checks: CheckReport
-  ) {
-    self.requests = requests
-    self.blocks = blocks
-    self.json = json
-    self.checks = checks
-  }
-
   /// stdout first, so that the verdict is not lost if a file cannot be written.
   ///
   /// - Parameter text: For stdout, where nothing else is asked for.
@@ -112,7 +103,7 @@ struct ReportDelivery {
   }
 
   private static func summaryError(_ path: String, _ error: any Error) -> RunError {
-    RunError("GITHUB_STEP_SUMMARY (\(path)) cannot be written: \(SystemReason.text(error))")
+    RunError("GITHUB_STEP_SUMMARY (\(path)) cannot be written: \(systemReason(error))")
   }
 
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {

@@ -8,12 +8,9 @@ struct StoredRun {
 
   /// The path of the document.
   let path: String
+}
 
-  /// - Parameter path: Of a document that is there.
-  init(path: String) {
-    self.path = path
-  }
-
+extension StoredRun {
   /// - Parameters:
   ///   - argument: A document, the folder of a run, or `latest`.
   ///   - results: Where the runs of machines lie, for `latest`.
@@ -136,9 +133,7 @@ package struct StoredReport {
         try Paths.makeFolder(folder.path)
         made.append(folder.path)
       }
-      let target = Paths.target(file.path)
-      try WholeFile(folder: Paths.parent(target)).replace(Paths.name(target), page) {
-        () throws(WholeFile.Problem) in
+      try WholeFile(Paths.target(file.path)).replace(page) { () throws(WholeFile.Problem) in
         for folder in folders { try WholeFolder(path: folder.path).add(folder.files) }
       }
     } catch {

@@ -14,12 +14,8 @@ struct CallgrindRunner: Sendable {
   var timeout: Duration
   let program: UndebuggedCopy
 
-  /// What one run of a benchmark counted.
-  struct Count: Equatable {
-    var record: InstructionRecord
-    /// Over the counted frames, as in any other pass.
-    var checksum: String
-  }
+  /// What one run of a benchmark counted; the checksum is over the counted frames, as in any other pass.
+  typealias Count = (record: InstructionRecord, checksum: String)
 
   /// Looks for valgrind in PATH and prepares the program.
   /// - Parameter executable: A program whose `worker` command speaks the worker protocol.
@@ -39,7 +35,7 @@ struct CallgrindRunner: Sendable {
       let record = try InstructionRecord(
         callgrindFile: data, phaseNames: measurement.phases.map(\.name),
         frameCount: min(frameCount, options.frameCount))
-      return Count(record: record, checksum: measurement.checksum)
+      return (record, measurement.checksum)
     }
   }
 
@@ -145,7 +141,7 @@ final class UndebuggedCopy: Sendable {
       throw failure
     } catch {
       throw InstructionFailure(
-        "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(SystemReason.text(error))",
+        "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(systemReason(error))",
         remedy: "make room there, or set TMPDIR")
     }
   }
@@ -172,40 +168,34 @@ final class UndebuggedCopy: Sendable {
   }
 }
 
-/// Adds instruction counts to benchmarks that have been measured; what cannot be counted stays absent, and
-/// a warning says why.
-struct InstructionStage {
-  var options: RunOptions
-  /// How long a worker may take; nil: as is usual under callgrind.
-  var timeout: Duration?
-  var core: Int?
-  /// Workers that run under valgrind at the same time.
-  var workerCount = 1
-  /// The program whose times were measured.
-  var programs: ProgramPaths
-
+/// Instruction counts of benchmarks that have been measured; what cannot be counted stays absent, and a warning says why.
+extension Runner {
+  /// - Parameters:
+  ///   - timeout: How long a worker may take; nil: as is usual under callgrind.
+  ///   - workerCount: Workers that run under valgrind at the same time.
   /// Throws `CancellationError`.
-  func run(on outcome: inout Runner.Outcome, progress: (BenchmarkID) -> Void) async throws {
+  func countInstructions(
+    _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
+  ) async throws {
     guard !outcome.records.isEmpty else { return }
-    try await countByCallgrind(&outcome, progress)
-    try await countByHardware(&outcome, progress)
+    try await countByCallgrind(&outcome, timeout ?? CallgrindRunner.defaultTimeout, workerCount, progress)
+    try await countByHardware(&outcome, timeout ?? WorkerProcess.defaultTimeout(options, size: 0), progress)
   }
 
-  private func countByCallgrind(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
-    async throws
-  {
+  private func countByCallgrind(
+    _ outcome: inout Outcome, _ timeout: Duration, _ workerCount: Int, _ progress: (BenchmarkID) -> Void
+  ) async throws {
     let ids = outcome.records.map(\.id)
     var runners: [String: CallgrindRunner] = [:]
     do {
       for path in Set(ids.map { programs.path(of: $0) }) {
-        runners[path] = try await CallgrindRunner(
-          executable: path, timeout: timeout ?? CallgrindRunner.defaultTimeout)
+        runners[path] = try await CallgrindRunner(executable: path, timeout: timeout)
       }
     } catch let failure as InstructionFailure {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    let finished = try await counts(of: ids, by: runners, progress)
+    let finished = try await counts(of: ids, by: runners, workerCount, progress)
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       guard let result = finished.first(where: { $0.id == id })?.result else { continue }
@@ -230,14 +220,14 @@ struct InstructionStage {
   }
 
   /// What became of one benchmark.
-  private struct Finished: Sendable {
-    var id: BenchmarkID
-    var result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
-  }
+  private typealias Finished = (
+    id: BenchmarkID, result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
+  )
 
   /// In no order. Several at once: a busy machine changes no count.
   private func counts(
-    of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ progress: (BenchmarkID) -> Void
+    of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ workerCount: Int,
+    _ progress: (BenchmarkID) -> Void
   ) async throws -> [Finished] {
     try await withThrowingTaskGroup(of: Finished.self) { group in
       var finished: [Finished] = []
@@ -257,15 +247,15 @@ struct InstructionStage {
     do {
       let frameCount = CallgrindRunner.countedFrameCount(options.of(scenario: id.scenario), size: id.size)
       let count = try await runner.count(id, options: options, frameCount: frameCount)
-      return Finished(id: id, result: .success(count))
+      return (id, .success(count))
     } catch let failure as InstructionFailure {
-      return Finished(id: id, result: .failure(failure))
+      return (id, .failure(failure))
     }
   }
 
-  private func countByHardware(_ outcome: inout Runner.Outcome, _ progress: (BenchmarkID) -> Void)
-    async throws
-  {
+  private func countByHardware(
+    _ outcome: inout Outcome, _ timeout: Duration, _ progress: (BenchmarkID) -> Void
+  ) async throws {
     if let obstacle = HardwareCounter.obstacle {
       outcome.warnings.append(
         Warning("The processor's own counter of instructions was not read: \(obstacle)."))
@@ -274,9 +264,7 @@ struct InstructionStage {
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       progress(id)
-      let worker = WorkerProcess(
-        executablePath: programs.path(of: id),
-        timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: 0))
+      let worker = WorkerProcess(executablePath: programs.path(of: id), timeout: timeout)
       let request = WorkerRequest(
         benchmark: id, work: .hardwareInstructions(frameCount: nil), options: options, core: core,
         parentProcess: getpid())

@@ -20,22 +20,15 @@ struct MeasuringOptions: ParsableArguments {
   }()
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).",
-      valueName: "n"),
-    transform: OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200))
+    "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).", "n",
+    OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200))
   var frames: Int?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
-      they take longer than \(Self.passSecondsLimit) s).
-      """,
-      valueName: "n"),
-    transform: OptionValue.wholeNumber(1...Self.largestRunCount, like: 20))
+    """
+    Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
+    they take longer than \(Self.passSecondsLimit) s).
+    """, "n", OptionValue.wholeNumber(1...Self.largestRunCount, like: 20))
   var runs: Int?
 
   @OptionGroup var display: DisplayOptions
@@ -48,6 +41,20 @@ struct MeasuringOptions: ParsableArguments {
       unless --filter or --sizes says what to run.
       """))
   var quick = false
+
+  @Flag(
+    help:
+      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time."
+  )
+  var instructions = false
+
+  @Option(
+    """
+    Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
+    luck of one order (default: 1, the program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
+    build).
+    """, "n", OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
+  var layouts: Int?
 
   var runOptions: RunOptions {
     var options = quick ? Self.quick : RunOptions()
@@ -74,37 +81,35 @@ struct DisplayOptions: ParsableArguments {
   }
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Frames before the first recorded one (default: 2 seconds).", valueName: "n"),
-    transform: OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120))
+    "Frames before the first recorded one (default: 2 seconds).", "n",
+    OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120))
   var warmUp: Int?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Frames per second of the display (default: 60).", valueName: "rate"))
+  @Option("Frames per second of the display (default: 60).", "rate")
   var hz: RefreshRate?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).",
-      valueName: "part"),
-    transform: OptionValue.share)
+    "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).", "part",
+    OptionValue.share)
   var share: Double?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seed of the scenarios and of the order of the runs (default: 1).", valueName: "n"),
-    transform: OptionValue.seed)
+  @Option("Seed of the scenarios and of the order of the runs (default: 1).", "n", OptionValue.seed)
   var seed: UInt64?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.",
-      valueName: "file"),
-    transform: OptionValue.trace)
+    "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file",
+    Self.playable)
   var trace: String?
+
+  /// Every run reads it again, in its own process.
+  private static func playable(_ path: String) throws -> String {
+    do throws(InputFile.Problem) {
+      try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()
+    } catch {
+      throw ValueError("\(path) \(error)")
+    }
+    return path
+  }
 
   /// The rate makes the same seconds of motion of the numbers of frames that `options` has.
   func apply(to options: inout RunOptions) {
@@ -136,11 +141,8 @@ struct CapacityOptions: ParsableArguments {
   var capacity = false
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.",
-      valueName: "s"),
-    transform: OptionValue.seconds(0...1e6, like: 120))
+    "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.", "s",
+    OptionValue.seconds(0...1e6, like: 120))
   var capacitySeconds: Double?
 
   /// Nil where no search is asked for.

@@ -90,10 +90,7 @@ actor FigureProbe {
   private let programs: ProgramPaths
   private var known: [String: Found] = [:]
 
-  private struct Found {
-    var phases: [String]
-    var counters: [String]
-  }
+  private typealias Found = (phases: [String], counters: [String])
 
   /// - Parameter executable: The program that is asked; the default is this one.
   init(_ programs: ProgramPaths) { self.programs = programs }
@@ -149,7 +146,7 @@ actor FigureProbe {
       executablePath: programs.path(of: id), timeout: WorkerProcess.defaultTimeout(options, size: id.size))
     do {
       let run = try await worker.measure(WorkerRequest(benchmark: id, work: .allocations, options: options))
-      let found = Found(phases: run.phases.map(\.name), counters: Array(run.counters.keys))
+      let found = (run.phases.map(\.name), Array(run.counters.keys))
       known[key] = found
       return found
     } catch is WorkerProcess.Failure {

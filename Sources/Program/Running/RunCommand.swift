@@ -24,31 +24,7 @@ struct RunCommand: ContextCommand {
         springbench run --failed                measure again what failed
       """)
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
-  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
-
-  @OptionGroup(title: "Building") var building: BuildOptions
-
-  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
-
-  @OptionGroup var results: ResultOptions
-
-  @Flag(
-    help:
-      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time."
-  )
-  var instructions = false
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      """
-      Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
-      luck of one order (default: 1, the program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
-      build).
-      """, valueName: "n"),
-    transform: OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
-  var layouts: Int?
+  @OptionGroup var arguments: RunArguments
 
   @Flag(
     help: ArgumentHelp(
@@ -62,26 +38,14 @@ struct RunCommand: ContextCommand {
 
   @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seconds that a worker may take.", valueName: "s", visibility: .hidden),
-    transform: OptionValue.seconds(0...1e7, like: 60))
-  var workerTimeout: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Seconds that a worker under valgrind may take.", valueName: "s", visibility: .hidden),
-    transform: OptionValue.seconds(0...1e7, like: 60))
-  var instructionTimeout: Double?
-
   func run(in context: CommandContext) async throws -> ExitStatus {
     let unfinished = failed ? try unfinishedRun() : nil
     if let unfinished, unfinished.isComplete {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
-    try await building.enterSandbox(context)
-    let given = try givenSettings(context)
+    try await arguments.building.enterSandbox(context)
+    let given = try arguments.settings(context)
     let (document, note, folder) = try await Interruption.cancelling {
       let catalogue = try await given.building.catalogue(context.console)
       let plan = try await RunPlan(
@@ -107,68 +71,55 @@ struct RunCommand: ContextCommand {
   }
 
   private func unfinishedRun() throws -> UnfinishedRun {
-    if let other = (selection.given + optionsOfFrames + optionsOfRun).first {
+    if let other = (arguments.selection.given + arguments.measured).first {
       throw UsageError(
         "--failed", "the options of that run apply, and \(other) contradicts them",
         remedy: "leave \(other) out")
     }
-    return try UnfinishedRun(results: results.output)
+    return try UnfinishedRun(results: arguments.results.output)
+  }
+}
+
+/// What is measured, how, and where it is written; shared by `run`, `gate` and `nightly`.
+struct RunArguments: ParsableArguments {
+  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
+  @OptionGroup var results: ResultOptions
+
+  @Option("Seconds that a worker may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
+  var workerTimeout: Double?
+  @Option(
+    "Seconds that a worker under valgrind may take.", "s", isHidden: true,
+    OptionValue.seconds(0...1e7, like: 60))
+  var instructionTimeout: Double?
+
+  /// Names of the given options that say how to measure.
+  var measured: [String] { measuring.given + capacity.given }
+
+  /// Of those, the ones that nothing but a run honours; the others say what a frame is.
+  var onlyOfRuns: [String] {
+    measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
 
   /// - Parameter standard: Where `--layouts` says nothing.
-  /// - Throws: For `--failed` too, which only `run` knows.
   func settings(
     _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
   ) throws(UsageError) -> RunSettings {
-    guard !failed else {
-      throw UsageError(
-        "--failed", "only springbench run measures what failed",
-        remedy: "leave it out, or call springbench run")
-    }
-    guard !verbose else {
-      throw UsageError(
-        "--verbose", "only springbench run prints a run", remedy: "leave it out, or call springbench run")
-    }
-    return try givenSettings(context, layouts: standard)
-  }
-
-  private func givenSettings(
-    _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
-  ) throws(UsageError) -> RunSettings {
     let options = measuring.runOptions
-    var chosen = standard
-    if let layouts {
-      guard layouts <= options.runCount else {
-        throw UsageError(
-          "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(options.runCount)",
-          remedy: "give fewer, or more with --runs")
-      }
-      chosen = layouts == 1 ? .asBuilt : .required(layouts)
+    let layouts = measuring.layouts
+    if let layouts, layouts > options.runCount {
+      throw UsageError(
+        "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(options.runCount)",
+        remedy: "give fewer, or more with --runs")
     }
     return RunSettings(
-      selection: selection.selection, isQuick: measuring.quick, options: options, layouts: chosen,
-      building: try building.settings(context),
-      capacityLimit: capacity.limit, countsInstructions: instructions, results: results.output,
-      machine: results.machine, workerTimeout: workerTimeout.map { .seconds($0) },
+      selection: selection.selection, isQuick: measuring.quick, options: options,
+      layouts: layouts.map { $0 == 1 ? .asBuilt : .required($0) } ?? standard,
+      building: try building.settings(context), capacityLimit: capacity.limit,
+      countsInstructions: measuring.instructions, results: results.output, machine: results.named.machine,
+      workerTimeout: workerTimeout.map { .seconds($0) },
       instructionTimeout: instructionTimeout.map { .seconds($0) })
-  }
-
-  /// The options that were given and that nothing but a run honours, by name.
-  var optionsOfRun: [String] {
-    [
-      measuring.runs.map { _ in "--runs" }, measuring.display.share.map { _ in "--share" },
-      capacity.limit.map { _ in "--capacity" }, layouts.map { _ in "--layouts" },
-    ].compactMap(\.self)
-  }
-
-  /// The options that were given and say what a frame is, by name.
-  var optionsOfFrames: [String] {
-    let display = measuring.display
-    return [
-      measuring.frames.map { _ in "--frames" }, measuring.quick ? "--quick" : nil,
-      display.warmUp.map { _ in "--warm-up" }, display.hz.map { _ in "--hz" },
-      display.seed.map { _ in "--seed" }, display.trace.map { _ in "--trace" },
-      instructions ? "--instructions" : nil,
-    ].compactMap(\.self)
   }
 }

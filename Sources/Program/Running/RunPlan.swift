@@ -13,13 +13,13 @@ struct RunPlan: Sendable {
   private var machine: Machine
   private(set) var machineName: String
   private var output: OutputFolder
-  private var start: Timestamp
+  private var start: Date
 
   init(
     _ settings: RunSettings, _ catalogue: Catalogue, _ context: CommandContext
   ) async throws {
     var settings = settings
-    settings.options.takeFrames(of: catalogue)
+    settings.options.takeFrames(of: catalogue.benchmarks())
     self.settings = settings
     self.catalogue = catalogue
     benchmarks = try settings.benchmarks(of: catalogue)
@@ -32,13 +32,13 @@ struct RunPlan: Sendable {
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     configurationWarnings = try checks.warnings()
     stretches = try checks.stretches()
-    if let note = LeftOut(try settings.leftOut(of: catalogue)).note { configurationWarnings.append(note) }
-    start = Timestamp(date: Date())
+    if let note = try settings.leftOut(of: catalogue).leftOutNote { configurationWarnings.append(note) }
+    start = Date()
   }
 
   /// Throws `CancellationError`.
   func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await GitState.current(in: catalogue.folder, except: settings.written)
+    let git = await Git(folder: catalogue.folder).head(except: settings.written)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let programs = try await settings.layouts.programs(of: catalogue, settings, line, context.console)
@@ -54,10 +54,9 @@ struct RunPlan: Sendable {
     let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
     let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     if settings.countsInstructions {
-      let stage = InstructionStage(
-        options: options, timeout: settings.instructionTimeout, core: machine.measuringCore,
-        workerCount: machine.coreCount, programs: programs.paths)
-      try await stage.run(on: &outcome) { line.show("counting instructions: \($0)") }
+      try await runner.countInstructions(
+        &outcome, timeout: settings.instructionTimeout, workerCount: machine.coreCount
+      ) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     let calibration = speedAtStart.map {
@@ -75,17 +74,18 @@ struct RunPlan: Sendable {
         + configurationWarnings, calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
-    document.summaries = summaries(of: scenarios)
-    let tolerances = scenarios.compactMap { scenario in scenario.tolerancePercent.map { (scenario.name, $0) }
-    }
-    document.tolerancesPercent = tolerances.isEmpty ? nil : Dictionary(uniqueKeysWithValues: tolerances)
+    document.summaries = byName(scenarios) { $0.summary }
+    document.tolerancesPercent = byName(scenarios) { $0.tolerancePercent }
     document.claims = claims(of: scenarios)
     document.stretches = stretches(of: outcome.records)
     return document
   }
 
-  private func summaries(of scenarios: [ScenarioDescription]) -> [String: String]? {
-    let known = scenarios.compactMap { scenario in scenario.summary.map { (scenario.name, $0) } }
+  /// What scenarios say of themselves; nil where none does.
+  private func byName<Value>(
+    _ scenarios: [ScenarioDescription], _ value: (ScenarioDescription) -> Value?
+  ) -> [String: Value]? {
+    let known = scenarios.compactMap { scenario in value(scenario).map { (scenario.name, $0) } }
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
 
@@ -110,7 +110,7 @@ struct RunPlan: Sendable {
 
   /// A tenth of a second of the fixed kernel, on the core that workers run on.
   private static func kernelTimes(core: Int?) async -> KernelTimes? {
-    await PinnedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
+    await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
   }
 
   private func capacities(
@@ -133,19 +133,17 @@ struct RunPlan: Sendable {
 
 /// What a run measures, and where it writes.
 struct RunSettings: Sendable {
-  static let defaultResults = "results"
-
   var selection: BenchmarkSelection
   /// Whether to leave out what the suite leaves out of a first look.
-  var isQuick: Bool
+  var isQuick = false
   var options: RunOptions
-  var layouts: RunLayouts
-  var building: BuildSettings
+  var layouts = RunLayouts.asBuilt
+  var building = BuildSettings()
   /// Also searched for; nil: not.
   var capacityLimit: Duration?
-  var countsInstructions: Bool
+  var countsInstructions = false
   /// Folder of results.
-  var results: String
+  var results = ResultOptions.defaultFolder
   /// What the command writes beside results.
   var otherOutputs: [String] = []
   /// As the command line names it.
@@ -155,27 +153,8 @@ struct RunSettings: Sendable {
   /// Of a worker under valgrind; nil: the usual.
   var instructionTimeout: Duration?
 
-  init(
-    selection: BenchmarkSelection, isQuick: Bool = false, options: RunOptions, layouts: RunLayouts = .asBuilt,
-    building: BuildSettings = BuildSettings(),
-    capacityLimit: Duration? = nil, countsInstructions: Bool = false, results: String = defaultResults,
-    machine: String? = nil, workerTimeout: Duration? = nil, instructionTimeout: Duration? = nil
-  ) {
-    self.selection = selection
-    self.isQuick = isQuick
-    self.options = options
-    self.layouts = layouts
-    self.building = building
-    self.capacityLimit = capacityLimit
-    self.countsInstructions = countsInstructions
-    self.results = results
-    self.machine = machine
-    self.workerTimeout = workerTimeout
-    self.instructionTimeout = instructionTimeout
-  }
-
   /// What it writes.
-  var written: WrittenPaths { WrittenPaths([results] + otherOutputs) }
+  var written: WrittenPaths { WrittenPaths(paths: [results] + otherOutputs) }
 
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     try selection.benchmarks(of: catalogue, isQuick: isQuick)
@@ -253,8 +232,8 @@ enum RunLayouts: Sendable {
     building.written = settings.written
     let builder = try await building.builder(console: console)
     var programs = Programs(paths: catalogue.programs, build: catalogue.build)
-    for (index, product) in catalogue.programs.products.enumerated() {
-      let build = try await builder.executable(product, for: .workingTree)
+    let builds = try await builder.executables(catalogue.programs.products, for: .workingTree)
+    for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
       let pool = try LinkOrderPool([build], store: builder.store)
       line.show("linking \(count) orders of the code")
@@ -268,19 +247,12 @@ enum RunLayouts: Sendable {
   }
 }
 
-/// Benchmarks that `--quick` leaves out.
-struct LeftOut {
-  private let benchmarks: [PlannedBenchmark]
-
-  init(_ benchmarks: [PlannedBenchmark]) {
-    self.benchmarks = benchmarks
-  }
-
-  /// For the report: what was left out, and how to measure it. Nil if nothing was left out.
-  var note: Warning? {
-    guard !benchmarks.isEmpty else { return nil }
+extension [PlannedBenchmark] {
+  /// What `--quick` left out, and how to measure it. Nil if nothing was left out.
+  fileprivate var leftOutNote: Warning? {
+    guard !isEmpty else { return nil }
     var sizes: [(scenario: String, sizes: [Int])] = []
-    for id in benchmarks.map(\.id) {
+    for id in map(\.id) {
       if sizes.last?.scenario != id.variant { sizes.append((id.variant, [])) }
       if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
     }

@@ -74,21 +74,13 @@ struct RunSchedule {
 struct RunProgress {
   /// What runs now.
   private(set) var current: (id: BenchmarkID, job: RunJob)?
-  private var passes: [PassKey: Pass] = [:]
+  /// By benchmark.
+  private var passes: [[MeasurementPass: Pass]] = []
   private var began: ContinuousClock.Instant?
-  private let benchmarkCount: Int
   /// A timing pass ends after so many seconds; nil: it has all of its runs.
   private let secondsLimit: Double?
   /// Fewer runs of a timing pass are too few, however long they take.
   private let leastRunCount: Int
-
-  private struct PassKey: Hashable {
-    var benchmark: Int
-    var pass: MeasurementPass
-
-    init(benchmark: Int, pass: MeasurementPass) { (self.benchmark, self.pass) = (benchmark, pass) }
-    init(_ job: RunJob) { self.init(benchmark: job.benchmark, pass: job.pass) }
-  }
 
   private struct Pass {
     var largestRunCount: Int
@@ -101,13 +93,11 @@ struct RunProgress {
     schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil,
     leastRunCount: Int = RunOptions.leastRunCount
   ) {
-    self.benchmarkCount = benchmarkCount
     self.secondsLimit = secondsLimit
     self.leastRunCount = leastRunCount
-    for benchmark in 0..<benchmarkCount {
-      for pass in MeasurementPass.allCases {
-        passes[PassKey(benchmark: benchmark, pass: pass)] = Pass(
-          largestRunCount: schedule.largestRunCount(benchmark, pass))
+    passes = (0..<benchmarkCount).map { benchmark in
+      MeasurementPass.allCases.reduce(into: [:]) {
+        $0[$1] = Pass(largestRunCount: schedule.largestRunCount(benchmark, $1))
       }
     }
   }
@@ -122,12 +112,12 @@ struct RunProgress {
   }
 
   mutating func end(_ job: RunJob, after seconds: Double) {
-    passes[PassKey(job)]?.runCount += 1
-    passes[PassKey(job)]?.seconds += seconds
+    passes[job.benchmark][job.pass]?.runCount += 1
+    passes[job.benchmark][job.pass]?.seconds += seconds
   }
 
   /// A pass that cannot run.
-  mutating func skip(_ job: RunJob) { passes[PassKey(job)]?.largestRunCount = 0 }
+  mutating func skip(_ job: RunJob) { passes[job.benchmark][job.pass]?.largestRunCount = 0 }
 
   /// The rest of a benchmark will not run.
   mutating func abandon(_ benchmark: Int) {
@@ -149,7 +139,7 @@ struct RunProgress {
   }
 
   private func state(_ benchmark: Int, _ pass: MeasurementPass) -> Pass {
-    passes[PassKey(benchmark: benchmark, pass: pass)] ?? Pass(largestRunCount: 0)
+    passes[benchmark][pass] ?? Pass(largestRunCount: 0)
   }
 
   private func remaining(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
@@ -158,15 +148,19 @@ struct RunProgress {
 
   /// Whole percent, by the number of runs.
   var percent: Int {
-    let done = passes.values.reduce(0) { $0 + $1.runCount }
-    let all = done + passes.keys.reduce(0) { $0 + remaining($1.benchmark, $1.pass) }
+    let done = passes.joined().reduce(0) { $0 + $1.value.runCount }
+    let all =
+      done
+      + passes.indices.reduce(0) { sum, benchmark in
+        passes[benchmark].keys.reduce(sum) { $0 + remaining(benchmark, $1) }
+      }
     return all == 0 ? 100 : done * 100 / all
   }
 
   /// By how long each benchmark's runs took so far; nil until each has had one.
   var secondsLeft: Double? {
     var left = 0.0
-    for benchmark in 0..<benchmarkCount {
+    for benchmark in passes.indices {
       let own = MeasurementPass.allCases.map { state(benchmark, $0) }
       let runs = own.reduce(0) { $0 + $1.runCount }
       let remaining = MeasurementPass.allCases.reduce(0) { $0 + self.remaining(benchmark, $1) }

@@ -216,7 +216,7 @@ extension Runner {
         let reason = broken[reference] ?? failures.first(where: { $0?.id == reference })??.reason,
         let record = records.first(where: { $0.id == benchmark.id }), record.deviation == nil
       else { return nil }
-      return MissingDeviation.warning(benchmark.id, reference: reference, reason: reason)
+      return Warning.undeviated(benchmark.id, reference: reference, reason: reason)
     }
   }
 
@@ -233,13 +233,13 @@ extension Runner {
 }
 
 /// What a report says of a strategy that could not be compared with the reference strategy.
-enum MissingDeviation {
-  static func warning(_ id: BenchmarkID, reference: BenchmarkID, reason: String) -> Warning {
+extension Warning {
+  fileprivate static func undeviated(_ id: BenchmarkID, reference: BenchmarkID, reason: String) -> Warning {
     Warning("\(opening)\(reference.strategy), which failed: \(reason).", benchmark: id)
   }
 
-  static func isSaid(by warning: Warning, of id: BenchmarkID) -> Bool {
-    warning.benchmark == id && warning.message.hasPrefix(opening)
+  func saysUndeviated(_ id: BenchmarkID) -> Bool {
+    benchmark == id && message.hasPrefix(Self.opening)
   }
 
   private static let opening = "Not compared with "

@@ -92,7 +92,7 @@ struct UnfinishedRun: Sendable {
         parentProcess: getpid())
       do {
         whole.benchmarks[index].deviation = try await worker.measure(request).deviation
-        whole.warnings.removeAll { MissingDeviation.isSaid(by: $0, of: benchmark.id) }
+        whole.warnings.removeAll { $0.saysUndeviated(benchmark.id) }
       } catch is WorkerProcess.Failure {
         // The warning that it was not compared stays.
       }

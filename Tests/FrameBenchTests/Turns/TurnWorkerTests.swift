@@ -196,28 +196,6 @@ import Testing
     }
   }
 
-  /// As builds of before 2026-11-21 lay their answers out: the sum, and its pieces behind it.
-  @Test func answersOfEarlierBuildsAreUnderstood() {
-    typealias Layout = TurnAnswer.EarlierLayout
-    #expect(Layout(frames: [7]) == .sums && Layout(frames: [7, 3, 4]) == .pieces)
-    #expect(TurnAnswer([7, 3, 4], to: .frames(2), .pieces, frameCount: 9) == .frames([3, 4]))
-    #expect(TurnAnswer([7], to: .frames(2), .sums, frameCount: 9) == .frames([7]))
-    let pieces = TurnAnswer(
-      [9, 2, 5, 2, 4, 1, 5, 1, 2, 1, 3, 1], to: .phases(2), .pieces, frameCount: 9)
-    #expect(
-      pieces
-        == .phases([
-          [.init(nanoseconds: 4, pairCount: 1), .init(nanoseconds: 5, pairCount: 1)],
-          [.init(nanoseconds: 2, pairCount: 1), .init(nanoseconds: 3, pairCount: 1)],
-        ]))
-    #expect(
-      TurnAnswer([9, 2, 5, 2], to: .phases(2), .sums, frameCount: 9)
-        == .phases([[.init(nanoseconds: 9, pairCount: 2)], [.init(nanoseconds: 5, pairCount: 2)]]))
-    #expect(
-      TurnAnswer([1, 2, 3, 4], to: .finish, .pieces, frameCount: 2) == .frameCosts([[1, 2], [3, 4]]))
-    #expect(TurnAnswer([1, 2, 3], to: .finish, .pieces, frameCount: 2) == nil)
-  }
-
   @Test func aMillionthOfAPointIsSeenInItsFrame() throws {
     var deviation = BuildDeviation(reference: "baseline")
     deviation.add(

@@ -53,7 +53,7 @@ struct CodeSlotsTests {
     renamed.symbol = "zzz"
     let slots = CodeSlots(baseline: [hot, cold, wide], candidate: [renamed, cold, wide])
     #expect(slots.slots.count == 3)
-    let places = [CodeSlots.Side.baseline, .candidate].map { side in
+    let places = [Build.baseline, .candidate].map { side in
       slots.symbols(of: side, order: 3).firstIndex { ["hot", "zzz"].contains($0) }
     }
     #expect(places[0] == places[1])
@@ -88,7 +88,7 @@ struct CodeSlotsTests {
 
   /// Where a linker would place blocks, in the order of the slots.
   private func addresses(
-    _ slots: CodeSlots, _ side: CodeSlots.Side, _ blocks: [CodeBlock], _ order: Int
+    _ slots: CodeSlots, _ side: Build, _ blocks: [CodeBlock], _ order: Int
   ) -> [String: Int] {
     var sections = blocks.reduce(into: [:]) { $0[$1.symbol] = (size: $1.size, alignment: $1.alignment) }
     for text in slots.paddingAssembly(of: side).split(separator: ".section ") {

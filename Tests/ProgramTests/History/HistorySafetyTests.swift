@@ -135,11 +135,11 @@ import Testing
 
   @Test func aNameThatIsTakenIsNeverOverwritten() throws {
     let folder = try TemporaryFolder()
-    let file = WholeFile(folder: folder.path)
-    try file.create("a", Data("one".utf8))
-    #expect(throws: WholeFile.Problem.taken) { try file.create("a", Data("two".utf8)) }
+    let file = WholeFile(folder.path + "/a")
+    try file.create(Data("one".utf8))
+    #expect(throws: WholeFile.Problem.taken) { try file.create(Data("two".utf8)) }
     #expect(FileManager.default.contents(atPath: folder.path + "/a") == Data("one".utf8))
-    try file.replace("a", Data("three".utf8))
+    try file.replace(Data("three".utf8))
     #expect(FileManager.default.contents(atPath: folder.path + "/a") == Data("three".utf8))
     #expect(folder.contents == ["a"])
   }
@@ -149,7 +149,7 @@ import Testing
     for name in [".writing-12-abc", ".lock", "a.json"] {
       try Data().write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
     }
-    WholeFile(folder: folder.path).sweep()
+    HiddenEntry.sweep(folder.path)
     #expect(folder.contents == [".lock", "a.json"])
   }
 

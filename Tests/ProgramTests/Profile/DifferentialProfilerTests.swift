@@ -9,18 +9,20 @@ import Testing
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
 struct DifferentialProfilerTests {
-  private static var options: RunOptions {
+  private static func side(_ name: String, _ path: String) -> DifferentialProfiler {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (30, 2)
-    return options
+    return DifferentialProfiler(
+      name: name,
+      profiler: Profiler(
+        id: BenchmarkID(scenario: "split", strategy: "seventy", size: 200), options: options,
+        executablePath: path))
   }
 
   @Test func bothSidesAreProfiledInTheSameNames() async throws {
     let path = try FixtureProcess.path
-    let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
     let difference = try await DifferentialProfiler.profile(
-      id, options: Self.options, baseline: .init(name: "main", executablePath: path),
-      candidate: .init(name: "branch", executablePath: path), core: nil)
+      baseline: Self.side("main", path), candidate: Self.side("branch", path))
     for side in [difference.baseline, difference.candidate] {
       #expect(side.sampleCount >= ProfileRequest.fewestSamples)
       #expect(side.frameNanoseconds > 0)
@@ -38,12 +40,9 @@ struct DifferentialProfilerTests {
   }
 
   @Test func aSideThatCannotBeProfiledIsNamed() async throws {
-    let id = BenchmarkID(scenario: "split", strategy: "seventy", size: 200)
     await #expect {
       _ = try await DifferentialProfiler.profile(
-        id, options: Self.options, baseline: .init(name: "v0.1", executablePath: "/bin/false"),
-        candidate: .init(name: "branch", executablePath: try FixtureProcess.path),
-        core: nil)
+        baseline: Self.side("v0.1", "/bin/false"), candidate: Self.side("branch", try FixtureProcess.path))
     } throws: { error in
       "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ")
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct BenchmarkProductsTests {
   private func products(_ targets: String, products: String = "") throws -> [String] {
     let manifest = "{\"name\": \"p\", \"products\": [\(products)], \"targets\": [\(targets)]}"
-    return try PackageManifest(dump: Data(manifest.utf8)).benchmarkProducts()
+    return try #require(PackageManifest(dump: Data(manifest.utf8))).benchmarkProducts()
   }
 
   private static let library = "{\"product\": [\"FrameBench\", \"springbench\", null, null]}"

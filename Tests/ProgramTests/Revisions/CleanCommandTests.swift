@@ -12,7 +12,7 @@ import Testing
       try FileManager.default.createDirectory(
         atPath: "\(parent.path)/\(name)/inner", withIntermediateDirectories: true)
     }
-    ScratchFolder.sweep(parent.path, prefix: "some-")
+    HiddenEntry.sweep(parent.path, prefix: "some-")
     let left = (inUse.path as NSString).lastPathComponent
     #expect(Set(parent.contents) == ["other-1", "other-1/inner", left])
   }

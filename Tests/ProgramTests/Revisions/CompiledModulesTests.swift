@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    scratch = try #require(PackageFolder.realPath(folder.path))
+    scratch = try #require(Paths.real(folder.path))
   }
 
   /// - Parameter time: Seconds since 1970.

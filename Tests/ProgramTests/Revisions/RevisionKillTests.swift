@@ -65,7 +65,7 @@ import Testing
 
   /// Running pretended compilers of a repository, with what they are just about to start.
   private func compilers(of repository: ThrowawayRepository) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    let names = Paths.names(in: "/proc")
     return names.filter { Int($0) != nil }.filter { name in
       let line = FileManager.default.contents(atPath: "/proc/\(name)/cmdline") ?? Data()
       let text = String(decoding: line, as: UTF8.self)

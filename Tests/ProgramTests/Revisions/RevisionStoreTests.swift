@@ -171,7 +171,7 @@ import Testing
 
   @Test func foldersAroundTheRepositoryAreLinkedAroundTheCheckout() throws {
     let folder = try TemporaryFolder()
-    let base = try #require(PackageFolder.realPath(folder.path))
+    let base = try #require(Paths.real(folder.path))
     let manager = FileManager.default
     for name in ["a/b/mine", "a/b/near", "a/far"] {
       try manager.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: true)
@@ -182,8 +182,8 @@ import Testing
     siblings.link(below: base + "/store")
     let far = (checkout as NSString).deletingLastPathComponent + "/../far"
     #expect(checkout.hasSuffix("/a/b/mine"))
-    #expect(PackageFolder.realPath(checkout) == checkout)
-    #expect(PackageFolder.realPath(checkout + "/../near") == base + "/a/b/near")
-    #expect(PackageFolder.realPath(far) == base + "/a/far")
+    #expect(Paths.real(checkout) == checkout)
+    #expect(Paths.real(checkout + "/../near") == base + "/a/b/near")
+    #expect(Paths.real(far) == base + "/a/far")
   }
 }

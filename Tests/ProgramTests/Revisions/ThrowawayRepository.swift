@@ -15,7 +15,7 @@ final class ThrowawayRepository: Sendable {
   init(usesFakeSwift: Bool = true) async throws {
     let folder = NSTemporaryDirectory() + "springbench-revisions-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder + "/mine", withIntermediateDirectories: true)
-    base = try #require(PackageFolder.realPath(folder))
+    base = try #require(Paths.real(folder))
     if usesFakeSwift {
       try write(Self.fakeSwift, to: "../tools/swift", isExecutable: true)
       try write(Self.fakeGit, to: "../tools/git", isExecutable: true)

@@ -82,7 +82,7 @@ import Testing
     (["run", "--failed", "--frames", "9"], "--frames contradicts them"),
     (["run", "--failed", "--runs", "9"], "--runs contradicts them"),
     (["run", "--failed", "--output", "/nowhere"], "there is no run below"),
-    (["nightly", "--failed"], "only springbench run"), (["gate", "--failed"], "only springbench run"),
+    (["nightly", "--failed"], "--failed"), (["gate", "--failed"], "--failed"),
   ])
   func whatContradictsFailedIsRefused(_ arguments: [String], _ mention: String) async throws {
     let folder = try TemporaryFolder()

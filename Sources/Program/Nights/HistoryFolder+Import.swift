@@ -3,19 +3,12 @@ import Judging
 import Measurements
 
 /// Imports documents of other machines into a history: nights, and run documents (`run.json`).
-struct HistoryImport {
-  var root: String
-
-  init(root: String) {
-    self.root = root
-  }
-
+extension HistoryFolder {
   /// All of them, or none if one cannot be read.
-  func run(_ files: [String], _ context: CommandContext) async throws {
+  static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
     var nights: [Night] = []
-    for file in files { nights.append(try Self.read(file)) }
-    let locks = HistoryLocks(root: root, machine: "")
-    let lock = try await locks.writing()
+    for file in files { nights.append(try read(file)) }
+    let lock = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(lock) {} }
     var added = 0
     for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: {
@@ -27,7 +20,7 @@ struct HistoryImport {
       for problem in content.problems { context.console.warn(problem) }
       for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
         // What it reported does not make it a different night.
-        guard !content.entries.contains(where: { Self.isSame($0.night, night) }) else { continue }
+        guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1
       }
@@ -53,7 +46,7 @@ struct HistoryImport {
     } catch {
       throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
     }
-    let night = try Self.night(data, file)
+    let night = try night(data, file)
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
       throw UsageError(
@@ -77,14 +70,7 @@ struct HistoryImport {
 
   /// What only runs have, and what only nights have.
   private static func isRun(_ data: Data) -> Bool {
-    struct Sign: Decodable {
-      var durationSeconds: Ignored?
-      var metrics: Ignored?
-    }
-    struct Ignored: Decodable {
-      init(from decoder: any Decoder) {}
-    }
-    guard let sign = try? JSONDecoder().decode(Sign.self, from: data) else { return false }
-    return sign.durationSeconds != nil && sign.metrics == nil
+    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+    return object?["durationSeconds"] != nil && object?["metrics"] == nil
   }
 }
