@@ -4,7 +4,7 @@
 - Every target has a row in the table of places, which names what Package.swift lets it import, and no more.
 - Every module that Package.swift lets a target of Sources/ or Benchmarks/ import is imported.
 - No folders of a module need each other. A folder needs another one where a file names a type, a function or a
-  value that a file there declares at its top level.
+  value that a file there declares at its top level, or a member that it adds to a type of another module.
 
 Prints each finding as file:line: message, and fails if there is one.
 """
@@ -13,7 +13,7 @@ import json
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,6 +23,9 @@ ROW = re.compile(r"^\| (`[^|]+`) \|.*\| ([^|]+) \|$")
 DECLARATION = re.compile(
     r"^(?:@\S+ )*(?:(?:public|package|private|fileprivate|internal|final|indirect|nonisolated|open) )*"
     r"(?:struct|enum|class|protocol|actor|typealias|func|let|var) (\w+)", re.MULTILINE)
+EXTENSION = re.compile(r"^(?:package |public )?extension \[?(\w+)[^\n]*\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+MEMBER = re.compile(r"^  (?:@\S+ )*(?:(?:public|package|internal|static|mutating) )*(?:func|let|var) (\w+)", re.MULTILINE)
+ANYTHING = re.compile(r"\b(?:func|let|var|case) (\w+)")
 IMPORT = re.compile(r"^(?:@\S+ |public |package )*import (?:struct |enum |class |func )?(\w+)", re.MULTILINE)
 
 findings = []
@@ -88,6 +91,13 @@ def code_of(text):
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m.group(0))), text)
 
 
+def added_members(files, home):
+    """Member of a type of another module → the file that adds it, where no other declaration has that name."""
+    declared = Counter(name for text in files.values() for name in ANYTHING.findall(text))
+    return {name: path for path, text in files.items() for type_, body in EXTENSION.findall(text)
+            if type_ not in home for name in MEMBER.findall(body) if declared[name] == 1}
+
+
 def check_circles(known):
     for _, folder, _ in known:
         files = {path.relative_to(ROOT): code_of(text) for path, text in sources(folder).items()}
@@ -95,11 +105,13 @@ def check_circles(known):
         for path, text in files.items():
             for name in DECLARATION.findall(text):
                 home.setdefault(name, path)
+        members = {f".{name}": path for name, path in added_members(files, home).items()}
         needs = defaultdict(dict)
         for path, text in files.items():
-            for word in sorted(set(re.findall(r"\w+", text)) & home.keys()):
-                if home[word].parent != path.parent:
-                    needs[path.parent].setdefault(home[word].parent, (path, word))
+            for word in sorted(set(re.findall(r"\.\w+", text)) | set(re.findall(r"\w+", text))):
+                there = home.get(word) or members.get(word)
+                if there and there.parent != path.parent:
+                    needs[path.parent].setdefault(there.parent, (path, word))
         for circle in circles(needs):
             steps = [f"{path} names {word} of {there}" for here, there in zip(circle, circle[1:] + circle[:1])
                      for path, word in [needs[here][there]]]
