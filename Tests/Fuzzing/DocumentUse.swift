@@ -22,7 +22,7 @@ enum DocumentUse: CaseIterable {
       try Self.compare(pairs.0, pairs.1)
     case .budgets: try Self.check(document, BudgetFile(reading: Self.limits, path: "springbench.yml"))
     case .suggestion:
-      let text = BudgetSuggestion().text(document)
+      let text = document.suggestedBudgets()
       guard let file = try? BudgetFile(reading: text, path: "springbench.yml") else {
         fatalError("a suggested budget file cannot be read")
       }
@@ -51,9 +51,9 @@ enum DocumentUse: CaseIterable {
       title: "springbench compare", headline: "", checks: comparison.checks(failsInconclusive: true),
       startedAt: comparison.startedAt, durationSeconds: 0
     ) { "\($0)" }
-    _ = CheckJUnit(checks).render()
-    _ = CheckAnnotations(checks).render()
-    _ = CheckRows(checks.checks).json()
+    _ = checks.junit()
+    _ = checks.githubAnnotations()
+    _ = checks.json()
   }
 
   static func check(_ document: RunDocument, _ file: BudgetFile) throws {
@@ -61,7 +61,7 @@ enum DocumentUse: CaseIterable {
     let findings = try BudgetCheck.findings(
       file, document, known: known, expected: known, today: "2026-11-21")
     for finding in findings { _ = finding.sentence }
-    for id in known.prefix(2) { _ = BudgetExplanation.text(id, findings, path: file.path) }
+    for id in known.prefix(2) { _ = findings.explanation(of: id, path: file.path) }
     try file.checkAcknowledgements(document, known: known, compared: [])
   }
 

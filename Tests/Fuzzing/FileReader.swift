@@ -55,7 +55,7 @@ enum FileReader: String, CaseIterable {
 
   private func readBudgets(_ text: String, _ pick: UInt64) throws {
     let file = try BudgetFile(reading: text, path: "springbench.yml")
-    let longer = try AcknowledgementText.adding(
+    let longer = try BudgetFile.acknowledging(
       id: "steady/naive/10", metric: "frameNanoseconds", reason: "it's wanted", until: "2099-01-01", to: text,
       path: file.path)
     guard let added = try? BudgetFile(reading: longer, path: file.path),

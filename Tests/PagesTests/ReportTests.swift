@@ -108,28 +108,6 @@ import Testing
     #expect(rows.count { $0["phase"] is NSNull } == phases.count { $0 == nil })
   }
 
-  @Test func writtenJSONDecodesToTheSameRows() throws {
-    let rows = FlatRows(Fixtures.troubled)
-    let data = Data(rows.json().utf8)
-    #expect(try JSONDecoder().decode([FlatRow].self, from: data) == rows.rows)
-  }
-
-  @Test func encoderWritesAPhaseOfNilAsNull() throws {
-    let row = FlatRow(
-      id: BenchmarkID(scenario: "s", strategy: "t", size: 1), metric: "checksum", phase: nil,
-      statistic: .total, value: .text("00ff"), unit: "hex")
-    let text = String(decoding: try JSONEncoder().encode(row), as: UTF8.self)
-    #expect(text.contains("\"phase\":null"))
-    #expect(text.contains("\"value\":null") && text.contains("\"text\":\"00ff\""))
-    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)) == row)
-  }
-
-  @Test func rowsOfBeforeTextHadAColumnAreStillRead() throws {
-    let text =
-      #"{"id":"s/t/1","metric":"checksum","phase":null,"statistic":"total","value":"00ff","unit":"hex"}"#
-    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)).value == .text("00ff"))
-  }
-
   @Test func bytesOfOtherThreadsHaveRows() {
     let rows = FlatRows(Fixtures.troubled).rows.filter { $0.metric == "otherThreadAllocatedBytes" }
     #expect(rows.contains { $0.statistic == .total && $0.value == .number(64) && $0.unit == "bytes" })

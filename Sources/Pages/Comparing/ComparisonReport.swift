@@ -1,4 +1,5 @@
 import Judging
+import Measurements
 import Statistics
 import TextFormat
 
@@ -194,7 +195,8 @@ package struct ComparisonReport {
       A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
       exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
       \(ComparisonSummary.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
-      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")).
+      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")), but for what the system grants, \
+      such as memory, which is shown and never judged.
       """,
       """
       Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
@@ -226,7 +228,8 @@ package struct ComparisonReport {
     return [
       """
       Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
-      \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).
+      \(ComparisonSummary.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
+      and never judged.
       """,
       """
       Times are means of the aligned frames. A time is judged where the baseline has at least \

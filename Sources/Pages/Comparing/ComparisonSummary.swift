@@ -25,23 +25,13 @@ package struct ComparisonSummary {
     if outcome == .failed {
       opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
     } else if let named {
-      opening = Self.word(named) + FindingText(named, in: document).sentence
+      opening = named.verdict.opening + FindingText(named, in: document).sentence
     } else {
       opening = "No regression in \(Format.plural(Set(document.rows.map(\.id)).count, "benchmark"))"
     }
     let others = changes.count { $0 != named }
     let more = named == nil ? "" : "more "
     return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
-  }
-
-  private static func word(_ finding: ComparisonFinding) -> String {
-    switch finding.verdict {
-    case .behaviorChanged: "Behavior changed in "
-    case .missing: "Missing: "
-    case .regressed: "Regression: "
-    case .improved: "Improvement: "
-    case .unchanged, .inconclusive, .notJudged: "\(finding.verdict.words): "
-    }
   }
 
   /// What is uncertain, in a sentence; nil if nothing is.
@@ -58,7 +48,7 @@ package struct ComparisonSummary {
 
   /// What was shown and not judged, in a sentence; nil if nothing was.
   var unjudged: String? {
-    let times = document.rows.filter { $0.verdict == .notJudged }
+    let times = document.rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
     guard !times.isEmpty else { return nil }
     let changed = times.filter { ($0.change ?? 0) != 0 }
     let most = changed.max { abs($0.change ?? 0) < abs($1.change ?? 0) }

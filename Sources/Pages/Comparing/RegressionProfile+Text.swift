@@ -38,8 +38,8 @@ extension RegressionProfile.Mover {
   var text: String {
     switch unit {
     case .nanoseconds: "+\(TimeUnit.text(growth))"
-    case .count: "\(Format.count(baseline)) → \(Format.count(candidate)) allocations"
     case .bytes: "\(ByteUnit.text(baseline)) → \(ByteUnit.text(candidate)) allocated"
+    default: "\(Format.count(baseline)) → \(Format.count(candidate)) allocations"
     }
   }
 }

@@ -179,19 +179,17 @@ struct SizeTable {
   }
 
   private var memoryRows: [FigureRow] {
-    [
+    Metric.ofRuns.map { metric in
       FigureRow(
-        label: "peak memory",
-        figures: records.map {
-          Figure(bytes: $0.memory.peakResidentBytes, otherwise: "The system did not report it.")
-        }),
-      FigureRow(
-        label: "live heap after the run",
-        figures: records.map {
-          Figure(
-            bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc reports it, and it is not linked in.")
-        }),
-    ]
+        label: .text(metric.title),
+        figures: records.map { record in
+          guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
+            return .absent("Not measured: \(metric.remedy ?? "run it again").")
+          }
+          return metric.unit == .bytes
+            ? .bytes(figures[0].value) : .count(mean: figures[0].value, maximum: nil)
+        })
+    }
   }
 
   /// Equal checksums are equal output, so the reference's is compared with rather than divided by.

@@ -88,7 +88,7 @@ struct GateCommand: ContextCommand {
         optionsOfJudging + (explain == nil ? [] : ["--explain"]), because: "--suggest judges nothing",
         remedy: "leave out one of them")
       let document = try await GateJob(settings, context, needsBudgets: false).document(context)
-      try context.console.write(BudgetSuggestion().text(document))
+      try context.console.write(document.suggestedBudgets())
       return .success
     }
     if let explain {

@@ -1,12 +1,11 @@
 import FrameBench
-import Judging
 
 /// Instructions of the same frames in both builds, counted under valgrind.
 struct ComparedInstructions: Sendable {
   var plan: LockStepPlan
 
   struct Outcome: Sendable {
-    var rows: [BenchmarkID: [ComparisonRow]] = [:]
+    var counted: [BenchmarkID: (baseline: InstructionRecord?, candidate: InstructionRecord?)] = [:]
     var warnings: [Warning] = []
   }
 
@@ -28,7 +27,7 @@ struct ComparedInstructions: Sendable {
     for (index, id) in ids.enumerated() {
       progress("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        outcome.rows[id] = try await rows(id, runners)
+        outcome.counted[id] = try await records(id, runners)
       } catch let failure as InstructionFailure {
         outcome.warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
       }
@@ -37,20 +36,12 @@ struct ComparedInstructions: Sendable {
   }
 
   /// Both builds at once: a busy machine changes no count.
-  private func rows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws -> [ComparisonRow] {
+  private func records(
+    _ id: BenchmarkID, _ runners: [CallgrindRunner]
+  ) async throws -> (InstructionRecord?, InstructionRecord?) {
     let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
     async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
     async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)
-    let (baseline, candidate) = (try await first.record, try await second.record)
-    let phases = Dictionary(baseline.phases.map { ($0.name, $0.frames.values) }) { first, _ in first }
-    let frames = InstructionComparison.row(
-      id: id, phase: nil, baseline: baseline.frames.values, candidate: candidate.frames.values)
-    return [frames]
-      + candidate.phases.compactMap { phase in
-        phases[phase.name].map {
-          InstructionComparison.row(
-            id: id, phase: phase.name, baseline: $0, candidate: phase.frames.values)
-        }
-      }
+    return (try await first.record, try await second.record)
   }
 }

@@ -12,24 +12,25 @@ struct ExactPasses {
   func measure(_ id: BenchmarkID) async throws -> ExactComparison {
     async let baseline = figures(id, .baseline)
     async let candidate = figures(id, .candidate)
-    return ExactComparison(id: id, baseline: try await baseline, candidate: try await candidate)
+    return ExactComparison(baseline: try await baseline, candidate: try await candidate)
   }
 
-  private func figures(_ id: BenchmarkID, _ build: Build) async throws -> ExactFigures {
+  private func figures(_ id: BenchmarkID, _ build: Build) async throws -> BenchmarkRecord {
     let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
     let request = WorkerRequest(benchmark: id, work: .allocations, options: plan.options)
-    var figures: ExactFigures?
+    var runs: [RunMeasurement] = []
     for _ in 0..<Self.runCount {
-      let run = ExactFigures(try await worker.measure(request))
-      if let known = figures, known.checksum != run.checksum {
+      runs.append(try await worker.measure(request))
+      if runs[0].checksum != runs[runs.count - 1].checksum {
         throw WorkerProcess.Failure(
           reason:
             "two runs of the \(build) build showed different things; seed randomness, and read no clock",
           standardError: "")
       }
-      figures = figures?.least(run) ?? run
     }
-    guard let figures else { preconditionFailure("\(Self.runCount) exact runs") }
+    guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {
+      preconditionFailure("\(Self.runCount) exact runs")
+    }
     return figures
   }
 }

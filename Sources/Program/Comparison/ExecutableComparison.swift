@@ -54,11 +54,13 @@ struct ExecutableComparison: Sendable {
         rows.append(Self.missing(id, from: benchmarks[0].contains(id) ? .candidate : .baseline))
         continue
       }
-      guard let exact = exact[id] else { continue }
+      guard var exact = exact[id] else { continue }
+      if let counted = instructions.counted[id] {
+        (exact.baseline.instructions, exact.candidate.instructions) = counted
+      }
       let deviation = differing.firstIndex(of: id).flatMap { deviations[$0] }
       let exactRows = exact.rows(deviation: deviation)
-      let counts = instructions.rows[id] ?? []
-      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst() + counts
+      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst()
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     return ComparisonDocument(

@@ -89,7 +89,7 @@ struct GateJob {
     let known = try await known(document)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try await findings(file.targeting(settings.device, document), document)
-    try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
+    try context.console.write(findings.explanation(of: id, path: file.path))
     return .success
   }
 
@@ -258,7 +258,7 @@ struct GateJob {
       return checks.blocks + report.details
     }
     let delivery = ReportDelivery(
-      requests: settings.requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
+      requests: settings.requests, blocks: blocks, json: checks.json(), checks: checks)
     try delivery.deliver(context, otherwise: GateText(checks).render())
     for path in settings.metricPaths {
       guard let document else { continue }

@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func oneAllocationIsOneAnnotation() {
-    let lines = CheckAnnotations(report(document(Self.nine.flatMap { Self.allocation($0) }))).render()
+    let lines = report(document(Self.nine.flatMap { Self.allocation($0) })).githubAnnotations()
       .split(separator: "\n")
     #expect(lines.count == 1)
     #expect(

@@ -1,8 +1,8 @@
 import Foundation
 import FrameBench
-import Judging
 import Testing
 
+@testable import Judging
 @testable import Measurements
 @testable import Pages
 

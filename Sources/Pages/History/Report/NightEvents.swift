@@ -99,12 +99,11 @@ package struct NightEvents: Sendable {
 
   /// The levels are those that were reported.
   private static func event(_ withdrawn: Night.Announcement) -> Event {
-    let change = withdrawn.before.flatMap { before in
-      before == 0 ? nil : withdrawn.after.map { $0 / before - 1 }
-    }
-    return Event(
+    Event(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,
-      after: withdrawn.after, change: change, startedAt: withdrawn.startedAt,
+      after: withdrawn.after,
+      change: withdrawn.before == 0 ? nil : withdrawn.after / withdrawn.before - 1,
+      startedAt: withdrawn.startedAt,
       message: "later nights contradict this change point: both sides have the same level")
   }
 

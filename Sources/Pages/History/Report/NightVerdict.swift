@@ -66,8 +66,12 @@ package struct NightVerdict: Sendable {
       )
     }
     let improvements = findings.filter { !$0.shift.isRegression }
-    if !regressions.isEmpty { sentences.append("New regressions: \(Self.summary(regressions)).") }
-    if !improvements.isEmpty { sentences.append("New improvements: \(Self.summary(improvements)).") }
+    if !regressions.isEmpty {
+      sentences.append("New \(ChangeVerdict.regressed.plural): \(Self.summary(regressions)).")
+    }
+    if !improvements.isEmpty {
+      sentences.append("New \(ChangeVerdict.improved.plural): \(Self.summary(improvements)).")
+    }
     if !withdrawals.isEmpty {
       sentences.append(
         "\(Format.plural(withdrawals.count, "change point")) of earlier nights \(are(withdrawals.count)) withdrawn."
@@ -77,7 +81,7 @@ package struct NightVerdict: Sendable {
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
     return [
-      "No level changed, but earlier regressions are still there: \(Self.summary(standing)), in the last"
+      "No level changed, but earlier \(ChangeVerdict.regressed.plural) are still there: \(Self.summary(standing)), in the last"
         + " \(HistoryAnalysis.newsDays) days."
     ]
   }

@@ -16,11 +16,9 @@ struct WithdrawalText {
       analysis.trend(announcement.id, metric)?.kind.unit
       ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil).unit
     let quantity = FigureText.Quantity(unit)
-    var change = ""
-    if let before = announcement.before, let after = announcement.after {
-      change =
-        " \(FigureText.change(before, after, quantity)) (\(quantity.text(before)) to \(quantity.text(after)))"
-    }
+    let (before, after) = (announcement.before, announcement.after)
+    let change =
+      " \(FigureText.change(before, after, quantity)) (\(quantity.text(before)) to \(quantity.text(after)))"
     let text = "\(FigureText.name(metric))\(change) from the night of \(announcement.startedAt.prefix(10)) on"
     line = "\(code: announcement.id), \(text)"
     shortLine = "\(text), withdrawn on \(analysis.nights[withdrawal.night].day)"

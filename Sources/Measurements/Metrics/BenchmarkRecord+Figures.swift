@@ -57,18 +57,13 @@ extension BenchmarkRecord {
 
 extension [BenchmarkRecord] {
   /// Names of all phases, in the order in which frames run them.
-  package var phaseNames: [String] { firstAppearances(flatMap { $0.phases.map(\.name) }) }
+  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
 
   /// Names of all counters: first the known ones, then the scenario's own in alphabetical order.
   package var counterNames: [String] {
     let present = Set(flatMap(\.counters.keys))
     let known = BenchmarkRecord.knownCounterNames
     return known.filter(present.contains) + present.subtracting(known).sorted()
-  }
-
-  private func firstAppearances(_ names: [String]) -> [String] {
-    var seen = Set<String>()
-    return names.filter { seen.insert($0).inserted }
   }
 }
 
@@ -84,9 +79,7 @@ extension BenchmarkRecord {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
     return Double(amount) / p50 * 1e9
   }
-}
 
-extension BenchmarkRecord {
   /// Whether calls of a function were measured, which no display waits for.
   package var isFunction: Bool { callsPerFrame != nil }
 
@@ -114,16 +107,6 @@ extension ClockRecord {
 
   /// Times below three steps of the clock cannot be told from rounding, nanoseconds.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
-}
-
-extension RunOptions {
-  /// Displays to judge frames by, 1/s: the two common ones and the one that was simulated.
-  var judgedRefreshRates: [Int] { Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted() }
-}
-
-extension RunOptions {
-  /// Budgets to judge frames by, with the requested share.
-  package var judgedBudgets: [FrameBudget] { judgedRefreshRates.map { frameBudget(refreshRateHertz: $0) } }
 }
 
 extension FrameBudget {
