@@ -15,7 +15,7 @@ enum DocumentUse: CaseIterable {
       _ = try formats[Int(pick % UInt64(formats.count))].render(document)
     case .page: _ = StoredReport(document, path: "run.json", kind: .markdown).text
     case .terminal:
-      _ = TerminalTable(document, width: Int(pick % 200), usesColor: pick % 2 == 0).render()
+      _ = document.terminalText(width: Int(pick % 200), usesColor: pick % 2 == 0, isVerbose: true)
     case .comparison:
       let other = Corpus.document(pick)
       let pairs = pick % 2 == 0 ? (other, document) : (document, other)
@@ -41,7 +41,7 @@ enum DocumentUse: CaseIterable {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
       baseline: Baseline(name: "a", documents: [baseline]).documents, named: "a", with: candidate,
       named: "b")
-    _ = ComparisonText(comparison, usesColor: true).render()
+    _ = ComparisonReport(comparison).text(usesColor: true)
     let blocks = ComparisonReport(comparison).blocks
     _ = blocks.markdown()
     _ = GitHubSummary(blocks).render()

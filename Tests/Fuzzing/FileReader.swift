@@ -26,7 +26,7 @@ enum FileReader: String, CaseIterable {
       try? NightUse.all(night, pick: pick)
     case .calibration:
       let document = try JSONDecoder().decode(CalibrationDocument.self, from: bytes)
-      _ = CalibrationReport(document).blocks.markdown()
+      _ = document.blocks().markdown()
       _ = try JSONText.indented(document)
     case .budgets: try readBudgets(String(decoding: bytes, as: UTF8.self), pick)
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")

@@ -12,15 +12,6 @@ package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable 
   /// The two builds show different things, so their costs cannot be compared.
   case behaviorChanged
 
-  /// For people; the raw value is for scripts.
-  package var words: String {
-    switch self {
-    case .behaviorChanged: "behavior changed"
-    case .notJudged: "not judged"
-    case .improved, .unchanged, .regressed, .inconclusive, .missing: rawValue
-    }
-  }
-
   /// Whether a reader needs to know about it.
   package var isChange: Bool {
     switch self {

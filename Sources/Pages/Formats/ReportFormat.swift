@@ -36,7 +36,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   package func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: RunReport(document, detail: .linked).blocks.markdown()
-    case .html: HTMLReport(document).render()
+    case .html: document.htmlReport()
     case .json: FlatRows(document).json()
     case .csv: CSVReport(document).render()
     case .junit: JUnitReport(document).render()

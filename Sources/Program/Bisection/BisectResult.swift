@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Judging
+import Pages
 import TextFormat
 
 /// What a bisection found.

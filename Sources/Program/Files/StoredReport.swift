@@ -104,7 +104,7 @@ package struct StoredReport {
         document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
         page: page
       ).blocks.markdown()
-    case .html: HTMLReport(document, isVerbose: isVerbose, page: page).render()
+    case .html: document.htmlReport(isVerbose: isVerbose, page: page)
     }
   }
 
