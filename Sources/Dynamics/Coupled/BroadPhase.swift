@@ -10,8 +10,8 @@ struct BroadPhase: ~Copyable {
   /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
   var reserve: Int { 8 * entries.count }
 
-  /// The margin around a body, within which it can move unnoticed, points.
-  private static let room = 8.0
+  /// How far a body can move before its bounds are updated, points.
+  private static var margin: Double { 4 * SolverConstants.speculativeDistance }
 
   // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct
   // that cannot be copied.
@@ -34,6 +34,8 @@ struct BroadPhase: ~Copyable {
   private var entries = Buffer<Entry>()
   /// By slot, empty for a body that has not been seen.
   private var bounds = Buffer<Bounds>()
+  /// Slots of reference bounds.
+  private(set) var walls = Buffer<Int32>()
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
@@ -52,15 +54,19 @@ extension BroadPhase {
   }
 
   /// - Returns: Whether the pairs may have changed.
-  mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) -> Bool {
+  mutating func update(_ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, timestep: Double)
+    -> Bool
+  {
     while bounds.count < bodies.count { bounds.append(Bounds()) }
     var someoneLeft = membersChanged
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      if bodies.traits[slot].collisionMask != 0, hasLeft(slot, bodies, timestep) { someoneLeft = true }
+      if bodies.definitions[slot].collisionMask != 0, hasLeft(slot, bodies, reaches, timestep) {
+        someoneLeft = true
+      }
     }
     guard someoneLeft else { return false }
-    if membersChanged { collectEntries(bodies, timestep) }
+    if membersChanged { collectEntries(bodies, reaches, timestep) }
     membersChanged = false
     refreshEntries()
     sort()
@@ -70,12 +76,14 @@ extension BroadPhase {
   }
 
   /// Whether the body left its bounds, or will within the frame; then new bounds are set.
-  private func hasLeft(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
+  private func hasLeft(
+    _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
+  ) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
-    let half = bodies.traits[slot].upright(at: pose)
+    let half = bodies.definitions[slot].upright(at: pose)
     // To all sides, as it may be thrown back within the frame.
-    let reachX = half.x + abs(motion.vx) * timestep + Manifold.slack
-    let reachY = half.y + abs(motion.vy) * timestep + Manifold.slack
+    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
+    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
     let tight = Bounds(
       minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]
@@ -83,8 +91,8 @@ extension BroadPhase {
       return false
     }
     bounds[slot] = Bounds(
-      minX: tight.minX - Self.room, minY: tight.minY - Self.room, maxX: tight.maxX + Self.room,
-      maxY: tight.maxY + Self.room)
+      minX: tight.minX - Self.margin, minY: tight.minY - Self.margin, maxX: tight.maxX + Self.margin,
+      maxY: tight.maxY + Self.margin)
     return true
   }
 
@@ -92,22 +100,27 @@ extension BroadPhase {
   private static func halfPlane(_ wall: Pose) -> Bounds {
     let (nx, ny) = (-wall.sine, wall.cosine)
     return Bounds(
-      minX: nx < -0.5 ? wall.x - room : -.infinity, minY: ny < -0.5 ? wall.y - room : -.infinity,
-      maxX: nx > 0.5 ? wall.x + room : .infinity, maxY: ny > 0.5 ? wall.y + room : .infinity)
+      minX: nx < -0.5 ? wall.x - margin : -.infinity, minY: ny < -0.5 ? wall.y - margin : -.infinity,
+      maxX: nx > 0.5 ? wall.x + margin : .infinity, maxY: ny > 0.5 ? wall.y + margin : .infinity)
   }
 
-  private mutating func collectEntries(_ bodies: borrowing RigidBodies, _ timestep: Double) {
+  private mutating func collectEntries(
+    _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
+  ) {
     entries.removeAll()
-    for slot in 0..<Int32(bodies.count) where bodies.traits[slot].collisionMask != 0 {
-      if bodies.traits[slot].isWall {
+    walls.removeAll()
+    for slot in 0..<Int32(bodies.count) where bodies.definitions[slot].collisionMask != 0 {
+      if bodies.definitions[slot].isWall {
         bounds[slot] = Self.halfPlane(bodies.poses[slot])
+        walls.append(slot)
       } else if bounds[slot].minX > bounds[slot].maxX {
-        _ = hasLeft(slot, bodies, timestep)
+        _ = hasLeft(slot, bodies, reaches, timestep)
       }
       entries.append(
         Entry(
-          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.traits[slot].collisionMask, slot: slot,
-          isFixed: bodies.traits[slot].kind == .fixed))
+          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.definitions[slot].collisionMask,
+          slot: slot,
+          isFixed: bodies.definitions[slot].kind == .fixed))
     }
   }
 

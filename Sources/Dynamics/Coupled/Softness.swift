@@ -25,9 +25,4 @@ struct Softness {
     self.massScale = massScale
     self.impulseScale = impulseScale
   }
-
-  /// Of rods and pins: 60 Hz (or what the sub-steps can follow), twice critical.
-  static func rods(step: Double) -> Softness {
-    Softness(frequency: min(60, 0.25 / step), damping: 2, step: step)
-  }
 }

@@ -1,116 +1,91 @@
-/// How a spring changes the velocity v of its ends against each other in half a sub-step, d being how far it
-/// is stretched and g the acceleration by other forces: `v′ = keep·v − pull·d + lift·g`.
-struct HalfKick: BitwiseCopyable {
-  let keep: Double
+/// How a spring changes the velocity v of its ends against each other, d being how far it is stretched and g the
+/// acceleration by other forces, which has changed v already: `v′ = keep·v − pull·d + lift·g`.
+struct SpringKick: BitwiseCopyable {
+  var keep = 1.0
   /// 1/seconds.
-  let pull: Double
-  /// Seconds.
-  let lift: Double
-
-  static let none = HalfKick(keep: 1, pull: 0, lift: 0)
+  var pull = 0.0
+  /// Seconds. Makes a spring hang still where its pull holds the weight.
+  var lift = 0.0
 }
 
-/// What a spring does to its ends in sub-steps of some length.
+/// What a spring does in sub-steps of some length.
 ///
 /// Its stiffness is k = m·ω², m being the mass of the body or the reduced mass of both, and its friction
-/// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn:
-/// a stiffness that changed as they turn would do work.
+/// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn.
 ///
-/// A spring that is the only one to pull at its bodies, by their centres, is solved exactly. Others are split:
-/// first all of them damp the motion, implicitly, and then all pull, or those that come first would be damped
-/// by those that come later, and pull less. They pull by their place alone (velocity Verlet), unless they are
-/// so stiff that this could shake the bodies.
+/// A spring that is alone to pull at its bodies, by their centres, moves exactly as in closed form: half a kick, a move
+/// and half a kick are its exact transition, and the kick of a whole sub-step is two such halves. Others pull by their
+/// place for half a sub-step, damp, and pull again ("velocity Verlet"), all of them together. Where the sub-steps cannot
+/// follow, the kick is implicit, which is stable however stiff the spring and however many pull at a body.
 struct SpringGains: BitwiseCopyable {
+  enum Kind: BitwiseCopyable { case alone, shared, stiff }
+
+  var kind = Kind.alone
+  /// Of the body, or the reduced mass of both.
+  var mass = 1.0
+  /// Alone: of whole sub-steps, before the first move and after the last. Stiff: of whole sub-steps only.
+  var full = SpringKick()
+  var early = SpringKick()
+  var late = SpringKick()
+  /// Shared: of half a sub-step.
+  var half = SpringKick()
   /// Seconds.
   var halfStep = 0.0
-  var mass = 0.0
-  /// Mass/seconds².
-  var stiffness = 0.0
-  /// Whether its energy is booked; see `EnergyAccount`. More damping takes more than errors can give, and a
-  /// stiff spring always loses energy.
-  var isBooked = false
-  /// Whether it keeps all of its energy.
-  var isLossless = false
 
-  /// Of a spring that is not split, before and after the bodies move.
-  var early = HalfKick.none
-  var late = HalfKick.none
-
-  var isSplit = false
-  /// Whether it damps the motion; a stiff one always does.
-  var damps = false
-  var isStiff = false
-  /// Split: how much more its ends give way to its damping than to something rigid, 1/mass.
-  var give = 0.0
-  /// Split: impulse by stretch; where it is stiff, velocity by stretch.
-  var pull = 0.0
-  /// Stiff: stretch by acceleration at which it hangs still, seconds².
-  var sag = 0.0
-  /// Stiff: impulse by acceleration with which it does, mass·seconds.
-  var hold = 0.0
-
-  static let none = SpringGains()
+  init() {}
 
   /// - Parameters:
-  ///   - h: Seconds.
+  ///   - h: Of a sub-step, seconds.
   ///   - count: Attachments that pull at the same bodies, this one included.
-  init(_ attachment: Attachment, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
-    let ω = 2 * .pi * attachment.frequency
-    let ωh = ω * h
-    let ζ = attachment.damping
+  init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
-    stiffness = mass * ω * ω
     halfStep = h / 2
+    if joint.isRigid { return }
+    let ω = 2 * .pi * joint.frequency
     // How much more its ends give way across their levers than the centres would.
     let lightness =
-      1 + mass
-      * (a.inverseInertia * attachment.offsetA.squared
-        + (attachment.b == RigidBodies.ground ? 0 : b.inverseInertia * attachment.offsetB.squared))
-    isSplit = count > 1 || lightness > 1
-    isStiff = !(ωh * ωh * Double(count) * lightness <= (isSplit ? 1 : 0.25))
-    isBooked = ζ < 0.3 && !isStiff
-    isLossless = ζ == 0 && !isStiff
-    if !isSplit {
-      solve(attachment, h)
-    } else if !isStiff {
-      damps = ζ > 0
-      give = 1 / (mass * ζ * ωh)
-      pull = stiffness * halfStep
-    } else {
-      damps = true
-      let n = Double(count)
-      give = 1 / (mass * ωh * (ζ + n * ωh / 2))
-      pull = ω / (2 * ζ + n * ωh)
-      sag = 1 / (n * ω * ω)
-      hold = mass * halfStep / n
+      1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
+    kind = count == 1 && lightness == 1 ? .alone : .shared
+    if !(ω * ω * h * h * Double(count) * lightness <= 1) { kind = .stiff }
+    if kind == .alone { solve(joint, ω, h) }
+    half = SpringKick(keep: PortableMath.exp(-min(joint.damping * ω * h, 40)), pull: ω * ω * halfStep)
+    if kind == .stiff {
+      let ω = 2 * .pi * min(joint.frequency, SolverConstants.contactFrequency)
+      let keep = 1 / (1 + 2 * joint.damping * ω * h + ω * ω * h * h)
+      full = SpringKick(keep: keep, pull: ω * ω * h * keep, lift: 0)
     }
   }
 
-  private init() {}
+  private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) {
+    kind = .stiff
+    guard
+      let spring = try? SpringParameters(
+        frequency: joint.frequency, damping: joint.damping, item: "attachment")
+    else { return }
+    let m = SpringTransition(spring, duration: h)
+    let determinant = m.m00 * m.m11 - m.m01 * m.m10
+    early = SpringKick(keep: m.m01 / h, pull: (1 - m.m00) / h)
+    late = SpringKick(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01)
+    full = SpringKick(keep: early.keep * late.keep, pull: early.keep * late.pull + early.pull)
+    early.lift = early.pull / (ω * ω) - early.keep * h / 2
+    late.lift = late.pull / (ω * ω) - late.keep * h / 2
+    full.lift = full.pull / (ω * ω) - full.keep * h
+    if full.keep.isFinite, full.pull.isFinite, late.keep.isFinite, late.pull.isFinite { kind = .alone }
+  }
 
-  /// Half a kick, a move by h and another half make a sub-step. The gains are such that it maps (d, v) as
-  /// the exact solution (d′, v′) = M·(d, v) of a spring alone does: the velocity between is (d′ − d)/h,
-  /// which gives the first half, and v′ as a function of it and d′ gives the second. An implicit kick takes
-  /// its place where the spring is stiff, which is stable whatever it is.
-  private mutating func solve(_ attachment: Attachment, _ h: Double) {
-    let ω = 2 * .pi * attachment.frequency
-    let spring = try? SpringParameters(
-      frequency: attachment.frequency, damping: attachment.damping, item: "attachment")
-    if !isStiff, let spring {
-      let m = SpringTransition(spring, duration: h)
-      let determinant = m.m00 * m.m11 - m.m01 * m.m10
-      early = Self.kick(keep: m.m01 / h, pull: (1 - m.m00) / h, ω, h)
-      late = Self.kick(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01, ω, h)
-    } else {
-      let keep = 1 / (1 + attachment.damping * ω * h + ω * ω * h * h / 2)
-      early = Self.kick(keep: keep, pull: ω * ω * h / 2 * keep, ω, h)
-      late = early
+  /// What it does in this part of a sub-step, alone.
+  @inline(__always)
+  func kick(_ part: Kick, isFree: Bool) -> SpringKick {
+    switch part {
+    case .first: isFree ? early : full
+    case .middle: full
+    case .last: isFree ? late : SpringKick()
     }
   }
 
-  /// The lift makes a spring hang still where its pull holds the weight.
-  private static func kick(keep: Double, pull: Double, _ ω: Double, _ h: Double) -> HalfKick {
-    guard keep.isFinite, pull.isFinite else { return HalfKick(keep: 0, pull: 0, lift: 0) }
-    return HalfKick(keep: keep, pull: pull, lift: pull / (ω * ω) - h / 2)
+  /// What damping leaves of the velocity, shared.
+  @inline(__always)
+  func keep(_ part: Kick, isFree: Bool) -> Double {
+    isFree && part != .middle ? half.keep : half.keep * half.keep
   }
 }
