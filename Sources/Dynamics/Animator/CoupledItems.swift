@@ -47,7 +47,8 @@ extension CoupledItems {
       uses[Int(slot)] += 1
       return slot
     }
-    var definition = BodyDefinition(kind: .moving, halfWidth: 0.5, halfHeight: 0.5, isCircle: false)
+    var definition = BodyDefinition(
+      kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
     definition.properties = .unconfigured
     let slot = world.addBody(definition, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
@@ -73,9 +74,9 @@ extension CoupledItems {
   mutating func readState(of item: any DynamicItem, _ slot: Int32) {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
-    world.bodies.definitions[slot].isCircle = isCircle
-    world.bodies.definitions[slot].halfWidth = (isCircle ? min(width, height) : width) / 2
-    world.bodies.definitions[slot].halfHeight = (isCircle ? min(width, height) : height) / 2
+    world.bodies.definitions[slot].shape = Shape(
+      halfWidth: (isCircle ? min(width, height) : width) / 2,
+      halfHeight: (isCircle ? min(width, height) : height) / 2, isCircle: isCircle)
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     world.bodies.wake(slot)

@@ -67,9 +67,8 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
+    sort(refreshEntries() || membersChanged)
     membersChanged = false
-    refreshEntries()
-    sort()
     sweep()
     groupBySlot(bodies.count)
     return true
@@ -80,7 +79,7 @@ extension BroadPhase {
     _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
   ) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
-    let half = bodies.definitions[slot].upright(at: pose)
+    let half = bodies.definitions[slot].shape.upright(at: pose)
     // To all sides, as it may be thrown back within the frame.
     let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
     let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
@@ -110,7 +109,7 @@ extension BroadPhase {
     entries.removeAll()
     walls.removeAll()
     for slot in 0..<Int32(bodies.count) where bodies.definitions[slot].collisionMask != 0 {
-      if bodies.definitions[slot].isWall {
+      if bodies.definitions[slot].shape.isWall {
         bounds[slot] = Self.halfPlane(bodies.poses[slot])
         walls.append(slot)
       } else if bounds[slot].minX > bounds[slot].maxX {
@@ -125,7 +124,8 @@ extension BroadPhase {
   }
 
   /// Chooses the direction of the sweep by the spread of the bodies, and takes over their bounds.
-  private mutating func refreshEntries() {
+  /// - Returns: Whether it is another one.
+  private mutating func refreshEntries() -> Bool {
     var (sumX, sumY, squaresX, squaresY) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<entries.count where !entries[index].isFixed {
       let box = bounds[entries[index].slot]
@@ -138,52 +138,32 @@ extension BroadPhase {
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
     // Only when it is worth sorting everything again.
-    if sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY { sweepsAlongX.toggle() }
+    let turns = sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY
+    if turns { sweepsAlongX.toggle() }
     for index in 0..<entries.count {
       let box = bounds[entries[index].slot]
       (entries[index].low, entries[index].high) = sweepsAlongX ? (box.minX, box.maxX) : (box.minY, box.maxY)
       (entries[index].crossLow, entries[index].crossHigh) =
         sweepsAlongX ? (box.minY, box.maxY) : (box.minX, box.maxX)
     }
+    return turns
   }
 
-  /// By insertion, which is quick because bodies hardly overtake each other within a frame; a heap takes
-  /// over where everything changed.
-  private func sort() {
-    var shifts = 0
-    for index in 1..<max(entries.count, 1) {
-      let entry = entries[index]
-      var hole = index
-      while hole > 0, Self.precedes(entry, entries[hole - 1]) {
-        entries[hole] = entries[hole - 1]
-        hole -= 1
+  /// By insertion, which is quick because bodies hardly overtake each other within a frame; from far to near first where
+  /// everything changed (Shell's sort).
+  private func sort(_ isMixedUp: Bool) {
+    var gap = isMixedUp ? 1093 : 1
+    while gap > 0 {
+      for index in stride(from: gap, to: entries.count, by: 1) {
+        let entry = entries[index]
+        var hole = index
+        while hole >= gap, Self.precedes(entry, entries[hole - gap]) {
+          entries[hole] = entries[hole - gap]
+          hole -= gap
+        }
+        entries[hole] = entry
       }
-      entries[hole] = entry
-      shifts += index - hole
-      if shifts > 16 * entries.count {
-        heapSort()
-        return
-      }
-    }
-  }
-
-  private func heapSort() {
-    let count = entries.count
-    for root in stride(from: count / 2 - 1, through: 0, by: -1) { sift(root, count) }
-    for last in stride(from: count - 1, to: 0, by: -1) {
-      entries.elements.swapAt(0, last)
-      sift(0, last)
-    }
-  }
-
-  private func sift(_ start: Int, _ count: Int) {
-    var root = start
-    while 2 * root + 1 < count {
-      var child = 2 * root + 1
-      if child + 1 < count, Self.precedes(entries[child], entries[child + 1]) { child += 1 }
-      guard Self.precedes(entries[root], entries[child]) else { return }
-      entries.elements.swapAt(root, child)
-      root = child
+      gap /= 3
     }
   }
 

@@ -73,25 +73,21 @@ extension CoupledWorld {
     if motionB.pointee.inverseMass > 0 { margin = max(margin, reaches[b]) }
     margin += SolverConstants.speculativeDistance
     let manifold = Manifold(
-      bodyA.pointee, bodies.poses[a], bodyB.pointee, bodies.poses[b], margin: margin)
+      bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b], margin: margin)
     guard manifold.count > 0 else {
       (contact.pointee.count, contact.pointee.separation) = (0, .infinity)
       return
     }
     let (nx, ny) = (manifold.normalX, manifold.normalY)
-    contact.pointee.separation =
-      manifold.count == 2
-      ? min(manifold.first.separation, manifold.second.separation) : manifold.first.separation
+    contact.pointee.separation = min(
+      manifold.first.separation, manifold.count == 2 ? manifold.second.separation : .infinity)
     if contact.pointee.first.normal + contact.pointee.second.normal > 0 {
       press(a)
       press(b)
     }
     let surface = Surface(bodyA, bodyB, manifold, timestep, step)
     let isStatic = motionA.pointee.inverseMass == 0 || motionB.pointee.inverseMass == 0
-    let isRound =
-      bodyA.pointee.isCircle
-      ? bodyB.pointee.isCircle || bodyB.pointee.isWall : bodyA.pointee.isWall && bodyB.pointee.isCircle
-    if isRound {
+    if manifold.isRound {
       let old = contact.pointee.impulses(nearest: 0, nx, ny, count: 1, isFirst: true)
       let inverseMass = motionA.pointee.inverseMass + motionB.pointee.inverseMass
       let place = manifold.first
@@ -152,14 +148,14 @@ extension CoupledWorld {
       let point = points.base + index
       let (a, b) = (point.pointee.a, point.pointee.b)
       let turning =
-        abs(bodies.motions[a].spin) * bodies.definitions[a].extent
-        + abs(bodies.motions[b].spin) * bodies.definitions[b].extent
+        abs(bodies.motions[a].spin) * bodies.definitions[a].shape.extent
+        + abs(bodies.motions[b].spin) * bodies.definitions[b].shape.extent
       let speed = bodies.relativeSpeed(a, b) + turning
       guard speed * step > SolverConstants.linearSlop else { continue }
       let contact = contacts.base + Int(point.pointee.contact)
       contact.pointee.store(point.pointee)
       let manifold = Manifold(
-        bodies.definitions[a], bodies.pose(a), bodies.definitions[b], bodies.pose(b),
+        bodies.definitions[a].shape, bodies.pose(a), bodies.definitions[b].shape, bodies.pose(b),
         margin: SolverConstants.speculativeDistance + timestep * speed)
       point.pointee = constraint(Int(point.pointee.contact), manifold, point.pointee.surface, 1)
       contact.pointee.count = Int32(manifold.count)

@@ -10,9 +10,9 @@ extension CoupledWorld {
     let length = (dx * dx + dy * dy).squareRoot()
     var pose = Pose(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2, angle: 0)
     (pose.cosine, pose.sine) = (dx / length, dy / length)
-    var definition = BodyDefinition(kind: .fixed, halfWidth: length / 2, halfHeight: 0, isCircle: false)
+    var definition = BodyDefinition(
+      kind: .fixed, shape: Shape(halfWidth: length / 2, halfHeight: 0, isCircle: false, isWall: isWall))
     definition.collisionMask = mask
-    definition.isWall = isWall
     broadPhase.membersChanged = true
     return addBody(definition, pose)
   }

@@ -7,40 +7,53 @@ extension CoupledWorld {
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
-    var isDone = false
-    for pass in 0..<SolverConstants.iterations where !isDone {
-      isDone = true
+    for pass in 0..<SolverConstants.iterations {
       sweep += 1
-      if rods.count > 0, solveRods(usesBias ? step.softness : .rigid, limit, isFirst: pass == 0) {
-        isDone = false
+      let pulled = softJoints.count > 0 && solveJoints(limit, usesBias: usesBias, isFirst: pass == 0)
+      let pushed = sweepContacts(pass) {
+        $0.solve(motions, step, usesBias: usesBias) > limit
+      } point: {
+        $0.solve(motions, step, usesBias: usesBias) > limit
       }
-      for index in 0..<discs.count {
-        let disc = discs.base + (pass.isMultiple(of: 2) ? index : discs.count - 1 - index)
-        guard pass == 0 || isDue(disc.pointee.a, disc.pointee.b) else { continue }
-        if disc.solve(motions, step, usesBias: usesBias) > limit {
-          hit(disc.pointee.a, disc.pointee.b)
-          isDone = false
-        }
-      }
-      for index in 0..<points.count {
-        let point = points.base + (pass.isMultiple(of: 2) ? index : points.count - 1 - index)
-        guard pass == 0 || isDue(point.pointee.a, point.pointee.b) else { continue }
-        if point.solve(motions, step, usesBias: usesBias) > limit {
-          hit(point.pointee.a, point.pointee.b)
-          isDone = false
-        }
-      }
+      if !pulled, !pushed { return }
     }
   }
 
-  /// - Returns: Whether one changed a speed by more than the limit.
-  private func solveRods(_ softness: Softness, _ limit: Double, isFirst: Bool) -> Bool {
+  /// Goes over the contacts, forth in even passes and back in odd ones; after the first pass only over those next to a
+  /// change.
+  /// - Parameters:
+  ///   - disc: What is done to a contact between discs. Returns whether it changed its bodies' velocities.
+  ///   - point: The same for others.
+  /// - Returns: Whether one did.
+  @inline(__always)
+  private mutating func sweepContacts(
+    _ pass: Int, disc: (UnsafeMutablePointer<DiscConstraint>) -> Bool,
+    point: (UnsafeMutablePointer<PointConstraint>) -> Bool
+  ) -> Bool {
     var any = false
-    for index in 0..<rods.count {
-      let rod = joints.base + Int(rods[index])
-      guard isFirst || isDue(rod.pointee.a, rod.pointee.b) else { continue }
-      if rod.solve(bodies, softness) > limit {
-        note(rod.pointee.a, rod.pointee.b)
+    for index in 0..<discs.count {
+      let contact = discs.base + (pass.isMultiple(of: 2) ? index : discs.count - 1 - index)
+      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), disc(contact) else { continue }
+      hit(contact.pointee.a, contact.pointee.b)
+      any = true
+    }
+    for index in 0..<points.count {
+      let contact = points.base + (pass.isMultiple(of: 2) ? index : points.count - 1 - index)
+      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), point(contact) else { continue }
+      hit(contact.pointee.a, contact.pointee.b)
+      any = true
+    }
+    return any
+  }
+
+  /// - Returns: Whether one changed a speed by more than the limit.
+  private func solveJoints(_ limit: Double, usesBias: Bool, isFirst: Bool) -> Bool {
+    var any = false
+    for index in 0..<softJoints.count {
+      let joint = joints.base + Int(softJoints[index])
+      guard isFirst || isDue(joint.pointee.a, joint.pointee.b) else { continue }
+      if joint.solve(bodies, usesBias: usesBias) > limit {
+        note(joint.pointee.a, joint.pointee.b)
         any = true
       }
     }
@@ -52,7 +65,7 @@ extension CoupledWorld {
     let limit = SolverConstants.tolerance * step.inverse
     for pass in 0..<SolverConstants.iterations {
       sweep += 1
-      guard solveRods(.rigid, limit, isFirst: pass == 0) else { return }
+      guard solveJoints(limit, usesBias: false, isFirst: pass == 0) else { return }
     }
   }
 
@@ -60,24 +73,14 @@ extension CoupledWorld {
   /// through the contacts until nobody hits anybody.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
-    var isDone = false
-    for pass in 0..<SolverConstants.iterations where !isDone {
-      isDone = true
+    for pass in 0..<SolverConstants.iterations {
       sweep += 1
-      for index in 0..<discs.count {
-        let disc = discs.base + (pass.isMultiple(of: 2) ? index : discs.count - 1 - index)
-        let (a, b) = (disc.pointee.a, disc.pointee.b)
-        guard pass == 0 || isDue(a, b), disc.bounce(motions, step.duration) else { continue }
-        hit(a, b)
-        isDone = false
+      let isHit = sweepContacts(pass) {
+        $0.bounce(motions, step.duration)
+      } point: {
+        $0.bounce(motions, step.duration)
       }
-      for index in 0..<points.count {
-        let point = points.base + (pass.isMultiple(of: 2) ? index : points.count - 1 - index)
-        let (a, b) = (point.pointee.a, point.pointee.b)
-        guard pass == 0 || isDue(a, b), point.bounce(motions, step.duration) else { continue }
-        hit(a, b)
-        isDone = false
-      }
+      if !isHit { return }
     }
   }
 

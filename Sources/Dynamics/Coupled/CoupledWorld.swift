@@ -13,13 +13,16 @@ struct CoupledWorld: ~Copyable {
   var discs = Buffer<DiscConstraint>()
   var points = Buffer<PointConstraint>()
   var joints = Buffer<DistanceJoint>()
-  /// The joints to be solved in this frame: springs from centres to anchors that are alone to pull at their bodies, those
-  /// that are not, and the indices of other springs and of rods.
-  var anchoredSprings = Buffer<AnchoredSpring>()
-  var sharedSprings = Buffer<AnchoredSpring>()
+  /// What is to be solved of the joints in this frame, by index: springs other than those among the forces of a body,
+  /// and soft joints.
   var springs = Buffer<Int32>()
-  var rods = Buffer<Int32>()
-  var forces = Buffer<Force>()
+  var softJoints = Buffer<Int32>()
+  /// The joints that are not among the forces of a body, and whether one is a spring that is solved with the contacts.
+  var looseJoints = Buffer<Int32>()
+  var hasStiffSprings = false
+  var forces = Buffer<BodyForces>()
+  /// By slot: the first of the joints that are among the body's forces, or -1.
+  var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// Who hit whom in this frame, where the energy of springs is watched.
   var hits = Buffer<BroadPhase.Pair>()
@@ -45,24 +48,6 @@ struct CoupledWorld: ~Copyable {
 
   /// Pairs that touched, or were about to, in the last step.
   var constraintCount: Int { discs.count + points.count }
-
-  // Not private: the compiler (6.3.1) breaks on private types in the buffers of a struct that cannot be copied.
-  /// What acts on a body, whatever it touches.
-  struct Force: BitwiseCopyable {
-    let slot: Int32
-    /// Whether nothing holds the body, so that its frame begins and ends with half a kick: the velocities are those
-    /// of the same moment as the places then, and free flight is exact ("leapfrog").
-    let isFree: Bool
-    /// Of a sub-step, points per second.
-    let dx: Double
-    let dy: Double
-    /// What a sub-step leaves of the velocity before forces change it, and of the spin.
-    let damping: Double
-    let angularDamping: Double
-    /// 1/seconds.
-    let resistance: Double
-    let angularResistance: Double
-  }
 }
 
 // MARK: - The step
@@ -85,19 +70,16 @@ extension CoupledWorld {
     hits.removeAll()
     if energy.isNeeded { energy.begin(joints, bodies) }
     for index in 0..<subStepCount {
-      let kick = index == 0 ? Kick.first : .middle
       if index > 0 { refreshContacts(timestep, step.duration) }
-      integrateVelocities(kick, step.duration)
-      pullSprings(kick)
+      applyForces(index == 0 ? .first : .middle, step.duration)
       applyRestitution(step)
       warmStart()
       solve(step, usesBias: true)
       bodies.integratePositions(step.duration)
       solve(step, usesBias: false)
     }
-    integrateVelocities(.last, step.duration)
-    pullSprings(.last)
-    if rods.count > 0 { finishRods(step) }
+    applyForces(.last, step.duration)
+    if softJoints.count > 0 { finishRods(step) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     storeImpulses()
     keepInside()
@@ -106,51 +88,9 @@ extension CoupledWorld {
     return letSleep()
   }
 
-  private func integrateVelocities(_ kick: Kick, _ step: Double) {
-    for index in 0..<forces.count {
-      let force = forces.base + index
-      let share: Double
-      switch kick {
-      case .first: share = force.pointee.isFree ? 0.5 : 1
-      case .middle: share = 1
-      case .last:
-        if !force.pointee.isFree { continue }
-        share = 0.5
-      }
-      let motion = bodies.motions.base + Int(force.pointee.slot)
-      let damping = kick == .last ? 1 : force.pointee.damping
-      motion.pointee.vx = damping * motion.pointee.vx + share * force.pointee.dx
-      motion.pointee.vy = damping * motion.pointee.vy + share * force.pointee.dy
-      if kick != .last { motion.pointee.spin *= force.pointee.angularDamping }
-      if force.pointee.resistance > 0 {
-        let kept = 1 / (1 + force.pointee.resistance * share * step)
-        motion.pointee.vx *= kept
-        motion.pointee.vy *= kept
-      }
-      if force.pointee.angularResistance > 0 {
-        motion.pointee.spin /= 1 + force.pointee.angularResistance * share * step
-      }
-    }
-  }
-
-  private func pullSprings(_ kick: Kick) {
-    let motions = bodies.motions.base
-    for index in 0..<anchoredSprings.count { (anchoredSprings.base + index).apply(motions, kick) }
-    guard sharedSprings.count > 0 || springs.count > 0 else { return }
-    pullShared(.before, kick)
-    pullShared(.damp, kick)
-    pullShared(.after, kick)
-  }
-
-  private func pullShared(_ pass: SpringPass, _ kick: Kick) {
-    let motions = bodies.motions.base
-    for index in 0..<sharedSprings.count { (sharedSprings.base + index).apply(pass, motions, kick) }
-    for index in 0..<springs.count { (joints.base + Int(springs[index])).apply(pass, bodies, kick) }
-  }
-
   private func warmStart() {
     let motions = bodies.motions.base
-    for index in 0..<rods.count { (joints.base + Int(rods[index])).warmStart(bodies) }
+    for index in 0..<softJoints.count { (joints.base + Int(softJoints[index])).warmStart(bodies) }
     for index in 0..<discs.count { (discs.base + index).warmStart(motions) }
     for index in 0..<points.count { (points.base + index).warmStart(motions) }
   }
@@ -168,7 +108,7 @@ extension CoupledWorld {
         guard now < 0, bodies.definitions[slot].collisionMask & wall.collisionMask != 0,
           Vector(dx: start.x - pose.x, dy: start.y - pose.y).along(normal) >= 0
         else { continue }
-        let half = bodies.definitions[slot].upright(at: start)
+        let half = bodies.definitions[slot].shape.upright(at: start)
         let way = abs(normal.dx) * half.x + abs(normal.dy) * half.y - now
         let speed =
           (1 + bodies.definitions[slot].properties.elasticity) * min(motion.pointee.velocity.along(normal), 0)
@@ -205,12 +145,9 @@ extension CoupledWorld {
     for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
       islands.join(joints[index].a, joints[index].b, bodies)
     }
-    for index in 0..<discs.count { join(contacts.base + Int(discs[index].contact)) }
-    for index in 0..<points.count { join(contacts.base + Int(points[index].contact)) }
+    for index in 0..<contacts.count where contacts[index].isTouching && bodies.isAwake(contacts[index].b) {
+      islands.join(contacts[index].a, contacts[index].b, bodies)
+    }
     return islands.letSleep(bodies)
-  }
-
-  private func join(_ contact: UnsafeMutablePointer<Contact>) {
-    if contact.pointee.isTouching { islands.join(contact.pointee.a, contact.pointee.b, bodies) }
   }
 }

@@ -4,18 +4,16 @@ struct DistanceJoint: BitwiseCopyable {
   let a: Int32
   /// The ground for an anchor.
   let b: Int32
-  /// From the centre of the body, in its own directions.
-  let offsetA: Vector
-  /// Of the ground's centre that is the anchor itself.
+  /// From the centre of the second body, in its own directions; of the ground's centre that is the anchor itself.
   var offsetB: Vector
   let length: Double
+  var gains = SpringGains()
+  let offsetA: Vector
   let frequency: Double
   let damping: Double
-  /// What a spring does in a sub-step.
-  var gains = SpringGains()
   /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
   var isFree = false
-  /// What a rod pulls along its direction, or a pin (a rod of no length) along both axes, over a sub-step.
+  /// What a soft joint pulls along its direction, or one of no length along both axes, over a sub-step.
   var impulse = Vector.zero
 
   init(
@@ -26,6 +24,8 @@ struct DistanceJoint: BitwiseCopyable {
   }
 
   var isRigid: Bool { frequency == 0 }
+  /// Whether it is a spring that is solved with the contacts.
+  var isStiff: Bool { gains.kind == .soft && !isRigid }
   /// Whether it ties the centre of a body to an anchor by a spring.
   var isAnchored: Bool { b == RigidBodies.ground && offsetA == .zero && !isRigid }
 }
@@ -76,15 +76,14 @@ struct Ends {
       dy: b.pointee.vy + b.pointee.spin * leverB.dx - a.pointee.vy - a.pointee.spin * leverA.dx)
   }
 
-  @inline(__always)
-  func apply(_ x: Double, _ y: Double) { apply(x, y, to: a, b) }
+  func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
 
   /// Adds what an impulse changes to these velocities, which need not be those of the bodies.
   @inline(__always)
   func apply(
-    _ x: Double, _ y: Double, to motionA: UnsafeMutablePointer<Motion>,
-    _ motionB: UnsafeMutablePointer<Motion>
+    _ impulse: Vector, to motionA: UnsafeMutablePointer<Motion>, _ motionB: UnsafeMutablePointer<Motion>
   ) {
+    let (x, y) = (impulse.dx, impulse.dy)
     motionA.pointee.vx -= a.pointee.inverseMass * x
     motionA.pointee.vy -= a.pointee.inverseMass * y
     motionA.pointee.spin -= a.pointee.inverseInertia * (leverA.dx * y - leverA.dy * x)
@@ -101,9 +100,9 @@ struct Ends {
       + b.pointee.inverseInertia * crossB * crossB
   }
 
-  /// The impulse j for which `scale·j + share·K·j` is this velocity, K being the inverse effective mass.
-  func impulse(changing velocity: Vector, share: Double = 1, scale: Double = 0) -> Vector {
-    let mass = share * (a.pointee.inverseMass + b.pointee.inverseMass) + scale
+  /// The impulse j for which `share·K·j + compliance·j` is this velocity, K being the inverse effective mass.
+  func impulse(changing velocity: Vector, share: Double = 1, compliance: Double) -> Vector {
+    let mass = share * (a.pointee.inverseMass + b.pointee.inverseMass) + compliance
     let (inertiaA, inertiaB) = (share * a.pointee.inverseInertia, share * b.pointee.inverseInertia)
     let xx = mass + inertiaA * leverA.dy * leverA.dy + inertiaB * leverB.dy * leverB.dy
     let xy = -inertiaA * leverA.dx * leverA.dy - inertiaB * leverB.dx * leverB.dy
@@ -122,40 +121,93 @@ struct Ends {
   }
 }
 
-// MARK: - Rods
+// MARK: - What joints do
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  func warmStart(_ bodies: borrowing RigidBodies) {
+  /// Changes the velocity of a spring's ends, and pulls them to their length; less where they resist more than their
+  /// mass does.
+  func apply(_ kick: SpringKick, _ bodies: borrowing RigidBodies) {
+    if kick.keep == 1, kick.pull == 0 { return }
     let ends = Ends(pointee, bodies)
+    let acceleration =
+      bodies.definitions[pointee.b].acceleration - bodies.definitions[pointee.a].acceleration
+    let (mass, share) = (pointee.gains.mass, pointee.gains.mass * (1 - kick.keep))
+    let change = (ends.velocity.times(kick.keep - 1) + acceleration.times(kick.lift)).times(mass)
     if pointee.length == 0 {
-      ends.apply(pointee.impulse.dx, pointee.impulse.dy)
+      let impulse = ends.impulse(
+        changing: change - ends.gap.times(mass * kick.pull), share: share, compliance: kick.keep)
+      ends.apply(impulse)
     } else {
-      let direction = ends.distance.direction
-      ends.apply(pointee.impulse.dx * direction.dx, pointee.impulse.dx * direction.dy)
+      let (distance, direction) = ends.distance
+      let impulse =
+        (change.along(direction) - mass * kick.pull * (distance - pointee.length))
+        / (kick.keep + share * ends.inverseMass(along: direction))
+      ends.apply(direction.times(impulse))
     }
   }
 
-  /// Stops the ends of a rod from leaving its length, or those of a pin each other.
-  /// - Parameter softness: How what they have left is undone; `Softness.rigid` for not at all.
+  func warmStart(_ bodies: borrowing RigidBodies) {
+    let ends = Ends(pointee, bodies)
+    if pointee.length == 0 {
+      ends.apply(pointee.impulse)
+    } else {
+      let direction = ends.distance.direction
+      ends.apply(direction.times(pointee.impulse.dx))
+    }
+  }
+
+  /// Stops the ends of a soft joint from leaving its length, or those of one without length each other.
+  /// - Parameter usesBias: Whether a rod undoes what they have left, too.
   /// - Returns: By how much the speed of the ends changed at most.
-  func solve(_ bodies: borrowing RigidBodies, _ softness: Softness) -> Double {
+  func solve(_ bodies: borrowing RigidBodies, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
     let velocity = ends.velocity
+    let isSoft = usesBias || !pointee.isRigid
+    let (rate, compliance) = isSoft ? (pointee.gains.biasRate, pointee.gains.compliance) : (0, 0)
     if pointee.length == 0 {
-      let rigid = ends.impulse(changing: (velocity + ends.gap.times(softness.biasRate)).times(-1))
-      let impulse = rigid.times(softness.massScale) - pointee.impulse.times(softness.impulseScale)
+      let missing = velocity + ends.gap.times(rate) + pointee.impulse.times(compliance)
+      let impulse = ends.impulse(changing: missing.times(-1), compliance: compliance)
       pointee.impulse = pointee.impulse + impulse
-      ends.apply(impulse.dx, impulse.dy)
+      ends.apply(impulse)
       return (ends.velocity - velocity).squared.squareRoot()
     } else {
       let (distance, direction) = ends.distance
-      let rigid =
-        (-velocity.along(direction) - softness.biasRate * (distance - pointee.length))
-        / ends.inverseMass(along: direction)
-      let impulse = softness.massScale * rigid - softness.impulseScale * pointee.impulse.dx
+      let inverseMass = ends.inverseMass(along: direction)
+      let missing =
+        velocity.along(direction) + rate * (distance - pointee.length) + compliance * pointee.impulse.dx
+      let impulse = -missing / (inverseMass + compliance)
       pointee.impulse.dx += impulse
-      ends.apply(impulse * direction.dx, impulse * direction.dy)
-      return abs(impulse) * ends.inverseMass(along: direction)
+      ends.apply(direction.times(impulse))
+      return abs(impulse) * inverseMass
     }
+  }
+}
+
+// MARK: - What `SpringEnergy` needs to know
+
+extension DistanceJoint {
+  /// That it holds, mass·points²/seconds²; a soft spring loses what it holds.
+  func energy(_ bodies: borrowing RigidBodies) -> Double {
+    if gains.kind == .soft { return 0 }
+    let stretch = 2 * .pi * frequency * (Ends(self, bodies).distance.length - length)
+    return 0.5 * gains.mass * stretch * stretch
+  }
+
+  /// Adds to the changes how the spring accelerates its bodies.
+  func pull(_ changes: borrowing Buffer<Motion>, _ bodies: borrowing RigidBodies) {
+    if gains.kind == .soft { return }
+    let ends = Ends(self, bodies)
+    let (distance, direction) = ends.distance
+    let ω = 2 * .pi * frequency
+    let force = direction.times(-ω * ω * gains.mass * (distance - length))
+    ends.apply(force, to: changes.base + Int(a), changes.base + Int(b))
+  }
+
+  /// Adds to the changes what it would take for the ends to move twice as fast along the spring, or across the rod.
+  func stretch(_ changes: borrowing Buffer<Motion>, _ bodies: borrowing RigidBodies) {
+    let ends = Ends(self, bodies)
+    let (velocity, direction) = (ends.velocity, ends.distance.direction)
+    let along = length == 0 || isRigid ? velocity : direction.times(velocity.along(direction))
+    ends.apply(along.times(gains.mass), to: changes.base + Int(a), changes.base + Int(b))
   }
 }

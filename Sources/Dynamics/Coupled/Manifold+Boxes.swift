@@ -2,7 +2,7 @@ extension Manifold {
   /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
   /// (separating axis theorem); the side of the other box that faces it is cut to its width.
   mutating func touchBoxes(
-    _ a: BodyDefinition, _ poseA: Pose, _ b: BodyDefinition, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
@@ -34,7 +34,7 @@ extension Manifold {
   ///   - reference: The box whose side gives the normal.
   ///   - isX: Whether that is a side across its x axis.
   mutating func clip(
-    _ reference: BodyDefinition, _ poseR: Pose, _ incident: BodyDefinition, _ poseI: Pose, isX: Bool,
+    _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool,
     isPositive: Bool, _ margin: Double
   ) {
     let sign = isPositive ? 1.0 : -1.0

@@ -12,12 +12,14 @@ struct Manifold: BitwiseCopyable {
   var normalX = 0.0
   var normalY = 0.0
   var count = 0
+  /// Whether the normal goes through both centres, or through one and to a wall.
+  var isRound = false
   /// Of two places the first lies further along the normal turned by a quarter, (−y, x).
   var first = Place()
   var second = Place()
 
   /// - Parameter margin: No further apart than this, points.
-  init(_ a: BodyDefinition, _ poseA: Pose, _ b: BodyDefinition, _ poseB: Pose, margin: Double) {
+  init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
     if a.isWall {
       touch(wall: poseA, b, poseB, margin)
     } else if b.isWall {
@@ -29,7 +31,7 @@ struct Manifold: BitwiseCopyable {
   }
 
   private mutating func touch(
-    _ a: BodyDefinition, _ poseA: Pose, _ b: BodyDefinition, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     switch (a.isCircle, b.isCircle) {
     case (true, true): touchCircles(a, poseA, b, poseB, margin)
@@ -49,9 +51,9 @@ struct Manifold: BitwiseCopyable {
   }
 
   /// The normal points inside, and the wall goes on for ever.
-  private mutating func touch(wall: Pose, _ shape: BodyDefinition, _ pose: Pose, _ margin: Double) {
+  private mutating func touch(wall: Pose, _ shape: Shape, _ pose: Pose, _ margin: Double) {
     guard shape.isCircle else {
-      let line = BodyDefinition(kind: .fixed, halfWidth: .infinity, halfHeight: 0, isCircle: false)
+      let line = Shape(halfWidth: .infinity, halfHeight: 0, isCircle: false)
       return clip(line, wall, shape, pose, isX: false, isPositive: true, margin)
     }
     let (nx, ny) = (-wall.sine, wall.cosine)
@@ -60,7 +62,7 @@ struct Manifold: BitwiseCopyable {
     (normalX, normalY) = (nx, ny)
     let middle = shape.halfWidth + separation / 2
     first = Place(x: pose.x - nx * middle, y: pose.y - ny * middle, separation: separation)
-    count = 1
+    (count, isRound) = (1, true)
   }
 }
 
@@ -68,7 +70,7 @@ struct Manifold: BitwiseCopyable {
 
 extension Manifold {
   private mutating func touchCircles(
-    _ a: BodyDefinition, _ poseA: Pose, _ b: BodyDefinition, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let reach = a.halfWidth + b.halfWidth + margin
@@ -79,12 +81,12 @@ extension Manifold {
     let middle = a.halfWidth + separation / 2
     first = Place(
       x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
-    count = 1
+    (count, isRound) = (1, true)
   }
 
   /// The normal points from the box to the circle.
   private mutating func touch(
-    box: BodyDefinition, _ poseBox: Pose, circle: BodyDefinition, _ poseCircle: Pose, _ margin: Double
+    box: Shape, _ poseBox: Pose, circle: Shape, _ poseCircle: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseCircle.x - poseBox.x, poseCircle.y - poseBox.y)
     let (c, s) = (poseBox.cosine, poseBox.sine)

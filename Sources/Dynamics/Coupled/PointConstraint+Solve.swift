@@ -14,7 +14,7 @@ private struct Demand {
       self.speed = -speed - separation * step.inverse
       compliance = 0
     } else if usesBias, separation < -SolverConstants.linearSlop {
-      compliance = softness.impulseScale / softness.massScale
+      compliance = softness.compliance
       self.speed =
         -speed - step.bias(separation, softness)
         - point.inverseNormalMass * compliance * point.normalImpulse

@@ -54,6 +54,19 @@ extension PointConstraint.Point {
     normalLeverB = bx * ny - by * nx
     tangentLeverA = ax * nx + ay * ny
     tangentLeverB = bx * nx + by * ny
+    weigh(a, b)
+  }
+
+  /// Half-way between two, where a flat blow does not turn the bodies.
+  init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
+    normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
+    normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
+    tangentLeverA = (first.tangentLeverA + second.tangentLeverA) / 2
+    tangentLeverB = (first.tangentLeverB + second.tangentLeverB) / 2
+    weigh(a, b)
+  }
+
+  private mutating func weigh(_ a: Motion, _ b: Motion) {
     let inverseMass = a.inverseMass + b.inverseMass
     inverseNormalMass =
       inverseMass + a.inverseInertia * normalLeverA * normalLeverA

@@ -41,37 +41,14 @@ struct Pose: BitwiseCopyable {
   }
 }
 
-/// What a body is like; it changes when behaviors do.
-struct BodyDefinition: BitwiseCopyable {
-  enum Kind: BitwiseCopyable {
-    /// An item.
-    case moving
-    /// A boundary, or the ground that anchors are fixed to.
-    case fixed
-    /// A slot that waits for the next body.
-    case vacant
-  }
-
-  var kind: Kind
+/// A box or a disc.
+struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
   var halfWidth: Double
   var halfHeight: Double
   var isCircle: Bool
   /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
   var isWall = false
-  var properties = ItemProperties()
-  /// Points per second².
-  var acceleration = Vector.zero
-  /// A bit for each collision behavior; bodies collide that share one.
-  var collisionMask: UInt64 = 0
-  var attachmentCount = 0
-  /// Damped springs by whose length it hangs from anchors.
-  var dampedSpringCount = 0
-  var isAwake = true
-  /// Seconds for which it has been slow enough to sleep.
-  var sleepTime = 0.0
-  /// The next in the ring of bodies that fell asleep together.
-  var ringNext: Int32 = 0
 
   /// Radius of a circle about the centre that contains it.
   var extent: Double {
@@ -85,6 +62,34 @@ struct BodyDefinition: BitwiseCopyable {
     let (c, s) = (abs(pose.cosine), abs(pose.sine))
     return (c * halfWidth + s * halfHeight, s * halfWidth + c * halfHeight)
   }
+}
+
+/// What a body is like; it changes when behaviors do.
+struct BodyDefinition: BitwiseCopyable {
+  enum Kind: BitwiseCopyable {
+    /// An item.
+    case moving
+    /// A boundary, or the ground that anchors are fixed to.
+    case fixed
+    /// A slot that waits for the next body.
+    case vacant
+  }
+
+  var kind: Kind
+  var shape: Shape
+  var properties = ItemProperties()
+  /// Points per second².
+  var acceleration = Vector.zero
+  /// A bit for each collision behavior; bodies collide that share one.
+  var collisionMask: UInt64 = 0
+  var attachmentCount = 0
+  /// Damped springs by whose length it hangs from anchors.
+  var dampedSpringCount = 0
+  var isAwake = true
+  /// Seconds for which it has been slow enough to sleep.
+  var sleepTime = 0.0
+  /// The next in the ring of bodies that fell asleep together.
+  var ringNext: Int32 = 0
 }
 
 /// Bodies by slot. A slot stays with its body, and is used again when the body is gone. Slot 0 is the
@@ -101,7 +106,8 @@ struct RigidBodies: ~Copyable {
 
   init() {
     _ = add(
-      BodyDefinition(kind: .fixed, halfWidth: 0, halfHeight: 0, isCircle: false), Pose(x: 0, y: 0, angle: 0))
+      BodyDefinition(kind: .fixed, shape: Shape(halfWidth: 0, halfHeight: 0, isCircle: false)),
+      Pose(x: 0, y: 0, angle: 0))
   }
 
   var count: Int { definitions.count }
@@ -167,13 +173,13 @@ struct RigidBodies: ~Copyable {
 
   /// Mass is density times area, and as dense everywhere.
   func updateMass(_ slot: Int32) {
-    let body = definitions[slot]
-    let (w, h) = (2 * body.halfWidth, 2 * body.halfHeight)
-    let mass = body.properties.density * (body.isCircle ? .pi / 4 : 1) * w * h
-    let inertia = mass * (body.isCircle ? w * w / 8 : (w * w + h * h) / 12)
+    let (shape, properties) = (definitions[slot].shape, definitions[slot].properties)
+    let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
+    let mass = properties.density * (shape.isCircle ? .pi / 4 : 1) * w * h
+    let inertia = mass * (shape.isCircle ? w * w / 8 : (w * w + h * h) / 12)
     motions[slot].inverseMass = 1 / mass
-    motions[slot].inverseInertia = body.properties.allowsRotation ? 1 / inertia : 0
-    if !body.properties.allowsRotation { motions[slot].spin = 0 }
+    motions[slot].inverseInertia = properties.allowsRotation ? 1 / inertia : 0
+    if !properties.allowsRotation { motions[slot].spin = 0 }
   }
 
   /// Wakes the body and those that fell asleep together with it.
@@ -226,7 +232,7 @@ extension RigidBodies {
       // What corrects its place moves it, too.
       var correction = max(abs(dx), abs(dy))
       if motion.pointee.turn != 0 || motion.pointee.spin != 0 {
-        let extent = body.pointee.extent
+        let extent = body.pointee.shape.extent
         speed += abs(motion.pointee.spin) * extent
         correction += abs(motion.pointee.turn) * extent
         pose.pointee.angle += motion.pointee.turn

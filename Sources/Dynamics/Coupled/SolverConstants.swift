@@ -12,8 +12,9 @@ enum SolverConstants {
   /// Overlap that is left as it is, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
   static var linearSlop: Double { 0.4 }
   /// Passes over the constraints, at most, until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to solve and
-  /// to relax). A blow passes along a row by at least one body a pass; only hard landings take as many.
-  static var iterations: Int { 64 }
+  /// to relax). A blow passes along a row by at least one body a pass; only a few frames in which much lands take as
+  /// many, and a pass looks only at what is not done.
+  static var iterations: Int { 256 }
   /// Slower approaches are not returned, in frames of the acceleration that presses the bodies together; without any,
   /// all are (Box2D: `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
@@ -35,5 +36,5 @@ enum SolverConstants {
   /// Contacts are found this far ahead even of bodies at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`).
   static var speculativeDistance: Double { 4 * linearSlop }
   /// Constraints hold if what is left undone moves no body by more than this in a sub-step, points.
-  static var tolerance: Double { linearSlop / 20 }
+  static var tolerance: Double { linearSlop / 30 }
 }

@@ -50,12 +50,15 @@ struct SpringEnergy: ~Copyable {
 
   private func add(_ sign: Double, _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies)
   {
-    for index in 0..<bodies.awake.count {
-      surpluses[bodies.awake[index]] += sign * bodies.energy(bodies.awake[index])
-    }
+    forEachAwake(bodies) { surpluses[$0] += sign * bodies.energy($0) }
     for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
       surpluses[joints[index].a] += sign * joints[index].energy(bodies)
     }
+  }
+
+  @inline(__always)
+  private func forEachAwake(_ bodies: borrowing RigidBodies, _ body: (Int32) -> Void) {
+    for index in 0..<bodies.awake.count { body(bodies.awake[index]) }
   }
 
   private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
@@ -68,31 +71,23 @@ struct SpringEnergy: ~Copyable {
   ) {
     add(1, joints, bodies)
     form(joints, bodies, hits, holds)
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
-      changes[slot] = group(slot).pointee.isFixed ? bodies.motions[slot] : Motion()
-    }
+    forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
     // By what springs do, momentum and angular momentum stay what they are.
     for index in 0..<joints.count where !group(joints[index].a).pointee.isFixed {
-      (joints.base + index).stretch(changes, bodies)
+      joints[index].stretch(changes, bodies)
     }
     weigh(bodies)
-    for index in 0..<bodies.awake.count where sets.root(bodies.awake[index]) == bodies.awake[index] {
-      groups[bodies.awake[index]].settle()
+    forEachAwake(bodies) { if sets.root($0) == $0 { groups[$0].settle() } }
+    forEachAwake(bodies) { slot in
+      let (motion, change, share) = (
+        bodies.motions.base + Int(slot), changes[slot], group(slot).pointee.share
+      )
+      motion.pointee.vx += share * change.vx
+      motion.pointee.vy += share * change.vy
+      motion.pointee.spin += share * change.spin
     }
-    var owes = false
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
-      let (motion, change, group) = (bodies.motions.base + Int(slot), changes[slot], group(slot))
-      motion.pointee.vx += group.pointee.share * change.vx
-      motion.pointee.vy += group.pointee.share * change.vy
-      motion.pointee.spin += group.pointee.share * change.spin
-      owes = owes || group.pointee.surplus > 0 && group.pointee.isFixed
-    }
-    if owes { stepBack(joints, bodies) }
-    for index in 0..<bodies.awake.count where sets.root(bodies.awake[index]) == bodies.awake[index] {
-      surpluses[bodies.awake[index]] = groups[bodies.awake[index]].surplus
-    }
+    stepBack(joints, bodies)
+    forEachAwake(bodies) { if sets.root($0) == $0 { surpluses[$0] = groups[$0].surplus } }
   }
 
   private mutating func form(
@@ -112,12 +107,12 @@ struct SpringEnergy: ~Copyable {
       let (joint, group) = (joints[index], group(joints[index].a))
       if joint.isLightlyDamped { group.pointee.isWatched = true }
       if joint.isRigid { group.pointee.canStepBack = false }
-      if !joint.isRigid, joint.damping > 0 || joint.gains.kind == .stiff { group.pointee.isLossless = false }
-      if bodies.isFixed(joint.b) { group.pointee.isAnchored = true }
-      if bodies.isFixed(joint.b), joint.isRigid || joint.gains.kind != .alone { group.pointee.isFixed = true }
+      if joint.isStiff || !joint.isRigid && joint.damping > 0 { group.pointee.isLossless = false }
+      guard bodies.isFixed(joint.b) else { continue }
+      group.pointee.isAnchored = true
+      if joint.gains.kind != .alone { group.pointee.isFixed = true }
     }
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
+    forEachAwake(bodies) { slot in
       let (group, body) = (group(slot), bodies.definitions[slot])
       if holds[slot] != .none || body.properties.resistance > 0 || body.properties.angularResistance > 0 {
         group.pointee.isLossless = false
@@ -132,8 +127,7 @@ struct SpringEnergy: ~Copyable {
 
   /// What the changes do to the energy.
   private func weigh(_ bodies: borrowing RigidBodies) {
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
+    forEachAwake(bodies) { slot in
       let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))
       let inertia = motion.inverseInertia > 0 ? 1 / motion.inverseInertia : 0
       group.pointee.slope +=
@@ -146,28 +140,26 @@ struct SpringEnergy: ~Copyable {
   /// Moves bodies that have no motion left to pay with, as at a turning point that was overshot, downhill by what they
   /// owe.
   private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
+    forEachAwake(bodies) { slot in
       changes[slot] = Motion()
       changes[slot].vx = bodies.definitions[slot].acceleration.dx
       changes[slot].vy = bodies.definitions[slot].acceleration.dy
       (group(slot).pointee.slope, group(slot).pointee.curve) = (0, 0)
     }
-    for index in 0..<joints.count where !joints[index].isRigid { (joints.base + index).pull(changes, bodies) }
+    for index in 0..<joints.count { joints[index].pull(changes, bodies) }
     weigh(bodies)
-    for index in 0..<bodies.awake.count {
-      let slot = bodies.awake[index]
+    forEachAwake(bodies) { slot in
       let (motion, group) = (bodies.motions.base + Int(slot), group(slot))
       guard group.pointee.isFixed, group.pointee.canStepBack, group.pointee.surplus > 0,
         group.pointee.curve > 0
-      else { continue }
+      else { return }
       let way = group.pointee.surplus / (2 * group.pointee.curve)
       motion.pointee.x += way * changes[slot].vx
       motion.pointee.y += way * changes[slot].vy
       motion.pointee.turn += way * changes[slot].spin
     }
-    for index in 0..<bodies.awake.count where group(bodies.awake[index]).pointee.isFixed {
-      group(bodies.awake[index]).pointee.surplus = min(group(bodies.awake[index]).pointee.surplus, 0)
+    forEachAwake(bodies) { slot in
+      if group(slot).pointee.isFixed { group(slot).pointee.surplus = min(group(slot).pointee.surplus, 0) }
     }
   }
 }
@@ -185,9 +177,7 @@ extension SpringEnergy.Group {
 }
 
 extension DistanceJoint {
-  fileprivate var isLightlyDamped: Bool {
-    isRigid || gains.kind != .stiff && damping < SolverConstants.lightDamping
-  }
+  fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
 }
 
 extension RigidBodies {
