@@ -66,6 +66,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      resources: [
+        .embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml"),
       ]),
     .executableTarget(name: "springbench", dependencies: ["Program"]),
 

@@ -10,7 +10,7 @@ public enum StudentT {
     precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
     guard !t.isNaN else { return .nan }
     guard t.isFinite else { return 0 }
-    return IncompleteBeta.regularized(
+    return incompleteBeta(
       degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
   }
 
@@ -33,11 +33,9 @@ public enum StudentT {
     }
     return probability < 0.5 ? -high : high
   }
-}
 
-/// I_x(a, b), by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
-enum IncompleteBeta {
-  static func regularized(_ x: Double, _ a: Double, _ b: Double) -> Double {
+  /// I_x(a, b), regularised, by its continued fraction (Lentz's method; Press et al., "Numerical Recipes", 6.4).
+  private static func incompleteBeta(_ x: Double, _ a: Double, _ b: Double) -> Double {
     guard x > 0 else { return 0 }
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
@@ -65,5 +63,43 @@ enum IncompleteBeta {
       if abs(d * c - 1) < 1e-15 { break }
     }
     return result
+  }
+}
+
+/// How far a figure would move if its units (runs, link orders) were drawn again: the bootstrap of B. Efron,
+/// "Bootstrap Methods: Another Look at the Jackknife", The Annals of Statistics 7 (1979).
+public enum Bootstrap {
+  /// Two units say too little about their spread.
+  public static let leastUnitCount = 3
+  /// The root mean square over this many is within a tenth of that over any more.
+  static let resampleCount = 60
+
+  /// Half of the 95% interval of each figure, in the unit of the figures; nil for fewer than `leastUnitCount` units.
+  ///
+  /// The root mean square distance of the resampled figures from the figures of all units: around the figure and not
+  /// around the resampled mean, because a minimum over runs only grows when some are left out. It is multiplied by
+  /// Student's t and √(n / (n − 1)), which a resample of few units is too narrow without (T. Hesterberg, "What
+  /// Teachers Should Know About the Bootstrap", The American Statistician 69, 2015). The draws are the same each time.
+  ///
+  /// - Parameters:
+  ///   - count: Units.
+  ///   - figures: The figures where each unit counts as often as its weight says; of any weights the same number.
+  ///     Weights are not all 0.
+  public static func halfWidths(unitCount count: Int, figures: (_ weights: [Int]) -> [Double]) -> [Double]? {
+    guard count >= leastUnitCount else { return nil }
+    let all = figures([Int](repeating: 1, count: count))
+    var squares = [Double](repeating: 0, count: all.count)
+    var generator = SplitMix64(seed: UInt64(count))
+    for _ in 0..<resampleCount {
+      var weights = [Int](repeating: 0, count: count)
+      for _ in 0..<count { weights[Int(generator.next() % UInt64(count))] += 1 }
+      for (index, figure) in figures(weights).enumerated() {
+        squares[index] += (figure - all[index]) * (figure - all[index])
+      }
+    }
+    let factor =
+      StudentT.quantile(0.975, degreesOfFreedom: Double(count - 1))
+      * (Double(count) / Double(count - 1)).squareRoot()
+    return squares.map { factor * ($0 / Double(resampleCount)).squareRoot() }
   }
 }

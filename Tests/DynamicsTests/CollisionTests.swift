@@ -162,6 +162,27 @@ import Testing
     #expect(abs(momentum - 500) < 1e-6)
   }
 
+  /// Exactly so if nothing is lost; otherwise the first blows pass along the row one by one.
+  @Test(arguments: [0.5, 0.9, 1], [true, false])
+  func aBlowPassesAlongARowOfDiscsThatTouch(elasticity: Double, isForward: Bool) throws {
+    for (count, gap, speed) in [(4, 0.0, 500.0), (6, 83, 500), (5, 120.7, 3000), (3, 1.3, 40)] {
+      var discs = (0..<count).map { Block(at: Point(x: 20 * Double($0 + 1), y: 0), isRound: true) }
+      if !isForward { discs.reverse() }
+      for disc in discs where !isForward { disc.center.x = -disc.center.x }
+      let hitter = Block(at: Point(x: isForward ? -gap : gap, y: 0), isRound: true)
+      let scene = try Scene(
+        isForward ? [hitter] + discs : discs + [hitter], properties: ItemProperties(elasticity: elasticity))
+      let velocity = isForward ? speed : -speed
+      try scene.properties.addLinearVelocity(Vector(dx: velocity, dy: 0), for: hitter)
+      let momentum = try scene.momentum().dx
+      for _ in 0..<30 { scene.animator.step(by: 1 / 60) }
+      let last = try #require(discs.max { abs($0.center.x) < abs($1.center.x) })
+      let found = try scene.properties.linearVelocity(for: last).dx / velocity
+      #expect(abs(found / pow((1 + elasticity) / 2, Double(count)) - 1) < 1e-12)
+      #expect(abs(try scene.momentum().dx / momentum - 1) < 1e-12)
+    }
+  }
+
   @Test(arguments: [500.0, 5000, 50_000])
   func referenceBoundsHoldItemsHoweverFast(speed: Double) throws {
     var random = SplitMix64(seed: 7)

@@ -68,7 +68,8 @@ import Testing
     for frame in 0..<600 where scene.animator.isRunning {
       scene.animator.step(by: 1 / 60)
       stepCount += 1
-      #expect(try scene.energy(with: springs) - floor <= start * (1 + 1e-9), "frame \(frame)")
+      let now = try scene.energy(with: springs) - floor
+      #expect(now <= start * (1 + 1e-9), "frame \(frame) \(now / start - 1)")
       for item in scene.items {
         #expect(item.center.isFinite && item.angle.isFinite)
         // What is thrown about at 7,000 points per second, as by springs that are not damped, can be within a
@@ -183,7 +184,7 @@ import Testing
         mix(item.angle)
       }
     }
-    #expect(String(hash, radix: 16) == "4e305b9c77d9e290")
+    #expect(String(hash, radix: 16) == "2636c20f9038668c")
   }
 
   @Test(.enabled(if: allocation_counter_is_active()))
@@ -207,7 +208,8 @@ import Testing
     let before = allocation_counter_this_thread().count
     scene.animator.step(by: 1 / 60)
     #expect(allocation_counter_this_thread().count == before)
-    #expect(scene.animator.coupled.pointee.world.eased.count > 0)
+    // The neighbour on its right pushed it back.
+    #expect(scene.items[20].center.x < 488)
   }
 
   @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
@@ -219,9 +221,8 @@ import Testing
     let scene = try Scene(items, properties: ItemProperties(friction: 0.3), gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -20, y: -300, width: 720, height: 1020))
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
-    let contacts = scene.animator.coupled.pointee.world.contacts.elements
-    #expect(contacts.count > 1500)
-    #expect(contacts.allSatisfy { $0.count == 0 || $0.separation > -4 })
+    #expect(scene.animator.contactCount > 1500)
+    #expect(scene.deepestOverlap < 4)
     for item in items {
       #expect(item.center.x > -20 && item.center.x < 700 && item.center.y < 720)
     }

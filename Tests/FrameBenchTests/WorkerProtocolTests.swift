@@ -55,7 +55,7 @@ import Testing
     let measurement = RunMeasurement(
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: 7, resolutionNanoseconds: 10),
       frameNanoseconds: [1.5, 20], phases: [], allocations: nil, counters: ["hits": CountSeries([1, 1])],
-      memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: "00000000000000aa")
+      memory: MemoryRecord(), checksum: "00000000000000aa")
     for reply in [WorkerReply(.failed(reason: "no\nway")), WorkerReply(.measured(measurement))] {
       let line = try reply.line()
       #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)

@@ -15,14 +15,14 @@ enum DocumentUse: CaseIterable {
       _ = try formats[Int(pick % UInt64(formats.count))].render(document)
     case .page: _ = StoredReport(document, path: "run.json", kind: .markdown).text
     case .terminal:
-      _ = TerminalTable(document, width: Int(pick % 200), usesColor: pick % 2 == 0).render()
+      _ = document.terminalText(width: Int(pick % 200), usesColor: pick % 2 == 0, isVerbose: true)
     case .comparison:
       let other = Corpus.document(pick)
       let pairs = pick % 2 == 0 ? (other, document) : (document, other)
       try Self.compare(pairs.0, pairs.1)
     case .budgets: try Self.check(document, BudgetFile(reading: Self.limits, path: "springbench.yml"))
     case .suggestion:
-      let text = BudgetSuggestion().text(document)
+      let text = document.suggestedBudgets()
       guard let file = try? BudgetFile(reading: text, path: "springbench.yml") else {
         fatalError("a suggested budget file cannot be read")
       }
@@ -41,7 +41,7 @@ enum DocumentUse: CaseIterable {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
       baseline: Baseline([baseline]).documents, named: "a", with: candidate,
       named: "b")
-    _ = ComparisonText(comparison, usesColor: true).render()
+    _ = ComparisonReport(comparison).text(usesColor: true)
     let blocks = ComparisonReport(comparison).blocks
     _ = blocks.markdown()
     _ = GitHubSummary(blocks).render()
@@ -51,9 +51,9 @@ enum DocumentUse: CaseIterable {
       title: "springbench compare", headline: "", checks: comparison.checks(failsInconclusive: true),
       startedAt: comparison.startedAt, durationSeconds: 0
     ) { "\($0)" }
-    _ = CheckJUnit(checks).render()
-    _ = CheckAnnotations(checks).render()
-    _ = CheckRows(checks.checks).json()
+    _ = checks.junit()
+    _ = checks.githubAnnotations()
+    _ = checks.json()
   }
 
   static func check(_ document: RunDocument, _ file: BudgetFile) throws {
@@ -61,7 +61,7 @@ enum DocumentUse: CaseIterable {
     let findings = try BudgetCheck.findings(
       file, document, known: known, expected: known, today: "2026-11-21")
     for finding in findings { _ = finding.sentence }
-    for id in known.prefix(2) { _ = BudgetExplanation.text(id, findings, path: file.path) }
+    for id in known.prefix(2) { _ = findings.explanation(of: id, path: file.path) }
     try file.checkAcknowledgements(document, known: known, compared: [])
   }
 

@@ -26,7 +26,7 @@ enum FileReader: String, CaseIterable {
       try? NightUse.all(night, pick: pick)
     case .calibration:
       let document = try JSONDecoder().decode(CalibrationDocument.self, from: bytes)
-      _ = CalibrationReport(document).blocks.markdown()
+      _ = document.blocks().markdown()
       _ = try JSONText.indented(document)
     case .budgets: try readBudgets(String(decoding: bytes, as: UTF8.self), pick)
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")
@@ -52,7 +52,7 @@ enum FileReader: String, CaseIterable {
 
   private func readBudgets(_ text: String, _ pick: UInt64) throws {
     let file = try BudgetFile(reading: text, path: "springbench.yml")
-    let longer = try AcknowledgementText.adding(
+    let longer = try BudgetFile.acknowledging(
       id: "steady/naive/10", metric: "frameNanoseconds", reason: "it's wanted", until: "2099-01-01", to: text,
       path: file.path)
     guard let added = try? BudgetFile(reading: longer, path: file.path),

@@ -181,7 +181,7 @@ import Testing
     _ original: BenchmarkRuns, _ phases: [PhaseMeasurement], pairCost: Double
   ) -> BenchmarkRuns {
     var runs = BenchmarkRuns(id: id, options: options)
-    for run in original.runs[.frames] ?? [] { runs.add(run.measurement, pass: .frames) }
+    for run in original.runs[.frames] ?? [] { runs.add(run, pass: .frames) }
     runs.add(.sample(phases: phases, pairCost: pairCost), pass: .phases)
     runs.add(.sample(), pass: .allocations)
     return runs

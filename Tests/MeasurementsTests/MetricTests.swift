@@ -39,8 +39,6 @@ import Testing
   @Test func moreIsWorseUnlessTheMetricSaysOtherwise() {
     #expect(Metric.frameTime.isWorse(2, than: 1) && !Metric.frameTime.isWorse(1, than: 1))
     #expect(Metric.capacityItems.isWorse(1, than: 2) && Metric.capacityItems.isBetter(2, than: 1))
-    // Documents of before counters declared anything do not say it of this one.
-    #expect(Metric.named("visibleItems", declared: nil).direction == .neither)
   }
 
   @Test func noTwoMetricsHaveOneName() {

@@ -7,7 +7,7 @@ extension RunMeasurement {
   static func sample(
     frames: [Double]? = nil, phases: [PhaseMeasurement] = [], allocations: AllocationRecord? = nil,
     pairCost: Double = 0, checksum: String = "00000000000000aa", counters: [String: CountSeries] = [:],
-    memory: MemoryRecord = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    memory: MemoryRecord = MemoryRecord()
   ) -> RunMeasurement {
     RunMeasurement(
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: pairCost, resolutionNanoseconds: 10),

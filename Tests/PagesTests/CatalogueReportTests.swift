@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func htmlIsOneFileBelowAMegabyte() {
-    let text = HTMLReport(Self.document).render()
+    let text = Self.document.htmlReport()
     #expect(text.utf8.count < 1_000_000, "\(text.utf8.count)")
     #expect(text.contains("<details>\n<summary>Figures of springs</summary>"))
     #expect(text.contains("<a href=\"#s-springs\">springs/naive/100</a>"))
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [40, 80, 120, 160]) func theTerminalShowsAScreenAtMost(_ width: Int) {
-    let text = TerminalOverview(Self.document, width: width, usesColor: false).render()
+    let text = Self.document.terminalText(width: width, usesColor: false)
     // Below it stands the name of the report.
     #expect(lines(text).count < 39 || width < 80)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40 || width < 80)
@@ -96,16 +96,16 @@ import Testing
   }
 
   @Test func aNarrowTerminalKeepsTheTailAndTheBudget() throws {
-    let text = TerminalOverview(Self.document, width: 60, usesColor: false).render()
+    let text = Self.document.terminalText(width: 60, usesColor: false)
     let header = try #require(lines(text).first)
     #expect(header.contains("p99") && header.contains("60 Hz") && !header.contains("frames"))
-    let wide = TerminalOverview(Self.document, width: 140, usesColor: false).render()
+    let wide = Self.document.terminalText(width: 140, usesColor: false)
     #expect(try #require(lines(wide).first).hasSuffix("frames"))
     #expect(wide.contains("█"))
   }
 
   @Test func aSmallRunIsShownWhole() {
-    let text = TerminalOverview(Fixtures.twoStrategies, usesColor: false).render()
+    let text = Fixtures.twoStrategies.terminalText(usesColor: false)
     #expect(text.contains("cheaper than naive"))
     for record in Fixtures.twoStrategies.benchmarks { #expect(text.contains("\(record.id) ")) }
     #expect(!text.contains("--verbose"))
@@ -119,7 +119,7 @@ import Testing
         reason: String(repeating: "it crashed ", count: 40), standardError: "")
     }
     document.warnings = (1...50).map { Warning("doubt \($0)") }
-    let text = TerminalOverview(document, usesColor: false).render()
+    let text = document.terminalText(usesColor: false)
     #expect(lines(text).count < 39)
     #expect(text.contains("48 more failures") && text.contains("48 more warnings"))
   }

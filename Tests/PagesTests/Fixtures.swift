@@ -51,7 +51,7 @@ enum Fixtures {
     exact.phases = [
       PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40, count: count), allocations: nil)
     ]
-    exact.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    exact.memory = MemoryRecord()
     exact.counters["replayed|steps"] = CountSeries([4, 0, 12] + none)
     var slow = naive(100_000, nanosecondsPerItem: 95, frames: count)
       .keeping(["solve"], ["activeItems"]).uncounted
@@ -155,7 +155,10 @@ enum Fixtures {
       counters: [
         "activeItems": active, "springEvaluations": active, "tileChurn": churn,
         "visibleItems": CountSeries((0..<count).map { 11 + $0 / 9 % 2 }),
-      ], memory: MemoryRecord(peakResidentBytes: peak, liveHeapBytes: live), checksum: checksum)
+      ],
+      memory: MemoryRecord(
+        peakResidentBytes: peak, liveHeapBytes: live, pageFaultCount: 1_204, contextSwitchCount: 3),
+      checksum: checksum)
   }
 
   static func allocations(count: CountSeries, bytesEach: Int, otherThreads: CountSeries) -> AllocationRecord {

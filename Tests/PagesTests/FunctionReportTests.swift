@@ -44,8 +44,8 @@ import Testing
     #expect(!pictures.isEmpty)
     let texts =
       pictures.map { $0.svg.replacing(/<style>[^<]*<\/style>/, with: "") } + [
-        TerminalOverview(functions, width: 160, usesColor: false).render(),
-        TerminalTable(functions, width: 160, usesColor: false).render(),
+        functions.terminalText(width: 160, usesColor: false),
+        functions.terminalText(width: 160, usesColor: false, isVerbose: true),
       ]
     for text in texts {
       for word in ["budget", " frame ", " frames ", "Hz"] {

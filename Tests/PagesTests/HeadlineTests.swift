@@ -3,6 +3,7 @@ import Testing
 
 @testable import Measurements
 @testable import Pages
+@testable import TextFormat
 
 @Suite struct HeadlineTests {
   /// Of 1,000 frames, nanoseconds: most at the median, two in a hundred at the p99, and the worst.
@@ -28,7 +29,7 @@ import Testing
   private func headline(_ records: [BenchmarkRecord]) -> String? {
     let document = Fixtures.document(records)
     return ScenarioGroup.all(in: document).first.map {
-      Verdict.headlines($0, clock: document.environment.clock).joined(separator: " ")
+      $0.headlines.joined(separator: " ")
     }
   }
 
@@ -153,6 +154,6 @@ import Testing
     (430, 0.08, "~440×"), (1.2, 0.2, "~1.2×"),
   ])
   func ratiosAreNoFinerThanTheyAreSure(_ ratio: Double, _ uncertainty: Double, _ text: String) {
-    #expect(RatioText.text(ratio, uncertainty: uncertainty) == text)
+    #expect(Format.ratio(ratio, uncertainty: uncertainty) == text)
   }
 }

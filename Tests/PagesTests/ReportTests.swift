@@ -46,7 +46,7 @@ import Testing
     record.counters = ["activeItems": CountSeries()]
     let document = Fixtures.document([record])
     #expect(RunReport(document).blocks.markdown().contains("No frame was recorded."))
-    #expect(TerminalTable(document, usesColor: false).render().contains("naive recorded no frames"))
+    #expect(document.terminalText(usesColor: false, isVerbose: true).contains("naive recorded no frames"))
     #expect(
       FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
   }
@@ -55,7 +55,7 @@ import Testing
     let document = Fixtures.document([])
     #expect(RunReport(document).blocks.markdown().contains("**Nothing was measured.**"))
     #expect(FlatRows(document).json() == "[]\n")
-    #expect(TerminalTable(document, usesColor: true).render().contains("Nothing was measured."))
+    #expect(document.terminalText(usesColor: true, isVerbose: true).contains("Nothing was measured."))
   }
 
   @Test func commandThatRepeatsTheRunIsQuotedForTheShell() {
@@ -69,14 +69,15 @@ import Testing
   func terminalLinesFitTheWidth(_ width: Int, _ fixture: Fixture) {
     var document = fixture.document
     document.benchmarks[0].id.strategy = "a-strategy-of-an-unreasonably-long-name-that-fits-no-terminal"
-    for line in TerminalTable(document, width: width, usesColor: false).render().split(separator: "\n") {
+    for line in document.terminalText(width: width, usesColor: false, isVerbose: true).split(separator: "\n")
+    {
       #expect(line.count <= width, "\(line)")
     }
   }
 
   @Test func colorsAddNothingButEscapeSequences() {
-    let colored = TerminalTable(Fixtures.troubled, usesColor: true).render()
-    let plain = TerminalTable(Fixtures.troubled, usesColor: false).render()
+    let colored = Fixtures.troubled.terminalText(usesColor: true, isVerbose: true)
+    let plain = Fixtures.troubled.terminalText(usesColor: false, isVerbose: true)
     #expect(colored != plain)
     #expect(colored.replacing(#/\u{1B}\[\d+m/#, with: "") == plain)
     #expect(!plain.contains("\u{1B}"))
@@ -88,7 +89,7 @@ import Testing
       BenchmarkFailure(
         id: BenchmarkID(scenario: "s", strategy: "t", size: 1), reason: "a\u{1B}[2Jb", standardError: "")
     ]
-    #expect(!TerminalTable(document, usesColor: false).render().contains("\u{1B}"))
+    #expect(!document.terminalText(usesColor: false, isVerbose: true).contains("\u{1B}"))
   }
 }
 
@@ -106,28 +107,6 @@ import Testing
     #expect(rows.map { $0["phase"] as? String } == phases)
     #expect(phases.contains(nil) && phases.contains("re|play"))
     #expect(rows.count { $0["phase"] is NSNull } == phases.count { $0 == nil })
-  }
-
-  @Test func writtenJSONDecodesToTheSameRows() throws {
-    let rows = FlatRows(Fixtures.troubled)
-    let data = Data(rows.json().utf8)
-    #expect(try JSONDecoder().decode([FlatRow].self, from: data) == rows.rows)
-  }
-
-  @Test func encoderWritesAPhaseOfNilAsNull() throws {
-    let row = FlatRow(
-      id: BenchmarkID(scenario: "s", strategy: "t", size: 1), metric: "checksum", phase: nil,
-      statistic: .total, value: .text("00ff"), unit: "hex")
-    let text = String(decoding: try JSONEncoder().encode(row), as: UTF8.self)
-    #expect(text.contains("\"phase\":null"))
-    #expect(text.contains("\"value\":null") && text.contains("\"text\":\"00ff\""))
-    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)) == row)
-  }
-
-  @Test func rowsOfBeforeTextHadAColumnAreStillRead() throws {
-    let text =
-      #"{"id":"s/t/1","metric":"checksum","phase":null,"statistic":"total","value":"00ff","unit":"hex"}"#
-    #expect(try JSONDecoder().decode(FlatRow.self, from: Data(text.utf8)).value == .text("00ff"))
   }
 
   @Test func bytesOfOtherThreadsHaveRows() {

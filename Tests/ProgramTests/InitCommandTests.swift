@@ -45,7 +45,16 @@ import Testing
     #expect(main.hasPrefix("import Feed\nimport FrameBench\n") && main.hasSuffix("\nawait suite.main()\n"))
     #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
     let recipe = try text(root + "/.github/workflows/springbench.yml")
-    #expect(recipe.contains("working-directory: Benchmarks\n") && recipe.contains("path: Benchmarks/.build"))
+    #expect(recipe.contains("working-directory: Benchmarks\n"))
+    // Two caches, and four parts of the artifact.
+    #expect(recipe.matches(of: #/path: Benchmarks\/\.build\n/#).count == 2)
+    #expect(recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|results\/)\n/#).count == 4)
+    #expect(
+      recipe.contains(
+        "        working-directory: ${{ github.workspace }}\n        run: |\n          git ls-files"))
+    #expect(
+      try text(root + "/.github/workflows/springbench-comment.yml").contains("workflows: [frames]")
+        && recipe.contains("\nname: frames\n"))
     #expect(recipe.contains("SPRINGBENCH_SOURCE: \"https://example.org/springbench\"\n"))
     #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
   }
@@ -88,7 +97,7 @@ import Testing
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
     let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
-    #expect(PullRequestRecipe(folder: "", source: source).text == page)
+    #expect(PullRequestRecipe(folder: "", source: source).gate == page)
   }
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {

@@ -173,7 +173,7 @@ import Testing
     let record = BenchmarkRecord(
       id: BenchmarkID(scenario: "springs", strategy: "naive", size: 10),
       frame: TimeRecord(alignedNanoseconds: [100, 120], pooled: pooled), phases: [], allocations: nil,
-      counters: [:], memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil),
+      counters: [:], memory: MemoryRecord(),
       checksum: "00000000000000aa")
     var options = RunOptions()
     options.frameCount = 2

@@ -28,7 +28,7 @@ enum StoredRuns {
       id: id, frame: time, phases: [PhaseRecord(name: "solve", time: time, allocations: some)],
       allocations: AllocationRecord(
         frameThread: some, otherThreads: none, setUpCount: 1, setUpBytes: 1, warmUpCount: 0, warmUpBytes: 0),
-      counters: [:], memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: checksum)
+      counters: [:], memory: MemoryRecord(), checksum: checksum)
     var options = RunOptions()
     options.frameCount = count
     return RunDocument(

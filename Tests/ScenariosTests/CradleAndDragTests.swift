@@ -57,6 +57,15 @@ import Testing
     #expect(other.checksum != measurement.checksum)
   }
 
+  @Test(arguments: ["boxes", "discs", "both"])
+  func aHeapLandsAndComesToRest(strategy: String) throws {
+    let measurement = try run("heap", strategy, 100)
+    let (active, contacts) = (try counter("activeItems", measurement), try counter("contacts", measurement))
+    #expect(active.first == 100 && contacts.max() ?? 0 > 150)
+    #expect(active.last == 0 || active.last == 100)
+    #expect(try run("heap", strategy, 100, seed: 2).checksum != measurement.checksum)
+  }
+
   @Test(arguments: [1, 10, 100])
   func onlyTheDraggedItemsAreSimulatedUnlessAllAre(size: Int) throws {
     let (naive, dragged) = (try run("drag", "naive", size), try run("drag", "dragged", size))
@@ -78,7 +87,8 @@ import Testing
   @Test(
     .enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild),
     arguments: [
-      ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
+      ("cradle", "coupled", 100), ("heap", "both", 100), ("drag", "naive", 10), ("drag", "dragged", 1),
+      ("drag", "dragged", 100),
     ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
     let measurement = try run(scenario, strategy, size, work: .allocations)

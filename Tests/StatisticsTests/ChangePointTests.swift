@@ -95,7 +95,7 @@ import Testing
           if energy > best.energy { best = (split, energy) }
         }
       }
-      let found = EnergySplit([1e9, 1e9] + values + [-1e9], in: 2..<(count + 2))
+      let found = ChangePointDetection.energySplit([1e9, 1e9] + values + [-1e9], in: 2..<(count + 2))
       #expect(abs(found.energy - best.energy) <= 1e-9 * abs(best.energy))
       #expect(found.index - 2 == best.index)
     }

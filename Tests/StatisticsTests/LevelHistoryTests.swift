@@ -58,7 +58,8 @@ import Testing
   @Test func aStepAmongCorrelatedNightsStands() throws {
     for seed in 11...18 as ClosedRange<UInt64> {
       let values = correlated(200, seed: seed).enumerated().map { $1 * ($0 < 100 ? 1 : 1.04) }
-      let shift = try #require(LevelHistory(values).shifts.first { abs($0.index - 100) <= 3 }, "seed \(seed)")
+      let shift = try #require(
+        LevelHistory(values).shifts.first { abs($0.position - 100) <= 3 }, "seed \(seed)")
       #expect(shift.isConfirmed && shift.isRise, "seed \(seed)")
     }
   }
@@ -126,9 +127,9 @@ import Testing
       let shifts = LevelHistory(values).shifts.filter(\.isConfirmed)
       let drift = try #require(shifts.first, "seed \(seed)")
       #expect(shifts.count == 1, "seed \(seed)")
-      #expect((65...95).contains(drift.index) && (100...135).contains(drift.levelIndex), "seed \(seed)")
-      #expect(abs(drift.meanBefore - 10_000) < 60 && abs(drift.meanAfter - 10_600) < 60, "seed \(seed)")
-      #expect(drift.countBefore == drift.index && drift.countAfter == 240 - drift.levelIndex)
+      #expect((65...95).contains(drift.position) && (100...135).contains(drift.levelPosition), "seed \(seed)")
+      #expect(abs(drift.before - 10_000) < 60 && abs(drift.after - 10_600) < 60, "seed \(seed)")
+      #expect(drift.supportBefore == drift.position && drift.support == 240 - drift.levelPosition)
     }
   }
 }

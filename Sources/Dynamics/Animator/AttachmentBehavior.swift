@@ -5,9 +5,9 @@
 /// the mass of the item, or the reduced mass of two, as by `b2LinearStiffness` of Box2D 2.4. An item that is
 /// tied off its centre also turns, and therefore swings faster.
 ///
-/// An undamped spring keeps its energy, and a damped one gains none. Springs that are too stiff for the
-/// sub-steps, from some 20 Hz on at 60 frames per second, hold their items rather than let them swing, and
-/// lose their energy.
+/// An undamped spring keeps its energy while nothing hits its item, and a damped one gains none. Springs that are too
+/// stiff for the sub-steps, from some 38 Hz on at 60 frames per second, hold their items rather than let them swing, and
+/// lose their energy; if several pull at an item, or off its centre, from fewer.
 ///
 /// An item that hangs on nothing but one anchored spring of length 0 by its centre is solved in closed form.
 public final class AttachmentBehavior: DynamicBehavior {
@@ -162,8 +162,8 @@ extension AttachmentBehavior {
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
   /// What it is to the coupled world, between two bodies.
-  func attachment(of a: Int32, to b: Int32) -> Attachment {
-    Attachment(
+  func joint(of a: Int32, to b: Int32) -> DistanceJoint {
+    DistanceJoint(
       a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, frequency: frequency,
       damping: damping)
   }

@@ -27,7 +27,7 @@ public final class CollisionBehavior: GroupBehavior {
   /// In the order in which they were added.
   public var boundaryIdentifiers: [String] { boundaries.map(\.identifier) }
 
-  override func apply(to body: inout Traits) { body.collisionMask |= mask }
+  override func apply(to body: inout BodyDefinition) { body.collisionMask |= mask }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
     let free = ~animator.coupled.pointee.collisionBits

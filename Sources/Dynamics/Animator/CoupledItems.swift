@@ -47,9 +47,10 @@ extension CoupledItems {
       uses[Int(slot)] += 1
       return slot
     }
-    var traits = Traits(kind: .moving, halfWidth: 0.5, halfHeight: 0.5, isCircle: false)
-    traits.properties = .unconfigured
-    let slot = world.addBody(traits, Pose(x: 0, y: 0, angle: 0))
+    var definition = BodyDefinition(
+      kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
+    definition.properties = .unconfigured
+    let slot = world.addBody(definition, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
     items[Int(slot)] = item
     uses[Int(slot)] = 1
@@ -73,10 +74,10 @@ extension CoupledItems {
   mutating func readState(of item: any DynamicItem, _ slot: Int32) {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
-    world.bodies.traits[slot].isCircle = isCircle
-    world.bodies.traits[slot].halfWidth = (isCircle ? min(width, height) : width) / 2
-    world.bodies.traits[slot].halfHeight = (isCircle ? min(width, height) : height) / 2
-    world.bodies.poses[slot] = Pose(x: item.center.x, y: item.center.y, angle: item.angle)
+    world.bodies.definitions[slot].shape = Shape(
+      halfWidth: (isCircle ? min(width, height) : width) / 2,
+      halfHeight: (isCircle ? min(width, height) : height) / 2, isCircle: isCircle)
+    world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     world.bodies.wake(slot)
   }
@@ -131,14 +132,14 @@ extension CoupledItems {
   /// Recomputes from the groups how the item's body accelerates, what it collides with, and its properties.
   mutating func refresh(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
-    let oldMask = world.bodies.traits[slot].collisionMask
-    world.bodies.traits[slot].acceleration = .zero
-    world.bodies.traits[slot].collisionMask = 0
-    world.bodies.traits[slot].properties = .unconfigured
-    for group in groups where group.contains(item) { group.apply(to: &world.bodies.traits[slot]) }
+    let oldMask = world.bodies.definitions[slot].collisionMask
+    world.bodies.definitions[slot].acceleration = .zero
+    world.bodies.definitions[slot].collisionMask = 0
+    world.bodies.definitions[slot].properties = .unconfigured
+    for group in groups where group.contains(item) { group.apply(to: &world.bodies.definitions[slot]) }
     world.updateMass(slot)
     world.bodies.wake(slot)
-    if world.bodies.traits[slot].collisionMask != oldMask { world.broadPhase.membersChanged = true }
+    if world.bodies.definitions[slot].collisionMask != oldMask { world.broadPhase.membersChanged = true }
   }
 }
 
@@ -149,7 +150,7 @@ extension CoupledItems {
   mutating func attach(_ behavior: AttachmentBehavior) {
     let a = retain(behavior.item)
     let b = behavior.attachedItem.map { retain($0) } ?? RigidBodies.ground
-    world.attach(behavior.attachment(of: a, to: b))
+    world.attach(behavior.joint(of: a, to: b))
     behavior.index = owners.count
     owners.append(behavior)
     notePlain(behavior)
@@ -175,8 +176,8 @@ extension CoupledItems {
   /// Takes over the behavior's length, damping and frequency.
   mutating func valuesChanged(of behavior: AttachmentBehavior) {
     guard let index = behavior.index else { return }
-    let old = world.attachments[index]
-    world.replaceAttachment(at: index, by: behavior.attachment(of: old.a, to: old.b))
+    let old = world.joints[index]
+    world.replaceJoint(at: index, by: behavior.joint(of: old.a, to: old.b))
     notePlain(behavior)
   }
 
@@ -194,6 +195,6 @@ extension CoupledItems {
 
   func anchorMoved(of behavior: AttachmentBehavior) {
     guard let index = behavior.index else { return }
-    world.moveAnchor(ofAttachmentAt: index, to: behavior.farOffset)
+    world.moveAnchor(ofJointAt: index, to: behavior.farOffset)
   }
 }

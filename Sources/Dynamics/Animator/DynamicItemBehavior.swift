@@ -13,7 +13,7 @@ public final class DynamicItemBehavior: GroupBehavior {
 
   override func check() throws(DynamicsError) { try properties.check() }
 
-  override func apply(to body: inout Traits) { body.properties = properties }
+  override func apply(to body: inout BodyDefinition) { body.properties = properties }
 }
 
 extension DynamicItemBehavior {

@@ -15,7 +15,7 @@ public class GroupBehavior: DynamicBehavior {
   func check() throws(DynamicsError) {}
 
   /// How it affects the body of one of its items.
-  func apply(to body: inout Traits) {}
+  func apply(to body: inout BodyDefinition) {}
 
   /// Applies its changed values to its items.
   final func valuesChanged() {

@@ -21,6 +21,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     nonmutating _modify { yield &base[Int(index)] }
   }
 
+  @inline(__always)
   mutating func append(_ element: Element) {
     if count == capacity { reserve(count + 1) }
     (base + count).initialize(to: element)
@@ -55,6 +56,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// - Complexity: Amortised, as the room at least doubles.
+  @inline(never)
   mutating func reserve(_ needed: Int) {
     guard needed > capacity else { return }
     capacity = max(needed, 2 * capacity)

@@ -49,12 +49,6 @@ extension Vector {
   @inline(__always)
   func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
-  /// How far it leads against a pull; 0 where nothing pulls.
-  @inline(__always)
-  func rise(against pull: Vector) -> Double {
-    pull == .zero ? 0 : -pull.along(self) / pull.squared.squareRoot()
-  }
-
   @inline(__always)
   func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
 

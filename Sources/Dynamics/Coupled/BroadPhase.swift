@@ -10,8 +10,8 @@ struct BroadPhase: ~Copyable {
   /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
   var reserve: Int { 8 * entries.count }
 
-  /// The margin around a body, within which it can move unnoticed, points.
-  private static let room = 8.0
+  /// How far a body can move before its bounds are updated, points.
+  private static var margin: Double { 4 * SolverConstants.speculativeDistance }
 
   // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct
   // that cannot be copied.
@@ -34,6 +34,8 @@ struct BroadPhase: ~Copyable {
   private var entries = Buffer<Entry>()
   /// By slot, empty for a body that has not been seen.
   private var bounds = Buffer<Bounds>()
+  /// Slots of reference bounds.
+  private(set) var walls = Buffer<Int32>()
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
@@ -52,30 +54,35 @@ extension BroadPhase {
   }
 
   /// - Returns: Whether the pairs may have changed.
-  mutating func update(_ bodies: borrowing RigidBodies, timestep: Double) -> Bool {
+  mutating func update(_ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, timestep: Double)
+    -> Bool
+  {
     while bounds.count < bodies.count { bounds.append(Bounds()) }
     var someoneLeft = membersChanged
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      if bodies.traits[slot].collisionMask != 0, hasLeft(slot, bodies, timestep) { someoneLeft = true }
+      if bodies.definitions[slot].collisionMask != 0, hasLeft(slot, bodies, reaches, timestep) {
+        someoneLeft = true
+      }
     }
     guard someoneLeft else { return false }
-    if membersChanged { collectEntries(bodies, timestep) }
+    if membersChanged { collectEntries(bodies, reaches, timestep) }
+    sort(refreshEntries() || membersChanged)
     membersChanged = false
-    refreshEntries()
-    sort()
     sweep()
     groupBySlot(bodies.count)
     return true
   }
 
   /// Whether the body left its bounds, or will within the frame; then new bounds are set.
-  private func hasLeft(_ slot: Int32, _ bodies: borrowing RigidBodies, _ timestep: Double) -> Bool {
+  private func hasLeft(
+    _ slot: Int32, _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
+  ) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
-    let half = bodies.traits[slot].upright(at: pose)
+    let half = bodies.definitions[slot].shape.upright(at: pose)
     // To all sides, as it may be thrown back within the frame.
-    let reachX = half.x + abs(motion.vx) * timestep + Manifold.slack
-    let reachY = half.y + abs(motion.vy) * timestep + Manifold.slack
+    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
+    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
     let tight = Bounds(
       minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]
@@ -83,8 +90,8 @@ extension BroadPhase {
       return false
     }
     bounds[slot] = Bounds(
-      minX: tight.minX - Self.room, minY: tight.minY - Self.room, maxX: tight.maxX + Self.room,
-      maxY: tight.maxY + Self.room)
+      minX: tight.minX - Self.margin, minY: tight.minY - Self.margin, maxX: tight.maxX + Self.margin,
+      maxY: tight.maxY + Self.margin)
     return true
   }
 
@@ -92,27 +99,33 @@ extension BroadPhase {
   private static func halfPlane(_ wall: Pose) -> Bounds {
     let (nx, ny) = (-wall.sine, wall.cosine)
     return Bounds(
-      minX: nx < -0.5 ? wall.x - room : -.infinity, minY: ny < -0.5 ? wall.y - room : -.infinity,
-      maxX: nx > 0.5 ? wall.x + room : .infinity, maxY: ny > 0.5 ? wall.y + room : .infinity)
+      minX: nx < -0.5 ? wall.x - margin : -.infinity, minY: ny < -0.5 ? wall.y - margin : -.infinity,
+      maxX: nx > 0.5 ? wall.x + margin : .infinity, maxY: ny > 0.5 ? wall.y + margin : .infinity)
   }
 
-  private mutating func collectEntries(_ bodies: borrowing RigidBodies, _ timestep: Double) {
+  private mutating func collectEntries(
+    _ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, _ timestep: Double
+  ) {
     entries.removeAll()
-    for slot in 0..<Int32(bodies.count) where bodies.traits[slot].collisionMask != 0 {
-      if bodies.traits[slot].isWall {
+    walls.removeAll()
+    for slot in 0..<Int32(bodies.count) where bodies.definitions[slot].collisionMask != 0 {
+      if bodies.definitions[slot].shape.isWall {
         bounds[slot] = Self.halfPlane(bodies.poses[slot])
+        walls.append(slot)
       } else if bounds[slot].minX > bounds[slot].maxX {
-        _ = hasLeft(slot, bodies, timestep)
+        _ = hasLeft(slot, bodies, reaches, timestep)
       }
       entries.append(
         Entry(
-          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.traits[slot].collisionMask, slot: slot,
-          isFixed: bodies.traits[slot].kind == .fixed))
+          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.definitions[slot].collisionMask,
+          slot: slot,
+          isFixed: bodies.definitions[slot].kind == .fixed))
     }
   }
 
   /// Chooses the direction of the sweep by the spread of the bodies, and takes over their bounds.
-  private mutating func refreshEntries() {
+  /// - Returns: Whether it is another one.
+  private mutating func refreshEntries() -> Bool {
     var (sumX, sumY, squaresX, squaresY) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<entries.count where !entries[index].isFixed {
       let box = bounds[entries[index].slot]
@@ -125,52 +138,32 @@ extension BroadPhase {
     let count = Double(max(entries.count, 1))
     let (spreadX, spreadY) = (squaresX - sumX * sumX / count, squaresY - sumY * sumY / count)
     // Only when it is worth sorting everything again.
-    if sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY { sweepsAlongX.toggle() }
+    let turns = sweepsAlongX ? spreadY > 2 * spreadX : spreadX > 2 * spreadY
+    if turns { sweepsAlongX.toggle() }
     for index in 0..<entries.count {
       let box = bounds[entries[index].slot]
       (entries[index].low, entries[index].high) = sweepsAlongX ? (box.minX, box.maxX) : (box.minY, box.maxY)
       (entries[index].crossLow, entries[index].crossHigh) =
         sweepsAlongX ? (box.minY, box.maxY) : (box.minX, box.maxX)
     }
+    return turns
   }
 
-  /// By insertion, which is quick because bodies hardly overtake each other within a frame; a heap takes
-  /// over where everything changed.
-  private func sort() {
-    var shifts = 0
-    for index in 1..<max(entries.count, 1) {
-      let entry = entries[index]
-      var hole = index
-      while hole > 0, Self.precedes(entry, entries[hole - 1]) {
-        entries[hole] = entries[hole - 1]
-        hole -= 1
+  /// By insertion, which is quick because bodies hardly overtake each other within a frame; from far to near first where
+  /// everything changed (Shell's sort).
+  private func sort(_ isMixedUp: Bool) {
+    var gap = isMixedUp ? 1093 : 1
+    while gap > 0 {
+      for index in stride(from: gap, to: entries.count, by: 1) {
+        let entry = entries[index]
+        var hole = index
+        while hole >= gap, Self.precedes(entry, entries[hole - gap]) {
+          entries[hole] = entries[hole - gap]
+          hole -= gap
+        }
+        entries[hole] = entry
       }
-      entries[hole] = entry
-      shifts += index - hole
-      if shifts > 16 * entries.count {
-        heapSort()
-        return
-      }
-    }
-  }
-
-  private func heapSort() {
-    let count = entries.count
-    for root in stride(from: count / 2 - 1, through: 0, by: -1) { sift(root, count) }
-    for last in stride(from: count - 1, to: 0, by: -1) {
-      entries.elements.swapAt(0, last)
-      sift(0, last)
-    }
-  }
-
-  private func sift(_ start: Int, _ count: Int) {
-    var root = start
-    while 2 * root + 1 < count {
-      var child = 2 * root + 1
-      if child + 1 < count, Self.precedes(entries[child], entries[child + 1]) { child += 1 }
-      guard Self.precedes(entries[root], entries[child]) else { return }
-      entries.elements.swapAt(root, child)
-      root = child
+      gap /= 3
     }
   }
 

@@ -1,14 +1,6 @@
 /// Bodies come and go.
 extension CoupledWorld {
-  mutating func addBody(_ traits: Traits, _ pose: Pose) -> Int32 {
-    let slot = bodies.add(traits, pose)
-    // What is needed now and then must not be the first to ask for memory in a steady frame.
-    eased.reserve(bodies.count)
-    easedBy.reserve(bodies.count)
-    easingCosts.reserve(bodies.count)
-    lastHits.reserve(bodies.count)
-    return slot
-  }
+  mutating func addBody(_ definition: BodyDefinition, _ pose: Pose) -> Int32 { bodies.add(definition, pose) }
 
   /// A body that never moves: a segment.
   /// - Parameter isWall: Whether bodies belong on one side of it, which is that of its direction turned by
@@ -18,11 +10,11 @@ extension CoupledWorld {
     let length = (dx * dx + dy * dy).squareRoot()
     var pose = Pose(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2, angle: 0)
     (pose.cosine, pose.sine) = (dx / length, dy / length)
-    var traits = Traits(kind: .fixed, halfWidth: length / 2, halfHeight: 0, isCircle: false)
-    traits.collisionMask = mask
-    traits.isWall = isWall
+    var definition = BodyDefinition(
+      kind: .fixed, shape: Shape(halfWidth: length / 2, halfHeight: 0, isCircle: false, isWall: isWall))
+    definition.collisionMask = mask
     broadPhase.membersChanged = true
-    return addBody(traits, pose)
+    return addBody(definition, pose)
   }
 
   /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used
@@ -39,43 +31,47 @@ extension CoupledWorld {
 
   /// Springs are as stiff as the masses that they pull at ask for.
   mutating func updateMass(_ slot: Int32) {
-    let (oldMass, oldInertia) = (bodies.motions[slot].inverseMass, bodies.traits[slot].inverseInertia)
+    let (oldMass, oldInertia) = (bodies.motions[slot].inverseMass, bodies.motions[slot].inverseInertia)
     bodies.updateMass(slot)
-    if oldMass != bodies.motions[slot].inverseMass || oldInertia != bodies.traits[slot].inverseInertia {
+    if oldMass != bodies.motions[slot].inverseMass || oldInertia != bodies.motions[slot].inverseInertia {
       gainsStep = 0
     }
   }
 }
 
-/// So do attachments.
+/// So do joints.
 extension CoupledWorld {
   /// It lies behind all others.
-  mutating func attach(_ attachment: Attachment) {
-    attachments.append(attachment)
-    attachmentsChanged(at: attachments.count - 1, by: 1)
+  mutating func attach(_ joint: DistanceJoint) {
+    joints.append(joint)
+    jointsChanged(at: joints.count - 1, by: 1)
   }
 
-  /// The last attachment takes its place.
+  /// The last joint takes its place.
   mutating func detach(at index: Int) {
-    attachmentsChanged(at: index, by: -1)
-    attachments.swapRemove(at: index)
+    jointsChanged(at: index, by: -1)
+    joints.swapRemove(at: index)
   }
 
-  /// Of the same bodies. What springs have booked and rods have pulled so far is forgotten.
-  mutating func replaceAttachment(at index: Int, by attachment: Attachment) {
-    attachmentsChanged(at: index, by: 0)
-    attachments[index] = attachment
+  /// Of the same bodies. What rods have pulled so far is forgotten.
+  mutating func replaceJoint(at index: Int, by joint: DistanceJoint) {
+    jointsChanged(at: index, by: -1)
+    joints[index] = joint
+    jointsChanged(at: index, by: 1)
   }
 
-  func moveAnchor(ofAttachmentAt index: Int, to offset: Vector) {
-    attachments[index].offsetB = offset
-    bodies.wake(attachments[index].a)
+  func moveAnchor(ofJointAt index: Int, to offset: Vector) {
+    joints[index].offsetB = offset
+    bodies.wake(joints[index].a)
   }
 
-  private mutating func attachmentsChanged(at index: Int, by change: Int) {
-    let (a, b) = (attachments[index].a, attachments[index].b)
-    bodies.traits[a].attachmentCount += change
-    bodies.traits[b].attachmentCount += change
+  private mutating func jointsChanged(at index: Int, by change: Int) {
+    let (a, b) = (joints[index].a, joints[index].b)
+    bodies.definitions[a].attachmentCount += change
+    bodies.definitions[b].attachmentCount += change
+    if joints[index].length > 0, joints[index].damping > 0, !joints[index].isRigid, b == RigidBodies.ground {
+      bodies.definitions[a].dampedSpringCount += change
+    }
     bodies.wake(a)
     bodies.wake(b)
     gainsStep = 0

@@ -1,34 +1,39 @@
-/// Rigid bodies, the attachments between them, and where they touch. It does not know what they represent.
+/// Rigid bodies, the joints between them, and where they touch. It does not know what they represent.
+///
+/// The step is the "soft step" of Box2D v3: the frame is cut into sub-steps, each of which goes over every constraint
+/// until it holds, to move and to relax. Sub-steps converge better than iterations do (Macklin et al., "Small Steps in
+/// Physics Simulation", 2019).
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
   /// In the order of the slots of their bodies.
   var contacts = Buffer<Contact>()
-  private var newContacts = Buffer<Contact>()
-  /// Indices of the contacts to be solved in this frame.
-  private(set) var pressing = Buffer<Int32>()
-  /// The same from the ground up, where some must be moved apart; see `easeApart`.
-  var upwards = UpwardOrder()
-  /// By slot, the sweep of blows in which the body was last hit; see `bounce`.
-  var lastHits = Buffer<Int32>()
-  /// The bodies that were moved apart in this frame, and by slot, by how much, points, and what it cost.
-  var eased = Buffer<Int32>()
-  var easedBy = Buffer<Vector>()
-  var easingCosts = Buffer<Double>()
-  var attachments = Buffer<Attachment>()
-  /// The attachments to be solved in this frame: springs by whose length single bodies hang, those that hold
-  /// one together with others, those at the corners of bodies, and the indices of other springs that are not
-  /// split, of those that are, and of rods.
-  private(set) var hangers = Buffer<Hanger>()
-  private(set) var springs = Buffer<Int32>()
-  private(set) var splitSprings = Buffer<Int32>()
-  private(set) var stays = Buffer<Stay>()
-  private(set) var corners = Buffer<Corner>()
-  private(set) var rods = Buffer<Int32>()
-  var springGroups = SpringGroups()
-  /// By slot; see `stepBack`.
-  var velocitiesBefore = Buffer<Motion>()
-  /// Sub-steps that the gains of springs are for; 0 when they must be recomputed.
+  var newContacts = Buffer<Contact>()
+  /// The contacts to be solved in this frame.
+  var discs = Buffer<DiscConstraint>()
+  var points = Buffer<PointConstraint>()
+  var joints = Buffer<DistanceJoint>()
+  /// What is to be solved of the joints in this frame, by index: springs other than those among the forces of a body,
+  /// and soft joints.
+  var springs = Buffer<Int32>()
+  var softJoints = Buffer<Int32>()
+  /// The joints that are not among the forces of a body, and whether one is a spring that is solved with the contacts.
+  var looseJoints = Buffer<Int32>()
+  var hasStiffSprings = false
+  var forces = Buffer<BodyForces>()
+  /// By slot: the first of the joints that are among the body's forces, or -1.
+  var firstSprings = Buffer<Int32>()
+  var energy = SpringEnergy()
+  /// Who hit whom in this frame, where the energy of springs is watched.
+  var hits = Buffer<BroadPhase.Pair>()
+  /// By slot: how far the body can get within the frame if it is hit, points.
+  var reaches = Buffer<Double>()
+  /// By slot: what holds the body in this frame.
+  var holds = Buffer<Hold>()
+  /// Sweeps over the constraints in this frame so far, and by slot, the one that last changed the body's velocity.
+  var sweep: Int32 = 0
+  var lastChanges = Buffer<Int32>()
+  /// Seconds that the gains of springs are for; 0 when they must be recomputed.
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
   var lastStep = 1.0
@@ -37,146 +42,111 @@ struct CoupledWorld: ~Copyable {
   init() {}
 
   var isResting: Bool {
-    for slot in 0..<bodies.count where bodies.traits[slot].kind == .moving && bodies.traits[slot].isAwake {
-      return false
-    }
+    for slot in 0..<bodies.count where bodies.isAwake(Int32(slot)) { return false }
     return true
+  }
+
+  /// Pairs that touched, or were about to, in the last step.
+  var constraintCount: Int { discs.count + points.count }
+}
+
+// MARK: - The step
+
+extension CoupledWorld {
+  /// Advances all that moves by this many seconds.
+  /// - Returns: Whether all are at rest now.
+  mutating func step(by timestep: Double, subStepCount: Int) -> Bool {
+    guard timestep > 0 else { return isResting }
+    bodies.collectAwake()
+    guard bodies.awake.count > 0 else { return true }
+    let step = SubStep(timestep / Double(subStepCount))
+    findContacts(timestep)
+    holds.fill(bodies.count, with: .none)
+    lastChanges.fill(bodies.count, with: 0)
+    sweep = 1
+    prepareContacts(timestep, step.duration)
+    prepareJoints(step.duration)
+    prepareForces(step.duration)
+    hits.removeAll()
+    if energy.isNeeded { energy.begin(joints, bodies) }
+    for index in 0..<subStepCount {
+      if index > 0 { refreshContacts(timestep, step.duration) }
+      applyForces(index == 0 ? .first : .middle, step.duration)
+      applyRestitution(step)
+      warmStart()
+      solve(step, usesBias: true)
+      bodies.integratePositions(step.duration)
+      solve(step, usesBias: false)
+    }
+    applyForces(.last, step.duration)
+    if softJoints.count > 0 { finishRods(step) }
+    if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
+    storeImpulses()
+    keepInside()
+    lastStep = step.duration
+    bodies.finish(timestep)
+    return letSleep()
+  }
+
+  private func warmStart() {
+    let motions = bodies.motions.base
+    for index in 0..<softJoints.count { (joints.base + Int(softJoints[index])).warmStart(bodies) }
+    for index in 0..<discs.count { (discs.base + index).warmStart(motions) }
+    for index in 0..<points.count { (points.base + index).warmStart(motions) }
+  }
+
+  /// Puts back what crossed a reference bound, as it became too fast for the contacts of its frame within it (Box2D:
+  /// continuous collision).
+  private func keepInside() {
+    for index in 0..<broadPhase.walls.count {
+      let (wall, pose) = (bodies.definitions[broadPhase.walls[index]], bodies.poses[broadPhase.walls[index]])
+      let normal = Vector(dx: -pose.sine, dy: pose.cosine)
+      for index in 0..<bodies.awake.count {
+        let slot = bodies.awake[index]
+        let (motion, start) = (bodies.motions.base + Int(slot), bodies.poses[slot])
+        let now = Vector(dx: motion.pointee.x - pose.x, dy: motion.pointee.y - pose.y).along(normal)
+        guard now < 0, bodies.definitions[slot].collisionMask & wall.collisionMask != 0,
+          Vector(dx: start.x - pose.x, dy: start.y - pose.y).along(normal) >= 0
+        else { continue }
+        let half = bodies.definitions[slot].shape.upright(at: start)
+        let way = abs(normal.dx) * half.x + abs(normal.dy) * half.y - now
+        let speed =
+          (1 + bodies.definitions[slot].properties.elasticity) * min(motion.pointee.velocity.along(normal), 0)
+        motion.pointee.x += way * normal.dx
+        motion.pointee.y += way * normal.dy
+        motion.pointee.vx -= speed * normal.dx
+        motion.pointee.vy -= speed * normal.dy
+      }
+    }
+  }
+
+  /// For the next frame.
+  private func storeImpulses() {
+    for index in 0..<discs.count {
+      let disc = discs.base + index
+      let contact = contacts.base + Int(disc.pointee.contact)
+      contact.pointee.first.normal = disc.pointee.normalImpulse
+      contact.pointee.first.tangent = disc.pointee.tangentImpulse
+    }
+    for index in 0..<points.count {
+      let point = points.base + index
+      (contacts.base + Int(point.pointee.contact)).pointee.store(point.pointee)
+    }
   }
 }
 
-// MARK: - The frame
+// MARK: - Sleep
 
 extension CoupledWorld {
-  /// Which bodies touch, and whom that wakes.
-  mutating func findContacts(_ timestep: Double) {
-    if broadPhase.update(bodies, timestep: timestep) { mergeContacts() }
-    for index in 0..<contacts.count {
-      let (a, b) = (contacts[index].a, contacts[index].b)
-      if isActive(a) || isActive(b) { (contacts.base + index).pointee.update(bodies, timestep: timestep) }
-    }
-    if wakeWhoIsHit(timestep) { bodies.beginFrame() }
-    pressing.removeAll()
-    bodies.forgetPressure(timestep)
-    for index in 0..<contacts.count where contacts[index].count > 0 {
-      let (a, b) = (contacts[index].a, contacts[index].b)
-      guard isActive(a) ? isActive(b) || isFixed(b) : isFixed(a) && isActive(b) else { continue }
-      pressing.append(Int32(index))
-      if contacts[index].isPressed {
-        let impulse = contacts[index].first.normalImpulse + contacts[index].second.normalImpulse
-        bodies.press(a, by: b, impulse: impulse)
-        bodies.press(b, by: a, impulse: impulse)
-      }
-    }
-    bodies.noteLoads(lastStep)
-  }
-
-  private func isActive(_ slot: Int32) -> Bool {
-    bodies.traits[slot].kind == .moving && bodies.traits[slot].isAwake
-  }
-
-  private func isFixed(_ slot: Int32) -> Bool { bodies.traits[slot].kind == .fixed }
-
-  /// Keeps what is known of pairs that are still near.
-  private mutating func mergeContacts() {
-    let room = broadPhase.reserve
-    newContacts.reserve(room)
-    contacts.reserve(room)
-    pressing.reserve(room)
-    upwards.reserve(room)
-    newContacts.removeAll()
-    var old = 0
-    for index in 0..<broadPhase.pairs.count {
-      let pair = broadPhase.pairs[index]
-      while old < contacts.count, (contacts[old].a, contacts[old].b) < (pair.a, pair.b) { old += 1 }
-      if old < contacts.count, contacts[old].a == pair.a, contacts[old].b == pair.b {
-        newContacts.append(contacts[old])
-      } else {
-        newContacts.append(Contact(pair))
-      }
-    }
-    swap(&contacts, &newContacts)
-  }
-
-  /// A body that is hit wakes, and so do all that are next to it, as the blow goes on through them.
-  /// - Returns: Whether anybody woke.
-  private func wakeWhoIsHit(_ timestep: Double) -> Bool {
-    var anyWoke = false
-    var wokeNow = true
-    while wokeNow {
-      wokeNow = false
-      for index in 0..<contacts.count {
-        let contact = contacts.base + index
-        let (a, b) = (contact.pointee.a, contact.pointee.b)
-        guard contact.pointee.count > 0, isActive(a) != isActive(b), !isFixed(a), !isFixed(b) else {
-          continue
-        }
-        let awake = bodies.traits[isActive(a) ? a : b]
-        // What something carries has a velocity even where it stays in place: that of its weight.
-        let hits =
-          awake.stillTime == 0
-          ? contact.pointee.closes(within: timestep, bodies) : contact.pointee.separation <= 0
-        guard awake.justWoke || hits else { continue }
-        bodies.wake(isActive(a) ? b : a)
-        (anyWoke, wokeNow) = (true, true)
-      }
-    }
-    return anyWoke
-  }
-
-  /// Which attachments pull in this frame, and how their springs do.
-  mutating func prepareAttachments(_ step: Double) {
-    hangers.removeAll()
-    springs.removeAll()
-    splitSprings.removeAll()
-    stays.removeAll()
-    corners.removeAll()
-    rods.removeAll()
-    if gainsStep != step { prepareGains(step) }
-    for index in 0..<attachments.count {
-      let (a, b) = (attachments[index].a, attachments[index].b)
-      // Bodies that are attached to each other sleep and wake together.
-      guard isActive(a) || isActive(b) else { continue }
-      if attachments[index].isRigid {
-        rods.append(Int32(index))
-      } else if attachments[index].isStay {
-        stays.append(Stay(attachments[index], bodies.motions[a]))
-      } else if attachments[index].isCorner {
-        corners.append(Corner(attachments[index], bodies.traits[a].acceleration))
-      } else if attachments[index].isHanger {
-        hangers.append(Hanger(attachments[index], bodies.traits[a].acceleration))
-      } else if attachments[index].gains.isSplit {
-        splitSprings.append(Int32(index))
-      } else {
-        springs.append(Int32(index))
-      }
-    }
-  }
-
-  private mutating func prepareGains(_ step: Double) {
-    for index in 0..<attachments.count where !attachments[index].isRigid {
-      let (a, b) = (attachments[index].a, attachments[index].b)
-      let others = isFixed(b) ? 0 : bodies.traits[b].attachmentCount - 1
-      attachments[index].gains = SpringGains(
-        attachments[index], bodies.motions[a], bodies.motions[b], step: step,
-        count: bodies.traits[a].attachmentCount + others)
-    }
-    springGroups.rebuild(attachments, bodies)
-    if springGroups.groups.count > 0 { velocitiesBefore.reserve(bodies.count) }
-    gainsStep = step
-  }
-
-  /// Lets islands that have been still for long enough fall asleep.
+  /// Lets islands that have been slow for long enough fall asleep.
   /// - Returns: Whether all sleep now.
-  mutating func letSleep(_ timestep: Double) -> Bool {
-    islands.begin(bodies, timestep)
-    for index in 0..<attachments.count where isActive(attachments[index].a) {
-      islands.join(attachments[index].a, attachments[index].b, bodies)
+  private mutating func letSleep() -> Bool {
+    islands.begin(bodies)
+    for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
+      islands.join(joints[index].a, joints[index].b, bodies)
     }
-    for index in 0..<pressing.count {
-      let contact = contacts.base + Int(pressing[index])
-      if contact.pointee.isPressed {
-        islands.join(contact.pointee.a, contact.pointee.b, bodies)
-      }
+    for index in 0..<contacts.count where contacts[index].isTouching && bodies.isAwake(contacts[index].b) {
+      islands.join(contacts[index].a, contacts[index].b, bodies)
     }
     return islands.letSleep(bodies)
   }

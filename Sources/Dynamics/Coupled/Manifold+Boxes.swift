@@ -2,7 +2,7 @@ extension Manifold {
   /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
   /// (separating axis theorem); the side of the other box that faces it is cut to its width.
   mutating func touchBoxes(
-    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
@@ -21,12 +21,6 @@ extension Manifold {
     let separationBY = abs(by) - b.halfHeight - (across * a.halfWidth + along * a.halfHeight)
     if separationBY > best + preference { (best, side) = (separationBY, 3) }
     guard best <= margin else { return }
-    if isJammed {
-      let pose = side < 2 ? poseA : poseB
-      let normal = pose.turned(side.isMultiple(of: 2) ? Vector(dx: 1, dy: 0) : Vector(dx: 0, dy: 1))
-      isJammed = best < Self.freeSeparation && Self.isLevel(normal, a, b)
-      if isJammed { side ^= 1 }
-    }
     switch side {
     case 0: clip(a, poseA, b, poseB, isX: true, isPositive: ax > 0, margin)
     case 1: clip(a, poseA, b, poseB, isX: false, isPositive: ay > 0, margin)
@@ -34,29 +28,18 @@ extension Manifold {
     default: clip(b, poseB, a, poseA, isX: false, isPositive: by < 0, margin)
     }
     if side >= 2 { turnBack() }
-    guard isJammed, count == 0 else { return }
-    // No side lies over the other where corners are side by side.
-    let separations = SIMD4(separationAX, separationAY, separationBX, separationBY)
-    add(Place(x: (poseA.x + poseB.x) / 2, y: (poseA.y + poseB.y) / 2, separation: separations[side]))
-    face = .neither
-  }
-
-  /// Whether this leads more sideways than up or down: by less than 30 degrees against what pulls the bodies.
-  static func isLevel(_ normal: Vector, _ a: Traits, _ b: Traits) -> Bool {
-    abs(normal.rise(against: a.acceleration + b.acceleration)) < 0.5
   }
 
   /// - Parameters:
   ///   - reference: The box whose side gives the normal.
   ///   - isX: Whether that is a side across its x axis.
   mutating func clip(
-    _ reference: Traits, _ poseR: Pose, _ incident: Traits, _ poseI: Pose, isX: Bool,
+    _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool,
     isPositive: Bool, _ margin: Double
   ) {
     let sign = isPositive ? 1.0 : -1.0
     let (nx, ny) = isX ? (sign * poseR.cosine, sign * poseR.sine) : (-sign * poseR.sine, sign * poseR.cosine)
     (normalX, normalY) = (nx, ny)
-    face = .first
     let (height, width) =
       isX ? (reference.halfWidth, reference.halfHeight) : (reference.halfHeight, reference.halfWidth)
     // The side of the incident box that faces against the normal, in its own directions.
@@ -75,7 +58,12 @@ extension Manifold {
     var (alongEdge, aboveEdge) = (edge.dx * -ny + edge.dy * nx, edge.dx * nx + edge.dy * ny)
     if alongEdge < 0 { (alongEdge, aboveEdge) = (-alongEdge, -aboveEdge) }
     let (from, to) = (max(alongMiddle - alongEdge, -width), min(alongMiddle + alongEdge, width))
-    guard from <= to else { return }
+    guard from <= to else {
+      return meetCorners(
+        poseR, alongMiddle > 0 ? width : -width, height,
+        alongMiddle - (alongMiddle > 0 ? alongEdge : -alongEdge),
+        aboveMiddle - (alongMiddle > 0 ? aboveEdge : -aboveEdge), margin)
+    }
     let slope = alongEdge > 0 ? aboveEdge / alongEdge : 0
     for end in 0..<(to > from ? 2 : 1) {
       let along = end == 0 ? to : from
@@ -86,6 +74,20 @@ extension Manifold {
         Place(
           x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above))
     }
+  }
+
+  /// The side passes the other: a corner may meet a corner, along the way between them (Box2D: vertex against vertex).
+  private mutating func meetCorners(
+    _ pose: Pose, _ corner: Double, _ height: Double, _ along: Double, _ above: Double, _ margin: Double
+  ) {
+    let (dx, dy) = (along - corner, above)
+    let distance = (dx * dx + dy * dy).squareRoot()
+    guard distance > 0, distance <= margin else { return }
+    let (nx, ny) = (normalX, normalY)
+    (normalX, normalY) = ((nx * dy - ny * dx) / distance, (ny * dy + nx * dx) / distance)
+    let (middle, level) = (corner + dx / 2, height + dy / 2)
+    add(
+      Place(x: pose.x + nx * level - ny * middle, y: pose.y + ny * level + nx * middle, separation: distance))
   }
 
   private mutating func add(_ place: Place) {

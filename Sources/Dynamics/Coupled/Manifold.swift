@@ -8,33 +8,18 @@ struct Manifold: BitwiseCopyable {
     var separation = 0.0
   }
 
-  /// Whose side gives the normal, which turns with it; neither where corners or discs meet.
-  enum Face: UInt8, BitwiseCopyable { case neither, first, second }
-
-  /// Touching is looked for this far ahead even of bodies at rest, points.
-  static let slack = 2.0
-
-  /// Of a jammed pair whose sides are apart by more than this, the jam is over, points.
-  static let freeSeparation = -0.3
-
-  /// Whether the boxes are jammed side by side, so that only the way up is left to part them.
-  var isJammed: Bool
   /// From the first shape to the second.
   var normalX = 0.0
   var normalY = 0.0
-  var face = Face.neither
   var count = 0
+  /// Whether the normal goes through both centres, or through one and to a wall.
+  var isRound = false
   /// Of two places the first lies further along the normal turned by a quarter, (−y, x).
   var first = Place()
   var second = Place()
 
-  /// - Parameters:
-  ///   - margin: No further apart than this, points.
-  ///   - isJammed: Whether boxes that lie side by side could not be parted sideways.
-  init(
-    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, margin: Double, isJammed: Bool
-  ) {
-    self.isJammed = isJammed
+  /// - Parameter margin: No further apart than this, points.
+  init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
     if a.isWall {
       touch(wall: poseA, b, poseB, margin)
     } else if b.isWall {
@@ -46,7 +31,7 @@ struct Manifold: BitwiseCopyable {
   }
 
   private mutating func touch(
-    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     switch (a.isCircle, b.isCircle) {
     case (true, true): touchCircles(a, poseA, b, poseB, margin)
@@ -62,14 +47,13 @@ struct Manifold: BitwiseCopyable {
   mutating func turnBack() {
     normalX = -normalX
     normalY = -normalY
-    if face != .neither { face = face == .first ? .second : .first }
     if count == 2 { swap(&first, &second) }
   }
 
   /// The normal points inside, and the wall goes on for ever.
-  private mutating func touch(wall: Pose, _ shape: Traits, _ pose: Pose, _ margin: Double) {
+  private mutating func touch(wall: Pose, _ shape: Shape, _ pose: Pose, _ margin: Double) {
     guard shape.isCircle else {
-      let line = Traits(kind: .fixed, halfWidth: .infinity, halfHeight: 0, isCircle: false)
+      let line = Shape(halfWidth: .infinity, halfHeight: 0, isCircle: false)
       return clip(line, wall, shape, pose, isX: false, isPositive: true, margin)
     }
     let (nx, ny) = (-wall.sine, wall.cosine)
@@ -78,7 +62,7 @@ struct Manifold: BitwiseCopyable {
     (normalX, normalY) = (nx, ny)
     let middle = shape.halfWidth + separation / 2
     first = Place(x: pose.x - nx * middle, y: pose.y - ny * middle, separation: separation)
-    count = 1
+    (count, isRound) = (1, true)
   }
 }
 
@@ -86,7 +70,7 @@ struct Manifold: BitwiseCopyable {
 
 extension Manifold {
   private mutating func touchCircles(
-    _ a: Traits, _ poseA: Pose, _ b: Traits, _ poseB: Pose, _ margin: Double
+    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let reach = a.halfWidth + b.halfWidth + margin
@@ -97,12 +81,12 @@ extension Manifold {
     let middle = a.halfWidth + separation / 2
     first = Place(
       x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
-    count = 1
+    (count, isRound) = (1, true)
   }
 
   /// The normal points from the box to the circle.
   private mutating func touch(
-    box: Traits, _ poseBox: Pose, circle: Traits, _ poseCircle: Pose, _ margin: Double
+    box: Shape, _ poseBox: Pose, circle: Shape, _ poseCircle: Pose, _ margin: Double
   ) {
     let (dx, dy) = (poseCircle.x - poseBox.x, poseCircle.y - poseBox.y)
     let (c, s) = (poseBox.cosine, poseBox.sine)
@@ -121,7 +105,6 @@ extension Manifold {
       (ny, separation) = (y < 0 ? -1 : 1, abs(y) - box.halfHeight - circle.halfWidth)
     }
     (normalX, normalY) = (c * nx - s * ny, s * nx + c * ny)
-    face = gapX == 0 || gapY == 0 ? .first : .neither
     let middle = circle.halfWidth + separation / 2
     first = Place(
       x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation)

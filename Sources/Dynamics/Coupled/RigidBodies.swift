@@ -1,29 +1,23 @@
 /// What a body does in this frame: the cache line that the solver's loops read and write.
 struct Motion: BitwiseCopyable {
+  /// Of the centre, points.
+  var x = 0.0
+  var y = 0.0
   /// Points per second.
   var vx = 0.0
   var vy = 0.0
   /// Radians per second.
   var spin = 0.0
-  /// Moved since the frame began, points and radians.
-  var dx = 0.0
-  var dy = 0.0
+  /// Since the frame began, radians.
   var turn = 0.0
   /// 0 for what does not move.
   var inverseMass = 0.0
   var inverseInertia = 0.0
 
   @inline(__always) var velocity: Vector { Vector(dx: vx, dy: vy) }
-
-  /// What the body would have of energy at this velocity and spin.
-  @inline(__always)
-  func energy(at velocity: Vector, spin: Double) -> Double {
-    let energy = 0.5 * velocity.squared / inverseMass
-    return inverseInertia > 0 ? energy + 0.5 * spin * spin / inverseInertia : energy
-  }
 }
 
-/// Where a body is.
+/// Where a body is at the beginning of a frame.
 struct Pose: BitwiseCopyable {
   var x: Double
   var y: Double
@@ -40,21 +34,6 @@ struct Pose: BitwiseCopyable {
     sine = PortableMath.sin(angle)
   }
 
-  /// Turns it by this many radians. Small turns go by the series, to within 1e-10, as the functions are slow;
-  /// each frame begins with what they say of the angle.
-  @inline(__always)
-  mutating func turn(by turn: Double) {
-    angle += turn
-    guard abs(turn) < 0.2 else {
-      (cosine, sine) = (PortableMath.cos(angle), PortableMath.sin(angle))
-      return
-    }
-    let t = turn * turn
-    let c = 1 - t / 2 * (1 - t / 12 * (1 - t / 30))
-    let s = turn * (1 - t / 6 * (1 - t / 20 * (1 - t / 42)))
-    (cosine, sine) = (c * cosine - s * sine, c * sine + s * cosine)
-  }
-
   /// A vector of the body in the directions of the world.
   @inline(__always)
   func turned(_ vector: Vector) -> Vector {
@@ -62,66 +41,18 @@ struct Pose: BitwiseCopyable {
   }
 }
 
-/// What a body is like; it changes when behaviors do.
-struct Traits: BitwiseCopyable {
-  enum Kind: BitwiseCopyable {
-    /// An item.
-    case moving
-    /// A boundary, or the ground that anchors are fixed to.
-    case fixed
-    /// A slot that waits for the next body.
-    case vacant
-  }
-
-  var kind: Kind
+/// A box or a disc.
+struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
   var halfWidth: Double
   var halfHeight: Double
   var isCircle: Bool
   /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
   var isWall = false
-  var properties = ItemProperties()
-  /// Points per second².
-  var acceleration = Vector.zero
-  /// A bit for each collision behavior; bodies collide that share one.
-  var collisionMask: UInt64 = 0
-  var attachmentCount = 0
-  var isAwake = true
-  /// Whether it woke in this frame.
-  var justWoke = false
-  /// Whether something pressed against it in the last frame.
-  var isCarried = false
-  /// Seconds for which it still counts as held: what is jammed between others trembles free of them in some frames.
-  var heldTime = 0.0
-  /// Whether it is jammed beside another; see `CoupledWorld.easeApart`.
-  var isJammed = false
-  /// Seconds for which it has been held, and stayed where it is but for half its size.
-  var trembleTime = 0.0
-  /// Impulses that pressed against it in the last sub-step, all together.
-  var pressure = 0.0
-  /// The most that they were of late, as a multiple of the impulse of its weight.
-  var load = 0.0
-  /// What it resists turning by, where nothing presses; see `RigidBodies.brace`.
-  var inverseInertia = 0.0
-  /// Seconds for which it has hardly moved.
-  var stillTime = 0.0
-  /// The next in the ring of bodies that fell asleep together.
-  var ringNext: Int32 = 0
 
   /// Radius of a circle about the centre that contains it.
   var extent: Double {
     isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot()
-  }
-
-  /// Whether several things press against it, or did just now.
-  var isHeld: Bool { heldTime > 0 }
-
-  /// What pulls it all the time, points per second².
-  var pull: Double { max(abs(acceleration.dx), abs(acceleration.dy)) }
-
-  /// How far it would fall from rest, if nothing carried it, points.
-  func fall(in seconds: Double) -> Double {
-    pull * seconds * seconds / (2 + properties.resistance * seconds)
   }
 
   /// Half the sides of the upright box around it.
@@ -133,6 +64,34 @@ struct Traits: BitwiseCopyable {
   }
 }
 
+/// What a body is like; it changes when behaviors do.
+struct BodyDefinition: BitwiseCopyable {
+  enum Kind: BitwiseCopyable {
+    /// An item.
+    case moving
+    /// A boundary, or the ground that anchors are fixed to.
+    case fixed
+    /// A slot that waits for the next body.
+    case vacant
+  }
+
+  var kind: Kind
+  var shape: Shape
+  var properties = ItemProperties()
+  /// Points per second².
+  var acceleration = Vector.zero
+  /// A bit for each collision behavior; bodies collide that share one.
+  var collisionMask: UInt64 = 0
+  var attachmentCount = 0
+  /// Damped springs by whose length it hangs from anchors.
+  var dampedSpringCount = 0
+  var isAwake = true
+  /// Seconds for which it has been slow enough to sleep.
+  var sleepTime = 0.0
+  /// The next in the ring of bodies that fell asleep together.
+  var ringNext: Int32 = 0
+}
+
 /// Bodies by slot. A slot stays with its body, and is used again when the body is gone. Slot 0 is the
 /// ground, which never moves.
 struct RigidBodies: ~Copyable {
@@ -140,54 +99,150 @@ struct RigidBodies: ~Copyable {
 
   var motions = Buffer<Motion>()
   var poses = Buffer<Pose>()
-  var traits = Buffer<Traits>()
+  var definitions = Buffer<BodyDefinition>()
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
   var awake = Buffer<Int32>()
 
   init() {
-    _ = add(Traits(kind: .fixed, halfWidth: 0, halfHeight: 0, isCircle: false), Pose(x: 0, y: 0, angle: 0))
+    _ = add(
+      BodyDefinition(kind: .fixed, shape: Shape(halfWidth: 0, halfHeight: 0, isCircle: false)),
+      Pose(x: 0, y: 0, angle: 0))
   }
 
-  var count: Int { traits.count }
+  var count: Int { definitions.count }
 
-  mutating func add(_ body: Traits, _ pose: Pose) -> Int32 {
+  @inline(__always)
+  func isAwake(_ slot: Int32) -> Bool { definitions[slot].kind == .moving && definitions[slot].isAwake }
+
+  @inline(__always)
+  func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
+
+  /// Where the body is now, within the frame.
+  func pose(_ slot: Int32) -> Pose {
+    let motion = motions[slot]
+    guard motion.turn == 0 else {
+      return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn)
+    }
+    var pose = poses[slot]
+    (pose.x, pose.y) = (motion.x, motion.y)
+    return pose
+  }
+
+  /// No less than how fast they move against each other, points per second.
+  @inline(__always)
+  func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
+    let (motionA, motionB) = (motions.base + Int(a), motions.base + Int(b))
+    return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy)
+  }
+
+  mutating func add(_ body: BodyDefinition, _ pose: Pose) -> Int32 {
     let slot: Int32
     if vacant.count > 0 {
       slot = vacant[vacant.count - 1]
       vacant.truncate(to: vacant.count - 1)
       motions[slot] = Motion()
       poses[slot] = pose
-      traits[slot] = body
+      definitions[slot] = body
     } else {
-      slot = Int32(traits.count)
+      slot = Int32(definitions.count)
       motions.append(Motion())
       poses.append(pose)
-      traits.append(body)
-      awake.reserve(traits.count)
-      vacant.reserve(traits.count)
+      definitions.append(body)
+      awake.reserve(definitions.count)
+      vacant.reserve(definitions.count)
     }
+    place(slot, at: pose)
     if body.kind == .moving { updateMass(slot) }
     return slot
   }
 
+  /// Puts the body somewhere else; its velocity stays.
+  func place(_ slot: Int32, at pose: Pose) {
+    poses[slot] = pose
+    (motions[slot].x, motions[slot].y, motions[slot].turn) = (pose.x, pose.y, 0)
+  }
+
   mutating func remove(_ slot: Int32) {
     wake(slot)
-    traits[slot].kind = .vacant
-    traits[slot].collisionMask = 0
+    definitions[slot].kind = .vacant
+    definitions[slot].collisionMask = 0
     motions[slot] = Motion()
     vacant.append(slot)
   }
 
   /// Mass is density times area, and as dense everywhere.
   func updateMass(_ slot: Int32) {
-    let body = traits[slot]
-    let (w, h) = (2 * body.halfWidth, 2 * body.halfHeight)
-    let mass = body.properties.density * (body.isCircle ? .pi / 4 : 1) * w * h
-    let inertia = mass * (body.isCircle ? w * w / 8 : (w * w + h * h) / 12)
+    let (shape, properties) = (definitions[slot].shape, definitions[slot].properties)
+    let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
+    let mass = properties.density * (shape.isCircle ? .pi / 4 : 1) * w * h
+    let inertia = mass * (shape.isCircle ? w * w / 8 : (w * w + h * h) / 12)
     motions[slot].inverseMass = 1 / mass
-    motions[slot].inverseInertia = body.properties.allowsRotation ? 1 / inertia : 0
-    traits[slot].inverseInertia = motions[slot].inverseInertia
-    if !body.properties.allowsRotation { motions[slot].spin = 0 }
+    motions[slot].inverseInertia = properties.allowsRotation ? 1 / inertia : 0
+    if !properties.allowsRotation { motions[slot].spin = 0 }
+  }
+
+  /// Wakes the body and those that fell asleep together with it.
+  func wake(_ slot: Int32) {
+    guard definitions[slot].kind == .moving else { return }
+    definitions[slot].sleepTime = 0
+    guard !definitions[slot].isAwake else { return }
+    var next = slot
+    repeat {
+      definitions[next].isAwake = true
+      definitions[next].sleepTime = 0
+      next = definitions[next].ringNext
+    } while next != slot
+  }
+}
+
+// MARK: - The frame
+
+extension RigidBodies {
+  mutating func collectAwake() {
+    awake.removeAll()
+    // A range of Int32 would allocate without optimisation.
+    for index in 0..<definitions.count {
+      let slot = Int32(index)
+      guard isAwake(slot) else { continue }
+      awake.append(slot)
+      motions[slot].turn = 0
+    }
+  }
+
+  /// Lets velocities move the bodies for this many seconds.
+  @inline(__always)
+  func integratePositions(_ step: Double) {
+    for index in 0..<awake.count {
+      let motion = motions.base + Int(awake[index])
+      motion.pointee.x += motion.pointee.vx * step
+      motion.pointee.y += motion.pointee.vy * step
+      motion.pointee.turn += motion.pointee.spin * step
+    }
+  }
+
+  /// Takes over where the frame has led, and sees how long each body has been slow enough to sleep.
+  func finish(_ timestep: Double) {
+    for index in 0..<awake.count {
+      let slot = Int(awake[index])
+      let (motion, pose, body) = (motions.base + slot, poses.base + slot, definitions.base + slot)
+      let (dx, dy) = (motion.pointee.x - pose.pointee.x, motion.pointee.y - pose.pointee.y)
+      (pose.pointee.x, pose.pointee.y) = (motion.pointee.x, motion.pointee.y)
+      var speed = max(abs(motion.pointee.vx), abs(motion.pointee.vy))
+      // What corrects its place moves it, too.
+      var correction = max(abs(dx), abs(dy))
+      if motion.pointee.turn != 0 || motion.pointee.spin != 0 {
+        let extent = body.pointee.shape.extent
+        speed += abs(motion.pointee.spin) * extent
+        correction += abs(motion.pointee.turn) * extent
+        pose.pointee.angle += motion.pointee.turn
+        pose.pointee.cosine = PortableMath.cos(pose.pointee.angle)
+        pose.pointee.sine = PortableMath.sin(pose.pointee.angle)
+      }
+      let creeps = body.pointee.attachmentCount > 0 || body.pointee.acceleration == .zero
+      let threshold = creeps ? SolverConstants.jointSleepThreshold : SolverConstants.sleepThreshold
+      let isSlow = max(speed, correction / timestep) < threshold
+      body.pointee.sleepTime = isSlow ? body.pointee.sleepTime + timestep : 0
+    }
   }
 }

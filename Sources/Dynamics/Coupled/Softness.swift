@@ -5,9 +5,8 @@ struct Softness {
   let biasRate: Double
   let massScale: Double
   let impulseScale: Double
-
-  /// Gives way to nothing, and undoes nothing.
-  static let rigid = Softness(biasRate: 0, massScale: 1, impulseScale: 0)
+  /// By how much more it gives way than something rigid, as a share of that.
+  var compliance: Double { impulseScale / massScale }
 
   /// - Parameters:
   ///   - frequency: Hz.
@@ -17,17 +16,6 @@ struct Softness {
     let ω = 2 * .pi * frequency
     let a1 = 2 * damping + step * ω
     let a2 = step * ω * a1
-    self.init(biasRate: ω / a1, massScale: a2 / (1 + a2), impulseScale: 1 / (1 + a2))
-  }
-
-  private init(biasRate: Double, massScale: Double, impulseScale: Double) {
-    self.biasRate = biasRate
-    self.massScale = massScale
-    self.impulseScale = impulseScale
-  }
-
-  /// Of rods and pins: 60 Hz (or what the sub-steps can follow), twice critical.
-  static func rods(step: Double) -> Softness {
-    Softness(frequency: min(60, 0.25 / step), damping: 2, step: step)
+    (biasRate, massScale, impulseScale) = (ω / a1, a2 / (1 + a2), 1 / (1 + a2))
   }
 }

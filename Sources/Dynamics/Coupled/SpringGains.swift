@@ -1,116 +1,99 @@
-/// How a spring changes the velocity v of its ends against each other in half a sub-step, d being how far it
-/// is stretched and g the acceleration by other forces: `v′ = keep·v − pull·d + lift·g`.
-struct HalfKick: BitwiseCopyable {
-  let keep: Double
+/// How a spring changes the velocity v of its ends against each other, d being how far it is stretched and g the
+/// acceleration by other forces, which has changed v already: `v′ = keep·v − pull·d + lift·g`.
+struct SpringKick: BitwiseCopyable {
+  var keep = 1.0
   /// 1/seconds.
-  let pull: Double
-  /// Seconds.
-  let lift: Double
-
-  static let none = HalfKick(keep: 1, pull: 0, lift: 0)
+  var pull = 0.0
+  /// Seconds. Makes a spring hang still where its pull holds the weight.
+  var lift = 0.0
 }
 
-/// What a spring does to its ends in sub-steps of some length.
+/// What a joint does in sub-steps of some length.
 ///
-/// Its stiffness is k = m·ω², m being the mass of the body or the reduced mass of both, and its friction
-/// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn:
-/// a stiffness that changed as they turn would do work.
-///
-/// A spring that is the only one to pull at its bodies, by their centres, is solved exactly. Others are split:
-/// first all of them damp the motion, implicitly, and then all pull, or those that come first would be damped
-/// by those that come later, and pull less. They pull by their place alone (velocity Verlet), unless they are
-/// so stiff that this could shake the bodies.
+/// The stiffness of a spring is k = m·ω², m being the mass of the body or the reduced mass of both, and its friction
+/// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn.
 struct SpringGains: BitwiseCopyable {
-  /// Seconds.
-  var halfStep = 0.0
-  var mass = 0.0
-  /// Mass/seconds².
-  var stiffness = 0.0
-  /// Whether its energy is booked; see `EnergyAccount`. More damping takes more than errors can give, and a
-  /// stiff spring always loses energy.
-  var isBooked = false
-  /// Whether it keeps all of its energy.
-  var isLossless = false
+  enum Kind: BitwiseCopyable {
+    /// Nothing else pulls at the bodies, nor does this, but by their centres: their kicks are the transition in closed
+    /// form. Half a kick, a move and half a kick are exact; the kick of a whole sub-step is two such halves.
+    case alone
+    /// All such springs pull by their places for half a sub-step, then all damp, and all pull again ("velocity Verlet"),
+    /// or those that come first would be damped by those that come later.
+    case shared
+    /// A rod, or what is too stiff for the sub-steps: a soft constraint as in Box2D v3, solved with the contacts.
+    case soft
+  }
 
-  /// Of a spring that is not split, before and after the bodies move.
-  var early = HalfKick.none
-  var late = HalfKick.none
-
-  var isSplit = false
-  /// Whether it damps the motion; a stiff one always does.
-  var damps = false
-  var isStiff = false
-  /// Split: how much more its ends give way to its damping than to something rigid, 1/mass.
-  var give = 0.0
-  /// Split: impulse by stretch; where it is stiff, velocity by stretch.
+  /// Shared: of half a sub-step, 1/seconds, and what damping takes of a velocity in a sub-step, to the first order.
   var pull = 0.0
-  /// Stiff: stretch by acceleration at which it hangs still, seconds².
-  var sag = 0.0
-  /// Stiff: impulse by acceleration with which it does, mass·seconds.
-  var hold = 0.0
+  var damping = 0.0
+  /// Of whole sub-steps, before the first move of what is free, and after its last; shared: of damping only.
+  var full = SpringKick()
+  var early = SpringKick()
+  var late = SpringKick()
+  var kind = Kind.soft
+  /// Of the body, or the reduced mass of both.
+  var mass = 1.0
+  /// Soft: how fast what is amiss is undone, 1/seconds, and by how much the ends give way more than if they were held
+  /// rigidly, 1/mass.
+  var biasRate = 0.0
+  var compliance = 0.0
 
-  static let none = SpringGains()
+  init() {}
 
   /// - Parameters:
-  ///   - h: Seconds.
+  ///   - h: Of a sub-step, seconds.
   ///   - count: Attachments that pull at the same bodies, this one included.
-  init(_ attachment: Attachment, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
-    let ω = 2 * .pi * attachment.frequency
-    let ωh = ω * h
-    let ζ = attachment.damping
+  init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)
-    stiffness = mass * ω * ω
-    halfStep = h / 2
+    let ω = 2 * .pi * joint.frequency
     // How much more its ends give way across their levers than the centres would.
     let lightness =
-      1 + mass
-      * (a.inverseInertia * attachment.offsetA.squared
-        + (attachment.b == RigidBodies.ground ? 0 : b.inverseInertia * attachment.offsetB.squared))
-    isSplit = count > 1 || lightness > 1
-    isStiff = !(ωh * ωh * Double(count) * lightness <= (isSplit ? 1 : 0.25))
-    isBooked = ζ < 0.3 && !isStiff
-    isLossless = ζ == 0 && !isStiff
-    if !isSplit {
-      solve(attachment, h)
-    } else if !isStiff {
-      damps = ζ > 0
-      give = 1 / (mass * ζ * ωh)
-      pull = stiffness * halfStep
+      1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
+    damping = 2 * joint.damping * ω * h
+    if !joint.isRigid, count == 1, lightness == 1, ω * h <= 1, solve(joint, ω, h) { return }
+    if !joint.isRigid, max(ω * ω * h * h, damping / 2) * Double(count) * lightness <= 1 {
+      kind = .shared
+      pull = ω * ω * h / 2
+      let keep = PortableMath.exp(-damping / 2)
+      full = SpringKick(keep: keep * keep, lift: (1 - keep * keep) * h / 2)
+      early = SpringKick(keep: keep, lift: (1 - keep) * h / 2)
+      late = SpringKick(keep: keep)
     } else {
-      damps = true
-      let n = Double(count)
-      give = 1 / (mass * ωh * (ζ + n * ωh / 2))
-      pull = ω / (2 * ζ + n * ωh)
-      sag = 1 / (n * ω * ω)
-      hold = mass * halfStep / n
+      let softest = SolverConstants.contactFrequency
+      let softness = Softness(
+        frequency: joint.isRigid ? softest : min(joint.frequency, softest),
+        damping: joint.isRigid ? SolverConstants.contactDampingRatio : joint.damping, step: h)
+      (biasRate, compliance) = (softness.biasRate, softness.compliance / mass)
     }
   }
 
-  private init() {}
-
-  /// Half a kick, a move by h and another half make a sub-step. The gains are such that it maps (d, v) as
-  /// the exact solution (d′, v′) = M·(d, v) of a spring alone does: the velocity between is (d′ − d)/h,
-  /// which gives the first half, and v′ as a function of it and d′ gives the second. An implicit kick takes
-  /// its place where the spring is stiff, which is stable whatever it is.
-  private mutating func solve(_ attachment: Attachment, _ h: Double) {
-    let ω = 2 * .pi * attachment.frequency
-    let spring = try? SpringParameters(
-      frequency: attachment.frequency, damping: attachment.damping, item: "attachment")
-    if !isStiff, let spring {
-      let m = SpringTransition(spring, duration: h)
-      let determinant = m.m00 * m.m11 - m.m01 * m.m10
-      early = Self.kick(keep: m.m01 / h, pull: (1 - m.m00) / h, ω, h)
-      late = Self.kick(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01, ω, h)
-    } else {
-      let keep = 1 / (1 + attachment.damping * ω * h + ω * ω * h * h / 2)
-      early = Self.kick(keep: keep, pull: ω * ω * h / 2 * keep, ω, h)
-      late = early
-    }
+  /// - Returns: Whether the numbers are small enough.
+  private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) -> Bool {
+    guard
+      let spring = try? SpringParameters(
+        frequency: joint.frequency, damping: joint.damping, item: "attachment")
+    else { return false }
+    let m = SpringTransition(spring, duration: h)
+    let determinant = m.m00 * m.m11 - m.m01 * m.m10
+    early = SpringKick(keep: m.m01 / h, pull: (1 - m.m00) / h)
+    late = SpringKick(keep: determinant * h / m.m01, pull: (determinant - m.m11) / m.m01)
+    full = SpringKick(keep: early.keep * late.keep, pull: early.keep * late.pull + early.pull)
+    guard full.keep.isFinite, full.pull.isFinite, late.keep.isFinite, late.pull.isFinite else { return false }
+    early.lift = early.pull / (ω * ω) - early.keep * h / 2
+    late.lift = late.pull / (ω * ω) - late.keep * h / 2
+    full.lift = full.pull / (ω * ω) - full.keep * h
+    kind = .alone
+    return true
   }
 
-  /// The lift makes a spring hang still where its pull holds the weight.
-  private static func kick(keep: Double, pull: Double, _ ω: Double, _ h: Double) -> HalfKick {
-    guard keep.isFinite, pull.isFinite else { return HalfKick(keep: 0, pull: 0, lift: 0) }
-    return HalfKick(keep: keep, pull: pull, lift: pull / (ω * ω) - h / 2)
+  /// What it does in this part of a frame.
+  @inline(__always)
+  func kick(_ part: Kick, isFree: Bool) -> SpringKick {
+    switch part {
+    case .first: isFree ? early : full
+    case .middle: full
+    case .last: late
+    }
   }
 }

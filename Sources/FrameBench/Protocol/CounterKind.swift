@@ -1,6 +1,8 @@
 /// What a scenario declares about a counter besides its name.
 public struct CounterKind: Codable, Sendable, Hashable {
+  /// What its values are counted in.
   public var unit: Counter.Unit
+  /// Which of two values is better.
   public var direction: Counter.Direction
 
   public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {

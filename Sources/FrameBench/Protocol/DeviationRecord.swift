@@ -1,15 +1,15 @@
 /// How far the output of one strategy strays from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy to compare with.
+  /// The strategy that is compared with.
   public var reference: String
-  /// Largest and mean distance of an item from where the reference shows it in the same frame, in the
-  /// scenario's unit of length, over items that both show. Nil if there are none.
+  /// Largest distance of an item from where the reference shows it in the same frame, in the scenario's unit of length.
+  /// Absent: no item is shown by both.
   public var largestDistance: Double?
-  /// Over the same items as `largestDistance`, in the same unit; nil if that is nil.
+  /// Mean of these distances, in the same unit. Absent: no item is shown by both.
   public var meanDistance: Double?
-  /// The first recorded frame of the largest distance.
+  /// Index of the first recorded frame of the largest distance. Absent: no item is shown by both.
   public var largestDistanceFrame: Int?
-  /// Items shown by the reference alone, and by this strategy alone, summed over frames.
+  /// Items shown by the reference alone, summed over frames.
   public var missingCount: Int
   /// Items shown by this strategy alone, summed over frames.
   public var extraCount: Int

@@ -3,9 +3,9 @@
 /// A model of the machine, not time: instructions differ in cost, and caches and branches do not show. But
 /// the count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
-  /// Decides which threads' instructions are counted.
+  /// Who counted, which decides whose instructions they are.
   public var source: InstructionSource
-  /// Of valgrind: `3.19.0`. Nil for the hardware's counter.
+  /// Of valgrind: `3.19.0`. Absent: the processor counted.
   public var version: String?
   /// One per frame: the first recorded frames, all of them unless that takes too long. The instructions of
   /// the counting itself are subtracted.

@@ -4,13 +4,13 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var frameCount = 1_200
   /// Frames before the first recorded one.
   public var warmUpFrameCount = 120
-  /// Repetitions of each pass with fresh state, each in its own process.
+  /// Repetitions of each timing pass with fresh state, each in its own process.
   public var runCount = 20
   /// Frames per second of the simulated display, 1/s.
   public var refreshRateHertz = 60
-  /// Seeds the scenarios, and the order of the runs.
+  /// Seeds the scenarios, and the order of the runs; 64 bits without a sign.
   public var seed: UInt64 = 1
-  /// The file of a recorded scroll that was played instead of the scenario's own.
+  /// The file of a recorded scroll that was played. Absent: the scenario's own scroll.
   public var tracePath: String?
   /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
   public var budgetShare: Double?
@@ -22,7 +22,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// the program as it was built.
   public var layoutCount: Int?
 
-  /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent where none does.
+  /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent: nothing.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line says how many frames are recorded; scenarios are not asked then.
@@ -37,9 +37,9 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Frames of one scenario.
   public struct FrameCounts: Codable, Sendable, Hashable {
-    /// Recorded frames of each run; absent: as many as in other scenarios.
+    /// Recorded frames of each run. Absent: as many as in other scenarios.
     public var recorded: Int?
-    /// Frames before the first recorded one; absent: as many as in other scenarios.
+    /// Frames before the first recorded one. Absent: as many as in other scenarios.
     public var warmUp: Int?
 
     public init(recorded: Int? = nil, warmUp: Int? = nil) {

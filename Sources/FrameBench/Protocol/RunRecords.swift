@@ -35,7 +35,7 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var frameThread: AllocationSeries
   /// On all other threads while the frame ran.
   public var otherThreads: AllocationSeries
-  /// Allocations of the set-up and of the warm-up frames, on the frame's thread.
+  /// Allocations of the set-up, on the frame's thread.
   public var setUpCount: Int
   /// Bytes that the set-up requested, on the frame's thread.
   public var setUpBytes: Int
@@ -60,16 +60,37 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
-/// Memory of a run's process and state. Absent if the system or the allocator does not report it.
+/// What a run's process took of the system.
 public struct MemoryRecord: Codable, Sendable, Equatable {
-  /// Peak resident set of a run's process, minimum over runs, bytes.
+  /// Peak resident set of a run's process, minimum over runs, bytes. Absent: the system did not report it.
   public var peakResidentBytes: Int?
-  /// Bytes that the run's state holds on the heap after the last frame; from jemalloc.
+  /// What the run's state holds on the heap after the last frame, bytes. Absent: jemalloc is not linked in.
   public var liveHeapBytes: Int?
+  /// Page faults from set-up to the last frame, those that read from a disk or not, minimum over runs. Absent: the system
+  /// did not report them.
+  public var pageFaultCount: Int?
+  /// How often the process gave up its core or lost it from set-up to the last frame, minimum over runs. Absent: the
+  /// system did not report it.
+  public var contextSwitchCount: Int?
 
-  public init(peakResidentBytes: Int?, liveHeapBytes: Int?) {
+  public init(
+    peakResidentBytes: Int? = nil, liveHeapBytes: Int? = nil, pageFaultCount: Int? = nil,
+    contextSwitchCount: Int? = nil
+  ) {
     self.peakResidentBytes = peakResidentBytes
     self.liveHeapBytes = liveHeapBytes
+    self.pageFaultCount = pageFaultCount
+    self.contextSwitchCount = contextSwitchCount
+  }
+
+  /// The smaller of each figure.
+  package func least(_ other: MemoryRecord) -> MemoryRecord {
+    let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
+      \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount,
+    ]
+    var least = self
+    for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }
+    return least
   }
 }
 

@@ -16,86 +16,47 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-extension WorkerRequest {
-  /// Reads one line of JSON.
+/// What springbench and a worker write to each other before the first turn: one line of JSON, with the version of
+/// the protocol in it.
+package protocol ProtocolLine: Codable {}
+
+extension WorkerRequest: ProtocolLine {}
+extension WorkerReply: ProtocolLine {}
+extension SuiteDescription: ProtocolLine {}
+extension PreflightRequest: ProtocolLine {}
+
+extension ProtocolLine {
+  /// Reads one line of JSON. The version is read first: another version's line may have another shape.
   ///
   /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
   package init(line: Data) throws(WorkerProtocolError) {
-    self = try decodeProtocolLine(WorkerRequest.self, from: line)
+    let decoder = JSONDecoder()
+    let expected = WorkerRequest.currentProtocolVersion
+    do {
+      let found = try decoder.decode(VersionOnly.self, from: line).protocolVersion
+      guard found == expected else {
+        throw WorkerProtocolError.versionMismatch(found: found, expected: expected)
+      }
+      self = try decoder.decode(Self.self, from: line)
+    } catch let error as WorkerProtocolError {
+      throw error
+    } catch {
+      throw .unreadable(excerpt(of: line))
+    }
   }
-
-  /// JSON with a line feed at its end and none inside.
-  package func line() throws -> Data { try encodeProtocolLine(self) }
 }
 
-extension WorkerReply {
-  /// Reads one line of JSON.
-  ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
-  package init(line: Data) throws(WorkerProtocolError) {
-    self = try decodeProtocolLine(WorkerReply.self, from: line)
+extension Encodable {
+  /// JSON with a line feed at its end and none inside.
+  package func line() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return try encoder.encode(self) + Data("\n".utf8)
   }
-
-  /// JSON with a line feed at its end and none inside.
-  package func line() throws -> Data { try encodeProtocolLine(self) }
-}
-
-extension SuiteDescription {
-  /// Reads one line of JSON.
-  ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
-  package init(line: Data) throws(WorkerProtocolError) {
-    self = try decodeProtocolLine(SuiteDescription.self, from: line)
-  }
-
-  /// JSON with a line feed at its end and none inside.
-  func line() throws -> Data { try encodeProtocolLine(self) }
-}
-
-extension PreflightRequest {
-  /// Reads one line of JSON.
-  ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
-  init(line: Data) throws(WorkerProtocolError) {
-    self = try decodeProtocolLine(PreflightRequest.self, from: line)
-  }
-
-  /// JSON with a line feed at its end and none inside.
-  package func line() throws -> Data { try encodeProtocolLine(self) }
-}
-
-extension [Preflight] {
-  /// JSON with a line feed at its end and none inside.
-  func line() throws -> Data { try encodeProtocolLine(self) }
 }
 
 private struct VersionOnly: Decodable {
   var protocolVersion: Int
-}
-
-/// The version is read first: another version's line may have another shape.
-private func decodeProtocolLine<Line: Decodable>(
-  _ type: Line.Type, from line: Data
-) throws(WorkerProtocolError) -> Line {
-  let decoder = JSONDecoder()
-  let expected = WorkerRequest.currentProtocolVersion
-  do {
-    let found = try decoder.decode(VersionOnly.self, from: line).protocolVersion
-    guard found == expected else {
-      throw WorkerProtocolError.versionMismatch(found: found, expected: expected)
-    }
-    return try decoder.decode(type, from: line)
-  } catch let error as WorkerProtocolError {
-    throw error
-  } catch {
-    throw .unreadable(excerpt(of: line))
-  }
-}
-
-private func encodeProtocolLine(_ line: some Encodable) throws -> Data {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.sortedKeys]
-  return try encoder.encode(line) + Data("\n".utf8)
 }
 
 private func excerpt(of line: Data) -> String {

@@ -130,7 +130,7 @@ public struct Frame: Sendable {
 public struct Warning: Hashable, Sendable, Codable {
   /// What is doubtful, and what to do about it: one sentence or two.
   public var message: String
-  /// The benchmark it concerns; nil: the whole run.
+  /// The benchmark it concerns. Absent: the whole run.
   public var benchmark: BenchmarkID?
 
   public init(_ message: String, benchmark: BenchmarkID? = nil) {

@@ -6,9 +6,9 @@ public struct Throughput: Hashable, Sendable, Codable {
     case bytes
   }
 
-  /// Of the amount.
+  /// What is counted.
   public let unit: Unit
-  /// Of one call; nil: as many as the size of the benchmark.
+  /// Of one call. Absent: as many as the size of the benchmark.
   public let amount: Int?
 
   /// - Parameter amount: Of one call, positive.

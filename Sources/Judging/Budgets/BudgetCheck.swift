@@ -1,16 +1,18 @@
 import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
 /// Checks a run against a budget file.
 package struct BudgetCheck {
   private let file: BudgetFile
-  private let document: RunDocument
   private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
   /// `2026-11-21`, UTC.
   private let today: String
-  private let measured: Measured
+  private let records: [BenchmarkID: BenchmarkRecord]
+  private let failures: [BenchmarkID: String]
+  private let rows: [BenchmarkID: [FlatRow]]
 
   /// - Parameters:
   ///   - known: All benchmarks that there are; a pattern that matches none of them is a mistake.
@@ -22,8 +24,10 @@ package struct BudgetCheck {
   ) throws(BudgetError) -> [BudgetFinding] {
     try file.checkPatterns(known)
     let check = BudgetCheck(
-      file: file, document: document, known: known, expected: expected, today: today,
-      measured: Measured(document, slowdown: file.cpuSlowdown, file: file))
+      file: file, known: known, expected: expected, today: today,
+      records: Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first },
+      failures: Dictionary(document.failures.map { ($0.id, $0.reason) }) { first, _ in first },
+      rows: Dictionary(grouping: FlatRows(document).rows, by: \.id))
     return try check.findings()
   }
 
@@ -54,40 +58,32 @@ package struct BudgetCheck {
     var id: BenchmarkID
     /// What it is computed of besides.
     var others: [BenchmarkID] = []
+
+    static func == (one: Subject, other: Subject) -> Bool { one.name == other.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
     let matching = expected.filter(pattern.matches)
     switch key {
-    case .figure, .missedFrames, .hitchTimeRatio:
+    case .figure:
       return matching.map { Subject(name: $0.description, id: $0) }
     case .growthExponent:
-      return unique(
-        matching.map { one in
-          Subject(
-            name: one.series, id: one,
-            others: expected.filter { $0.isSameSeries(as: one) })
-        })
+      return matching.map { one in
+        Subject(name: one.series, id: one, others: expected.filter { $0.isSameSeries(as: one) })
+      }.unique
     case .ratio(let above, let below, _):
-      return unique(
-        matching.filter { $0.strategy == above || $0.strategy == below }.map {
-          let id = $0.with(strategy: below)
-          let other = $0.with(strategy: above)
-          return Subject(name: id.description, id: id, others: [other])
-        })
+      return matching.filter { $0.strategy == above || $0.strategy == below }.map {
+        let id = $0.with(strategy: below)
+        return Subject(name: id.description, id: id, others: [$0.with(strategy: above)])
+      }.unique
     }
-  }
-
-  /// By name: the first of each.
-  private func unique(_ subjects: [Subject]) -> [Subject] {
-    var names: Set<String> = []
-    return subjects.filter { names.insert($0.name).inserted }
   }
 
   /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
     switch key {
-    case .figure, .missedFrames, .hitchTimeRatio: return nil
+    case .figure: return nil
     case .growthExponent:
       let all = known.filter { $0.isSameSeries(as: subject.id) }
       let sizes = [subject.others, all].map { Set($0.map(\.size)).count }
@@ -105,17 +101,17 @@ package struct BudgetCheck {
       subject: subject.name, limit: limit, rule: rule.pattern, value: nil, outcome: .passed, expired: nil,
       replaced: [])
     finding.benchmarks = [subject.id] + subject.others.filter { $0 != subject.id }
-    (finding.limit, finding.quantity) = try measured.counted(limit, for: subject.id)
+    (finding.limit, finding.unit) = try counted(limit, for: subject.id)
     let limit = finding.limit
     if let reason = leftOut(limit.key, subject) {
       finding.outcome = .leftOut(reason)
       return finding
     }
-    switch try measured.value(of: limit, for: subject.id) {
-    case .absent(let reason):
-      finding.outcome = .notMeasured(reason)
+    switch try value(of: limit, for: subject.id) {
+    case .failure(let absence):
+      finding.outcome = .notMeasured(absence.message)
       return finding
-    case .value(let value): finding.value = value
+    case .success(let value): finding.value = value
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
     finding.outcome = .exceeded
@@ -124,31 +120,136 @@ package struct BudgetCheck {
     if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
     return finding
   }
-}
 
-extension BudgetFile {
-  /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
-  ///
-  /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
-  package func acknowledgement(
-    of key: LimitKey, for ids: [BenchmarkID], on day: String
-  ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
-    let matching = acknowledgements.filter {
-      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName)
+  // MARK: What the run measured, as limits name it
+
+  /// A value in the limit's unit, or why there is none and what to do.
+  private typealias Measured = Result<Double, BudgetError>
+
+  private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
+    switch limit.key {
+    case .figure where limit.key.isOfDisplay && records[id]?.isFunction == true: return .success(0)
+    case .figure(let name):
+      guard let rows = rows[id] else { return .failure(BudgetError(message: reason(id))) }
+      return try figure(name, rows, limit)
+    case .growthExponent: return growth(id)
+    case .ratio(let above, let below, let statistic): return ratio(id, above, below, statistic)
     }
-    return (
-      matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }
-    )
   }
 
-  /// - Throws: Where a pattern matches none of the benchmarks.
-  package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
-    let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
-    for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
-      let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
-      let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
-      throw BudgetError(
-        path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+  /// The limit of a counter in the unit that the run says the counter has, and what values are counted in.
+  /// - Throws: Where the limit is written in another.
+  private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (
+    BudgetLimit, Metric.Unit
+  ) {
+    if let unit = limit.key.unit { return (limit, unit) }
+    guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil
+    else { return (limit, .count) }
+    let unit = Metric.named(name.metric, declared: record.counterKinds).unit
+    var counted = limit
+    do throws(BudgetError) {
+      counted.bound = try unit.limit("\(limit.bound.direction.rawValue) \(limit.bound.text)")
+    } catch {
+      throw BudgetError(path: file.path, place: limit.place, message: error.message)
     }
+    return (counted, unit)
+  }
+
+  private var budget: FrameBudget {
+    FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
+  }
+
+  private func reason(_ id: BenchmarkID) -> String {
+    failures[id].map { "the benchmark failed (\($0)); fix it" }
+      ?? "\(id) is not in the run; run it as well"
+  }
+
+  private func figure(
+    _ name: FigureName, _ rows: [FlatRow], _ limit: BudgetLimit
+  ) throws(BudgetError) -> Measured {
+    let (metric, phase) = (name.metric, name.phase)
+    guard let statistic = name.statistic else { preconditionFailure("a limit of no statistic: \(name)") }
+    let ofMetric = rows.filter { $0.metric == metric }
+    if ofMetric.isEmpty {
+      if let remedy = Metric.named(metric)?.remedy { return .failure(BudgetError(message: remedy)) }
+      let names = Set(self.rows.values.joined().map(\.metric)).subtracting([Metric.checksum.name]).sorted()
+      throw error(
+        limit, "no metric \"\(metric)\"; " + Suggestion.remedy(for: metric, among: names, called: "there are")
+      )
+    }
+    let ofPhase = ofMetric.filter { $0.phase == phase }
+    if let phase, ofPhase.isEmpty {
+      let phases = ofMetric.compactMap(\.phase)
+      let names = phases.indices.filter { phases.firstIndex(of: phases[$0]) == $0 }.map { phases[$0] }
+      throw error(
+        limit,
+        names.isEmpty
+          ? "\(metric) is not measured by phase; write \(metric).\(statistic.rawValue)"
+          : "no phase \"\(phase)\"; " + Suggestion.remedy(for: phase, among: names, called: "the phases are"))
+    }
+    guard let row = ofPhase.first(where: { $0.statistic == statistic }) else {
+      let statistics = ofPhase.map(\.statistic.rawValue).joined(separator: ", ")
+      throw error(limit, "\(metric) has no \(statistic.rawValue); its statistics are \(statistics)")
+    }
+    switch row.value {
+    case .number(let number):
+      guard Metric.named(metric)?.isTimed ?? false else { return .success(number) }
+      // Rows have them for the run's display and this machine; a slower machine overruns by more.
+      if limit.key.isOfDisplay, let value = ofDisplay(metric, row) { return .success(value) }
+      // A rate falls where times rise.
+      let isRate = Metric.named(metric)?.direction == .higherIsBetter
+      return .success(isRate ? number / file.cpuSlowdown : number * file.cpuSlowdown)
+    case .text: throw error(limit, "\(metric) is not a number and has no limit")
+    }
+  }
+
+  /// At the file's refresh rate, as the target device would do.
+  private func ofDisplay(_ metric: String, _ row: FlatRow) -> Double? {
+    let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
+    switch metric {
+    case Metric.missedFrames.name: return Double(budget.missedCount(in: times))
+    case Metric.hitchTimeRatio.name: return budget.hitchTimeRatio(in: times)
+    default:
+      return cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
+    }
+  }
+
+  private func growth(_ id: BenchmarkID) -> Measured {
+    let points = records.values
+      .filter { $0.id.isSameSeries(as: id) }
+      .sorted { $0.id.size < $1.id.size }
+      .compactMap { record in
+        cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
+      }
+    guard let law = PowerLaw(fitting: points) else {
+      return .failure(BudgetError(message: "growth needs two sizes of \(id.series); run more --sizes"))
+    }
+    return .success(law.exponent)
+  }
+
+  private func ratio(
+    _ id: BenchmarkID, _ above: String, _ below: String, _ statistic: FlatRow.Statistic
+  ) -> Measured {
+    let sides = [above, below].map { id.with(strategy: $0) }
+    let costs = sides.map { cost($0, statistic) }
+    for (side, cost) in zip(sides, costs) where cost == nil {
+      return .failure(BudgetError(message: reason(side)))
+    }
+    guard let numerator = costs[0], let denominator = costs[1], denominator > 0 else {
+      return .failure(BudgetError(message: "\(sides[1]) is too short for the clock; measure a larger size"))
+    }
+    return .success(numerator / denominator)
+  }
+
+  private func cost(_ id: BenchmarkID, _ statistic: FlatRow.Statistic) -> Double? {
+    let row = rows[id]?.first {
+      $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic
+    }
+    guard case .number(let number)? = row?.value else { return nil }
+    return number
+  }
+
+  private func error(_ limit: BudgetLimit, _ message: String) -> BudgetError {
+    BudgetError(path: file.path, place: limit.keyPlace, message: message)
   }
 }

@@ -1,3 +1,7 @@
+import FrameBench
+import Measurements
+import TextFormat
+
 /// What frames may cost: the content of `springbench.yml`. docs/budgets.md describes it.
 package struct BudgetFile: Sendable, Equatable {
   /// As it is named in messages.
@@ -103,16 +107,32 @@ package struct Place: Sendable, Hashable {
   }
 }
 
+/// A device that frames have to run on, as a budget file names it.
+package struct TargetDevice: Sendable, Equatable {
+  /// How its speed is known.
+  package enum Speed: Sendable, Equatable {
+    /// It is this many times slower than the machine that measures.
+    case slowdown(Double)
+    /// Steps of the calibration kernel per microsecond, as `docs/device/DeviceScore.swift` prints it there.
+    case score(Double)
+  }
+
+  package var name: String
+  package var speed: Speed
+  /// Of its display, 1/s; nil: the file's.
+  package var refreshRateHertz: Double?
+}
+
 /// What is wrong with a budget file, and where.
 package struct BudgetError: Error, Equatable, CustomStringConvertible {
-  /// The file, as messages name it.
+  /// The file, as messages name it; empty where only its reader knows.
   package var path: String
   /// Nil for what is wrong with the file as a whole.
   package var place: Place?
   /// One line, with the remedy.
   package var message: String
 
-  package init(path: String, place: Place?, message: String) {
+  package init(path: String = "", place: Place? = nil, message: String) {
     self.path = path
     self.place = place
     self.message = message
@@ -121,5 +141,123 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   /// `springbench.yml:7:12: …`
   package var description: String {
     place.map { "\(path):\($0.line):\($0.column): \(message)" } ?? "\(path): \(message)"
+  }
+}
+
+extension BudgetFile {
+  /// The limit of a figure on this machine, as nights name figures; nil where there is none.
+  package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
+    var found: (Double, String)?
+    for rule in rules where rule.pattern.matches(id) {
+      for limit in rule.limits {
+        guard case .figure(let name) = limit.key, name.description == column else { continue }
+        let isTime = Metric.named(name.metric)?.isTimed ?? false
+        let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
+        found = (
+          limit.bound.value / (isTime ? cpuSlowdown : 1),
+          "budget \(limit.bound.direction == .atLeast ? "≥ " : "")\(limit.bound.text)\(slowdown)"
+        )
+      }
+    }
+    return found
+  }
+
+  /// The device of a name.
+  ///
+  /// - Throws: A sentence with the remedy where the file does not have it.
+  package func device(named name: String) throws(BudgetError) -> TargetDevice {
+    guard let device = devices.first(where: { $0.name == name }) else {
+      throw BudgetError(
+        message: devices.isEmpty
+          ? "\(path) names no devices; add one below `devices:`, as docs/budgets.md shows"
+          : Suggestion.remedy(for: name, among: devices.map(\.name), called: "\(path) has"))
+    }
+    return device
+  }
+
+  /// The budgets for a device.
+  ///
+  /// - Parameters:
+  ///   - name: One of `devices`.
+  ///   - score: Of the machine that measured, steps per microsecond; nil: not known.
+  /// - Throws: Also if the device's speed cannot be compared because the machine's is unknown.
+  package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
+    let device = try device(named: name)
+    var file = self
+    if let rate = device.refreshRateHertz { file.refreshRateHertz = rate }
+    switch device.speed {
+    case .slowdown(let factor): file.cpuSlowdown = factor
+    case .score(let own):
+      guard let score else {
+        throw BudgetError(
+          message: "the run has no calibration to compare the score of \(name) with; measure it again")
+      }
+      file.cpuSlowdown = score / own
+    }
+    return file
+  }
+
+  /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
+  ///
+  /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
+  package func acknowledgement(
+    of key: LimitKey, for ids: [BenchmarkID], on day: String
+  ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
+    let matching = acknowledgements.filter {
+      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName)
+    }
+    return (
+      matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }
+    )
+  }
+
+  /// - Throws: Where a pattern matches none of the benchmarks.
+  package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
+    let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
+    for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
+      let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
+      let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
+      throw BudgetError(
+        path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+    }
+  }
+}
+
+/// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
+/// `**` for any number of parts, `?` for one character.
+package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
+  /// As it was written.
+  package let description: String
+  private let parts: [[Character]]
+
+  /// Any text is a pattern; without `*` and `?` it matches itself alone.
+  package init(_ text: String) {
+    description = text
+    parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
+  }
+
+  /// Whether the whole id fits.
+  package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
+
+  /// Whether the whole text fits, which need not be the id of a benchmark.
+  package func matches(_ text: String) -> Bool {
+    let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
+    return Self.match(parts[...], segments[...]) { pattern, segment in
+      if pattern == ["*", "*"] { return nil }
+      return Self.match(pattern[...], segment[...]) { $0 == "*" ? nil : $0 == "?" || $0 == $1 }
+    }
+  }
+
+  /// - Parameter matches: Whether an element of the pattern matches one element; nil where it stands for any
+  ///   number of them. It is asked before an element is there, with the pattern's own in its place.
+  private static func match<Element>(
+    _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
+  ) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    guard let fits = matches(first, text.first ?? first) else {
+      return match(pattern.dropFirst(), text, by: matches)
+        || (!text.isEmpty && match(pattern, text.dropFirst(), by: matches))
+    }
+    return fits && !text.isEmpty && match(pattern.dropFirst(), text.dropFirst(), by: matches)
   }
 }

@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 
 /// The result of a limit for one benchmark, or for one strategy over its sizes.
 package struct BudgetFinding: Sendable, Equatable {
@@ -24,8 +25,8 @@ package struct BudgetFinding: Sendable, Equatable {
   package var rule: IDPattern
   /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
   package var value: Double?
-  /// What `value` is counted in.
-  package var quantity = Quantity.number
+  /// Of `value`.
+  package var unit = Metric.Unit.count
   /// `notMeasured` or `leftOut` where `value` is nil, and only there.
   package var outcome: Outcome
   /// An acknowledgement that no longer counts.
@@ -34,7 +35,7 @@ package struct BudgetFinding: Sendable, Equatable {
   package var replaced: [Place]
 
   /// `1.31ms`.
-  package var valueText: String? { value.map(quantity.text) }
+  package var valueText: String? { value.map(unit.limitText) }
 
   /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0, or
   /// without a value.
@@ -72,5 +73,45 @@ package struct BudgetFinding: Sendable, Equatable {
     }
     let percent = fraction * 100
     return percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
+  }
+}
+
+extension [BudgetFinding] {
+  /// Which limits apply to a benchmark, where each is in the file, and how the benchmark does: lines, each with its line
+  /// feed; one that says so where no limit applies.
+  /// The findings of other benchmarks are passed over.
+  ///
+  /// - Parameter path: The budget file, as the user named it.
+  package func explanation(of id: BenchmarkID, path: String) -> String {
+    let names = [id.description, id.series]
+    let own = filter { names.contains($0.subject) }
+    guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }
+    return own.map { finding in
+      let word =
+        switch finding.outcome {
+        case .passed: "pass"
+        case .exceeded: "FAIL"
+        case .acknowledged: "acknowledged"
+        case .notMeasured: "NOT MEASURED"
+        case .leftOut: "left out"
+        }
+      var lines = ["\(word)  \(finding.sentence)"]
+      let place = "\(path):\(finding.limit.place.line)"
+      let bound = finding.limit.bound
+      lines.append(
+        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)"
+      )
+      for place in finding.replaced {
+        lines.append("      instead of \(path):\(place.line), an earlier rule")
+      }
+      if case .acknowledged(let entry) = finding.outcome {
+        lines.append(
+          "      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
+      }
+      if let expired = finding.expired {
+        lines.append("      acknowledged until \(expired.until), which has passed: \(expired.reason)")
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
   }
 }

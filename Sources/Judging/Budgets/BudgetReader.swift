@@ -1,3 +1,4 @@
+import Foundation
 import Measurements
 import TextFormat
 import Yams
@@ -86,7 +87,7 @@ struct BudgetReader {
 
   private func limit(_ key: Node, _ value: Node) throws(BudgetError) -> BudgetLimit {
     let parsed: LimitKey
-    do throws(LimitKey.KeyError) {
+    do throws(BudgetError) {
       parsed = try LimitKey.parse(key.string ?? "")
     } catch {
       throw self.error(key, error.message)
@@ -94,12 +95,11 @@ struct BudgetReader {
     guard let text = value.scalar?.string else {
       throw error(value, "the limit of \(parsed) is one value, as in 50us or '>= 10'")
     }
-    do throws(LimitKey.KeyError) {
-      let bound =
-        if let quantity = parsed.quantity { try quantity.parse(text) } else { try Quantity.parseAny(text) }
+    do throws(BudgetError) {
+      let bound = if let unit = parsed.unit { try unit.limit(text) } else { try Metric.Unit.anyLimit(text) }
       if case .ratio(let above, let below, _) = parsed, !text.contains("=") {
-        throw LimitKey.KeyError(
-          "\(parsed): \(text) is ambiguous; write '>= \(text)' if \(below) should be this many "
+        throw BudgetError(
+          message: "\(parsed): \(text) is ambiguous; write '>= \(text)' if \(below) should be this many "
             + "times cheaper than \(above), otherwise '<= \(text)'")
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
@@ -129,7 +129,7 @@ struct BudgetReader {
     guard let name = metric.scalar?.string, !name.isEmpty else {
       throw error(metric, "metric is \(metric.shown); write one as in frameNanoseconds.p99")
     }
-    do throws(LimitKey.KeyError) {
+    do throws(BudgetError) {
       _ = try LimitKey.parse(name)
     } catch {
       // A metric alone, or one of a phase, is not a limit, and stands for all statistics; checksums can differ.
@@ -170,9 +170,131 @@ struct BudgetReader {
   }
 }
 
+extension BudgetReader {
+  private static let deviceKeys = ["score", "cpuSlowdown", "refreshRate"]
+
+  /// `devices:`, a mapping from names to how fast they are.
+  func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
+    if node.isNothing { return [] }
+    var devices: [TargetDevice] = []
+    for (key, value) in try YAMLMap(node, called: "devices", keys: nil, path: path).pairs {
+      guard let name = key.scalar?.string, !name.isEmpty else {
+        throw error(key, "\(key.shown) is not the name of a device; write one, as in iphone-12")
+      }
+      devices.append(try device(name, value))
+    }
+    return devices
+  }
+
+  private func device(_ name: String, _ node: Node) throws(BudgetError) -> TargetDevice {
+    let map = try YAMLMap(node, called: "the device \(name)", keys: Self.deviceKeys, path: path)
+    let speed: TargetDevice.Speed
+    switch (map["score"], map["cpuSlowdown"]) {
+    case (let score?, nil):
+      speed = .score(try number(score, "score", "as docs/device/DeviceScore.swift prints it on the device"))
+    case (nil, let factor?):
+      speed = .slowdown(try number(factor, "cpuSlowdown", "as in 4 for a device four times slower"))
+    default:
+      throw error(
+        node,
+        "the device \(name) needs either score, as docs/device/DeviceScore.swift prints it, or cpuSlowdown")
+    }
+    var device = TargetDevice(name: name, speed: speed)
+    if let rate = map["refreshRate"] {
+      device.refreshRateHertz = try number(rate, "refreshRate", "as in 120")
+    }
+    return device
+  }
+}
+
 extension BudgetFile {
   /// - Parameter path: As messages shall name the file.
   package init(reading text: String, path: String) throws(BudgetError) {
     self = try BudgetReader(path: path).read(text)
+  }
+}
+
+/// A mapping whose keys are known beforehand.
+struct YAMLMap {
+  let pairs: [(key: Node, value: Node)]
+  private let node: Node
+  private let name: String
+  private let path: String
+
+  /// - Parameter keys: The only ones that may occur; nil for any.
+  init(_ node: Node, called name: String, keys: [String]?, path: String) throws(BudgetError) {
+    guard let mapping = node.mapping else {
+      throw BudgetError(
+        path: path, place: node.place,
+        message: "\(name) is \(node.shown); write keys and values, as in key: value")
+    }
+    pairs = mapping.map { ($0.key, $0.value) }
+    (self.node, self.name, self.path) = (node, name, path)
+    guard let keys else { return }
+    for (key, _) in pairs where !keys.contains(key.string ?? "") {
+      let remedy = Suggestion.remedy(for: key.string ?? "", among: keys, called: "the keys of \(name) are")
+      throw BudgetError(path: path, place: key.place, message: "unknown key \(key.shown); \(remedy)")
+    }
+  }
+
+  subscript(key: String) -> Node? { pairs.first { $0.key.string == key }?.value }
+
+  func required(_ key: String, _ meaning: String) throws(BudgetError) -> Node {
+    guard let value = self[key], !value.isNothing else {
+      throw BudgetError(
+        path: path, place: node.place, message: "\(name) lacks \"\(key)\": \(meaning)")
+    }
+    return value
+  }
+}
+
+extension Node {
+  /// Nothing stands behind the colon.
+  var isNothing: Bool { scalar.map { $0.style == .plain && ["", "~", "null"].contains($0.string) } ?? false }
+
+  var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
+
+  /// As a message names it.
+  var shown: String {
+    switch self {
+    case .scalar(let scalar): "\"\(scalar.string)\""
+    case .mapping: "a mapping"
+    case .sequence: "a list"
+    case .alias: "an alias"
+    }
+  }
+}
+
+extension BudgetError {
+  /// The parser's own errors, in a line.
+  init(path: String, _ error: YamlError, in text: String) {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      self.init(
+        path: path, place: Place(line: mark.line, column: mark.column),
+        message: "this is not YAML: \(problem.trimmingCharacters(in: .whitespacesAndNewlines)); "
+          + "check indentation, colons and quotes")
+    case .duplicatedKeysInMapping(let duplicates, let context):
+      let start = Place(line: context.mark.line, column: context.mark.column)
+      let key = duplicates.first ?? ""
+      self.init(
+        path: path, place: Self.second(key, in: text, from: start) ?? start,
+        message: "\"\(key)\" occurs more than once; remove one")
+    default:
+      let text = error.description.split(whereSeparator: \.isNewline).joined(separator: " ")
+      self.init(path: path, place: nil, message: "this is not YAML: \(text); check the file")
+    }
+  }
+
+  /// Where a key stands for the second time; the parser tells only where its mapping begins.
+  private static func second(_ key: String, in text: String, from start: Place) -> Place? {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let found = lines.indices.dropFirst(start.line - 1).filter { index in
+      let line = lines[index].drop { $0 == " " || $0 == "-" }
+      return [key, "\"\(key)\"", "'\(key)'"].contains { line.hasPrefix($0 + ":") }
+        && lines[index].count - line.count == start.column - 1
+    }
+    return found.dropFirst().first.map { Place(line: $0 + 1, column: start.column) }
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Measurements
 
 /// What a limit is about.
@@ -5,10 +6,6 @@ package enum LimitKey: Sendable, Hashable {
   /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   /// Always with a statistic.
   case figure(FigureName)
-  /// Frames that cost more than the file's share of its refresh rate's period.
-  case missedFrames
-  /// Milliseconds of hitches per second of display time at the file's refresh rate.
-  case hitchTimeRatio
   /// k in cost ~ items^k, over the sizes of a scenario and strategy, by the p50 frame.
   case growthExponent
   /// How many times the frame of one strategy costs that of another, at the same size.
@@ -22,8 +19,6 @@ extension LimitKey: CustomStringConvertible {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name):
       name.metric
-    case .missedFrames: "missedFrames"
-    case .hitchTimeRatio: "hitchTimeRatio"
     case .ratio(let above, let below, .p50): "ratio.\(above)/\(below)"
     default: fullName
     }
@@ -33,8 +28,6 @@ extension LimitKey: CustomStringConvertible {
   var fullName: String {
     switch self {
     case .figure(let name): name.description
-    case .missedFrames: "missedFrames.total"
-    case .hitchTimeRatio: "hitchTimeRatio.total"
     case .growthExponent: "growthExponent"
     case .ratio(let above, let below, let statistic): "ratio.\(above)/\(below).\(statistic.rawValue)"
     }
@@ -42,46 +35,43 @@ extension LimitKey: CustomStringConvertible {
 
   /// Parses what stands left of a colon.
   /// - Throws: A line that says what is wrong with it.
-  static func parse(_ text: String) throws(KeyError) -> LimitKey {
-    switch text {
-    case "missedFrames", "missedFrames.total": return .missedFrames
-    case "hitchTimeRatio", "hitchTimeRatio.total": return .hitchTimeRatio
-    case "growthExponent": return .growthExponent
-    default: break
-    }
+  static func parse(_ text: String) throws(BudgetError) -> LimitKey {
+    if text == "growthExponent" { return .growthExponent }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
     guard var name = FigureName(text) else {
-      throw KeyError("\"\(text)\" is not the name of a limit; \(grammar)")
+      throw BudgetError(message: "\"\(text)\" is not the name of a limit; \(grammar)")
     }
     guard name.metric != Metric.checksum.name else {
-      throw KeyError("a checksum has no limit; `springbench gate --baseline` compares checksums")
+      throw BudgetError(message: "a checksum has no limit; `springbench gate --baseline` compares checksums")
     }
     if name.statistic == nil {
       guard name.phase == nil else {
-        throw KeyError("\"\(text)\" does not end in a statistic (\(statistics)); \(grammar)")
+        throw BudgetError(message: "\"\(text)\" does not end in a statistic (\(statistics)); \(grammar)")
       }
       guard !isOfFrames(name) else {
-        throw KeyError(
-          "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
+        throw BudgetError(
+          message:
+            "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
       }
       name.statistic = .total
     }
     return .figure(name)
   }
 
-  private static func parseRatio(_ text: String) throws(KeyError) -> LimitKey {
+  private static func parseRatio(_ text: String) throws(BudgetError) -> LimitKey {
     let parts = text.dropFirst("ratio.".count).split(separator: ".", omittingEmptySubsequences: false)
     let strategies = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard strategies.count == 2, strategies.allSatisfy({ !$0.isEmpty }), parts.count <= 2 else {
-      throw KeyError(
-        "\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
+      throw BudgetError(
+        message:
+          "\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
     }
     guard strategies[0] != strategies[1] else {
-      throw KeyError("\"\(text)\" compares \(strategies[0]) with itself; name two strategies")
+      throw BudgetError(message: "\"\(text)\" compares \(strategies[0]) with itself; name two strategies")
     }
     guard parts.count == 2 else { return .ratio(of: strategies[0], to: strategies[1], statistic: .p50) }
     guard let statistic = FlatRow.Statistic(rawValue: String(parts[1])), statistic != .total else {
-      throw KeyError("\"\(text)\" ends in \"\(parts[1])\"; write p50, p90, p99, max or mean")
+      throw BudgetError(message: "\"\(text)\" ends in \"\(parts[1])\"; write p50, p90, p99, max or mean")
     }
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
@@ -97,29 +87,106 @@ extension LimitKey: CustomStringConvertible {
 
   private static let grammar =
     "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
-
-  struct KeyError: Error {
-    var message: String
-    init(_ message: String) { self.message = message }
-  }
 }
 
 extension LimitKey {
   /// The unit of its values. Nil for a counter, whose unit comes from a run.
-  var quantity: Quantity? {
+  var unit: Metric.Unit? {
     switch self {
-    case .figure(let name): Metric.named(name.metric).map { Quantity($0.unit) }
-    case .missedFrames, .growthExponent, .ratio: .number
-    case .hitchTimeRatio: .hitchRatio
+    case .figure(let name): Metric.named(name.metric)?.unit
+    case .growthExponent, .ratio: .count
     }
   }
 
-  /// Whether it is about what a display leaves for a frame.
+  /// Whether it is about what a display leaves for a frame, and so of the file's display and not of the run's.
   var isOfDisplay: Bool {
+    if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
+  }
+}
+
+/// How limits are written.
+extension Metric.Unit {
+  /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s.
+  private var limitUnits: [(name: String, factor: Double)] {
     switch self {
-    case .missedFrames, .hitchTimeRatio: true
-    case .figure(let name): name.metric == Metric.overrun.name
-    case .growthExponent, .ratio: false
+    case .nanoseconds: [("ns", 1), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9)]
+    case .bytes, .bytesPerSecond:
+      [
+        ("B", 1), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576),
+        ("GiB", 1_073_741_824),
+      ]
+    case .count, .points, .items, .itemsPerSecond, .hexadecimal:
+      [("", 1), ("k", 1e3), ("M", 1e6), ("G", 1e9)]
+    case .hitchRatio: [("", 1), ("ms/s", 1)]
     }
+  }
+
+  private var examples: String {
+    switch self {
+    case .nanoseconds: "50us, 8.33ms or 0"
+    case .bytes, .bytesPerSecond: "512B, 64KiB, 2MiB or 0"
+    case .count, .points, .items, .itemsPerSecond, .hexadecimal: "0, 3 or 1.5"
+    case .hitchRatio: "5 or 5ms/s"
+    }
+  }
+
+  /// As a limit of a counter is written, whose unit only a run says.
+  static func anyLimit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
+    for unit in [Metric.Unit.nanoseconds, .bytes] {
+      if let bound = try? unit.limit(text) { return bound }
+    }
+    return try Metric.Unit.count.limit(text)
+  }
+
+  /// - Throws: A line that says what is wrong with it.
+  func limit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
+    var rest = Substring(text.trimmingCharacters(in: .whitespaces))
+    var direction = BudgetLimit.Bound.Direction.atMost
+    for written in [BudgetLimit.Bound.Direction.atMost, .atLeast] where rest.hasPrefix(written.rawValue) {
+      direction = written
+      rest = rest.dropFirst(2).drop { $0 == " " }
+    }
+    let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "_") }
+    let unit = rest.dropFirst(digits.count).trimmingCharacters(in: .whitespaces)
+    guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else {
+      throw BudgetError(message: "\"\(text)\" is not a limit; write a number and its unit, as in \(examples)")
+    }
+    let known = limitUnits
+    if unit.isEmpty, !known.contains(where: { $0.name.isEmpty }), number != 0 {
+      throw BudgetError(message: "\(digits) has no unit; write it, as in \(examples)")
+    }
+    let factor = unit.isEmpty ? 1 : known.first { $0.name == unit }?.factor
+    guard let factor else {
+      let names = known.map(\.name).filter { !$0.isEmpty && $0 != "μs" && $0 != "KB" }
+      throw BudgetError(
+        message:
+          "\"\(unit)\" is not a unit of this metric; the units are \(names.joined(separator: ", ")), as in \(examples)"
+      )
+    }
+    return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))
+  }
+
+  /// A value as a limit would be written, to three digits.
+  func limitText(_ value: Double) -> String {
+    switch self {
+    case .nanoseconds: Self.scaled(value, [("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1)])
+    case .bytes, .bytesPerSecond:
+      Self.scaled(value, [("GiB", 1_073_741_824), ("MiB", 1_048_576), ("KiB", 1024), ("B", 1)])
+    case .count, .points, .items, .itemsPerSecond, .hexadecimal: Self.rounded(value)
+    case .hitchRatio: Self.rounded(value) + "ms/s"
+    }
+  }
+
+  private static func scaled(_ value: Double, _ units: [(String, Double)]) -> String {
+    guard value != 0 else { return "0" }
+    let (name, factor) = units.first { abs(value) >= $0.1 } ?? units[units.count - 1]
+    return rounded(value / factor) + name
+  }
+
+  private static func rounded(_ value: Double) -> String {
+    // What is left of equal numbers by rounding is not a figure.
+    if abs(value) < 1e-9 { return "0" }
+    if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
+    return String(format: abs(value) >= 100 ? "%.0f" : abs(value) >= 10 ? "%.1f" : "%.3g", value)
   }
 }

@@ -156,8 +156,8 @@ extension ComparisonRow {
     case .checksum: .behavior
     case .frameTime: .time
     case .instructionCount: .instructions
-    case .allocationCount, .allocatedBytes: .allocations
-    case .otherThreadAllocationCount, .otherThreadAllocatedBytes: .otherThreads
+    case _ where metric.isOfFrameAllocations: .allocations
+    case _ where metric.isOfOtherThreads: .otherThreads
     default: .counter(metric.name)
     }
   }
@@ -175,18 +175,8 @@ extension ComparisonRow {
 extension Sequence {
   /// In the order in which keys first occur.
   fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
-    var order: [Key: Int] = [:]
-    var groups: [(key: Key, rows: [Element])] = []
-    for element in self {
-      let key = key(element)
-      if let index = order[key] {
-        groups[index].rows.append(element)
-      } else {
-        order[key] = groups.count
-        groups.append((key, [element]))
-      }
-    }
-    return groups
+    let groups = Dictionary(grouping: self, by: key)
+    return map(key).unique.map { ($0, groups[$0] ?? []) }
   }
 }
 

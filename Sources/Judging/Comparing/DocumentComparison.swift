@@ -9,8 +9,6 @@ import TextFormat
 /// Exact figures are compared exactly, with the newest measurement of the baseline. Times are judged where the
 /// baseline holds enough measurements (`RepeatedTimes`), otherwise only shown.
 package struct DocumentComparison: Sendable {
-  /// Instructions of rebuilt code differ by what the linker moves.
-  package static let instructionTolerance = 0.002
   /// Two-sided, of the intervals of changes.
   static let confidence = 0.98
 
@@ -24,17 +22,9 @@ package struct DocumentComparison: Sendable {
 
   package init(tolerance: Double) { self.tolerance = tolerance }
 
-  /// What was measured of one benchmark.
-  package struct Measurement {
-    package var record: BenchmarkRecord
-    /// Smallest step of the clock, for the mean of the calls of a frame, nanoseconds.
-    package var clockStep: Double
-
-    package init(record: BenchmarkRecord, clockStep: Double) {
-      self.record = record
-      self.clockStep = clockStep
-    }
-  }
+  /// What was measured of one benchmark, and the smallest step of the clock, for the mean of the calls of a frame,
+  /// nanoseconds.
+  package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
   /// - Parameters:
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
@@ -42,25 +32,22 @@ package struct DocumentComparison: Sendable {
   package func rows(
     baseline: [Measurement], comparable: [Measurement], candidate: Measurement
   ) -> [ComparisonRow] {
-    let (old, new) = (baseline[baseline.count - 1].record, candidate.record)
-    let exact = ExactComparison(id: new.id, baseline: ExactFigures(old), candidate: ExactFigures(new))
+    let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record)
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
-      + instructions(old, new)
   }
 
   /// - Throws: Where the runs' options say that frames did not do the same work.
   package static func check(_ baseline: RunDocument, _ candidate: RunDocument) throws(Obstacle) {
-    let differences = Fact.differences(baseline.options.factsOfWork, candidate.options.factsOfWork)
-    if let first = differences.first {
-      throw .otherWork(what: first.name, baseline: first.first, candidate: first.second)
+    if let first = baseline.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
+      throw .otherWork(what: first.name, baseline: first.own, candidate: first.other)
     }
   }
 
   /// How the environments differ in ways that times depend on, in words; empty if times are comparable.
   package static func differences(_ baseline: Environment, _ candidate: Environment) -> [String] {
-    EnvironmentKey(baseline).changes(to: EnvironmentKey(candidate))
+    baseline.timingFacts().changes(to: candidate.timingFacts())
   }
 
   // MARK: Times
@@ -111,68 +98,82 @@ package struct DocumentComparison: Sendable {
     }
     return rows
   }
+}
 
-  // MARK: Instructions
+/// One time of a candidate beside measurements of the baseline that were made at other times, maybe days before.
+///
+/// How far measurements of one program differ from day to day cannot be learned within one of them. So a time is
+/// judged only where the baseline was measured often enough to know that spread: by a t test of one new value beside
+/// a sample (Student's prediction interval), which has to clear what differs without a change of the work.
+package struct RepeatedTimes: Sendable {
+  /// Fewer measurements say too little about their spread.
+  package static let leastMeasurementCount = 5
 
-  private func instructions(_ baseline: BenchmarkRecord, _ candidate: BenchmarkRecord) -> [ComparisonRow] {
-    guard let old = baseline.instructions, let new = candidate.instructions else { return [] }
-    let count = min(old.frameCount, new.frameCount)
-    let phases = Dictionary(old.phases.map { ($0.name, $0.frames) }) { first, _ in first }
-    return [instructions(candidate.id, nil, old.frames, new.frames, count)]
-      + new.phases.compactMap { phase in
-        phases[phase.name].map { instructions(candidate.id, phase.name, $0, phase.frames, count) }
-      }
+  package let count: Int
+  /// The geometric mean of the baseline's measurements, nanoseconds.
+  package let baseline: Double
+  /// Nanoseconds.
+  package let candidate: Double
+  /// What a difference has to exceed: the tolerance, or what another link order may explain; as a logarithm.
+  private let margin: Double
+  /// Of the difference, as a logarithm.
+  private let standardError: Double
+  /// Smaller differences are the clock's, nanoseconds.
+  private let clockStep: Double
+
+  /// Nil where a time is 0, which has no logarithm.
+  /// - Parameters:
+  ///   - baseline: The same time in each measurement of the baseline; not empty.
+  ///   - tolerance: A fraction.
+  ///   - clockStep: Of the coarsest clock, for the mean of the calls of a frame, nanoseconds.
+  package init?(baseline: [TimeRecord], candidate: TimeRecord, tolerance: Double, clockStep: Double) {
+    let means = baseline.compactMap(\.mean)
+    guard let mean = candidate.mean, mean > 0, means.count == baseline.count, means.allSatisfy({ $0 > 0 })
+    else { return nil }
+    count = means.count
+    let logs = means.map { log($0) }
+    let centre = logs.reduce(0, +) / Double(count)
+    (self.baseline, self.candidate) = (exp(centre), mean)
+    self.clockStep = clockStep
+    let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
+    // Rare loops that come to lie across cache lines differ by more; only comparing revisions recognises those.
+    margin = log(1 + max(tolerance, hasLayouts ? 0 : ComparisonRule.shortTimeAllowance(nanoseconds: mean)))
+    let between = logs.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(max(1, count - 1))
+    // A few equal measurements are luck: none is more certain than its own interval says.
+    let within = baseline.map(\.variance).reduce(0, +) / Double(count)
+    let spread = max(between, within)
+    standardError = (spread / Double(count) + max(spread, candidate.variance)).squareRoot()
   }
 
-  private func instructions(
-    _ id: BenchmarkID, _ phase: String?, _ baseline: CountSeries, _ candidate: CountSeries, _ count: Int
-  ) -> ComparisonRow {
-    InstructionComparison.row(
-      id: id, phase: phase, baseline: Array(baseline.values.prefix(count)),
-      candidate: Array(candidate.values.prefix(count)))
+  /// Candidate ÷ baseline − 1.
+  package var change: Double { candidate / baseline - 1 }
+
+  package var isJudged: Bool { count >= Self.leastMeasurementCount }
+
+  /// Two-sided: the probability of a difference this far beyond the margin without a change. 1 if it is within the
+  /// margin or a step of the clock.
+  package var pValue: Double {
+    let excess = abs(log(candidate / baseline)) - margin
+    guard excess > 0, abs(candidate - baseline) > clockStep, count > 1 else { return 1 }
+    return StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: Double(count - 1))
+  }
+
+  /// Of the change, as fractions.
+  package func interval(_ confidence: Double) -> ClosedRange<Double> {
+    let t = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: Double(count - 1))
+    let centre = log(candidate / baseline)
+    return (exp(centre - t * standardError) - 1)...(exp(centre + t * standardError) - 1)
   }
 }
 
-/// Instructions of the same frames in two builds: exact counts, but of machine code that moves a little with
-/// everything around it.
-package enum InstructionComparison {
-  /// A change beyond `DocumentComparison.instructionTolerance` is one; any from 0 is a regression.
-  /// - Parameter baseline: Instructions frame by frame; `candidate` has those of the same frames.
-  package static func row(
-    id: BenchmarkID, phase: String?, baseline: [Int], candidate: [Int]
-  ) -> ComparisonRow {
-    let (old, new) = (baseline.reduce(0, +), candidate.reduce(0, +))
-    var row = ComparisonRow(
-      id: id, metric: .instructionCount, phase: phase, baseline: .number(Double(old)),
-      candidate: .number(Double(new)), verdict: .unchanged)
-    guard old > 0 else {
-      row.verdict = new > 0 ? .regressed : .unchanged
-      return row
-    }
-    let change = Double(new - old) / Double(old)
-    row.change = change
-    guard abs(change) > DocumentComparison.instructionTolerance else { return row }
-    row.verdict = change > 0 ? .regressed : .improved
-    let frames = zip(baseline, candidate).enumerated().filter { $0.element.0 != $0.element.1 }
-    if let most = frames.max(by: { abs($0.element.1 - $0.element.0) < abs($1.element.1 - $1.element.0) }) {
-      row.note =
-        "\(Format.plural(frames.count, "frame")) differ, most frame \(most.offset):"
-        + " \(Format.integer(most.element.0)) → \(Format.integer(most.element.1))"
-    }
-    return row
-  }
-}
+extension TimeRecord {
+  /// Of the aligned frames, nanoseconds.
+  fileprivate var mean: Double? { aligned?.mean }
 
-extension ExactFigures {
-  /// As a run has recorded them.
-  package init(_ record: BenchmarkRecord) {
-    checksum = record.checksum
-    frames = record.allocations?.frameThread
-    otherThreads = record.allocations?.otherThreads
-    phaseNames = record.phases.map(\.name)
-    phases = [:]
-    for phase in record.phases { phases[phase.name] = phase.allocations }
-    counters = record.counters
-    counterKinds = record.counterKinds
+  /// Of the logarithm of the mean, by its interval; 0 where it has none.
+  fileprivate var variance: Double {
+    guard let mean, let halfWidth = halfWidths?.mean else { return 0 }
+    let deviation = halfWidth / 1.96 / mean
+    return deviation * deviation
   }
 }

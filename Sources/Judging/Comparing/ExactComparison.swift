@@ -2,15 +2,15 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares exact figures: any increase of a total is a regression, including from zero. So is a frame that
-/// newly allocates, whatever the total, because that frame stutters.
+/// Compares figures without noise: any increase of a total beyond the metric's tolerance is a regression, including from
+/// zero. So is a frame that newly allocates, whatever the total, because that frame stutters. What the system grants,
+/// such as memory, is shown and not judged.
 package struct ExactComparison: Sendable {
-  private let id: BenchmarkID
-  private let baseline: ExactFigures
-  private let candidate: ExactFigures
+  package var baseline: BenchmarkRecord
+  package var candidate: BenchmarkRecord
+  private var id: BenchmarkID { candidate.id }
 
-  package init(id: BenchmarkID, baseline: ExactFigures, candidate: ExactFigures) {
-    self.id = id
+  package init(baseline: BenchmarkRecord, candidate: BenchmarkRecord) {
     self.baseline = baseline
     self.candidate = candidate
   }
@@ -20,7 +20,8 @@ package struct ExactComparison: Sendable {
 
   /// - Parameter deviation: How far the builds stray from each other, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
-    [checksumRow(deviation)] + allocationRows + counterRows
+    [checksumRow(deviation)]
+      + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
   }
 
   private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
@@ -31,92 +32,90 @@ package struct ExactComparison: Sendable {
     )
   }
 
-  private var allocationRows: [ComparisonRow] {
-    guard let old = baseline.frames, let new = candidate.frames else { return [] }
-    var rows = [
-      row(.allocationCount, nil, old.count, new.count, in: changedPhase),
-      row(.allocatedBytes, nil, old.bytes, new.bytes, in: changedPhase),
-    ]
-    for phase in phaseNames {
-      let (old, new) = (baseline.phases[phase], candidate.phases[phase])
-      guard old != nil || new != nil else { continue }
-      rows.append(row(.allocationCount, phase, old?.count, new?.count))
-      rows.append(row(.allocatedBytes, phase, old?.bytes, new?.bytes))
-    }
-    if let old = baseline.otherThreads, let new = candidate.otherThreads {
-      rows.append(row(.otherThreadAllocationCount, nil, old.count, new.count))
-      rows.append(row(.otherThreadAllocatedBytes, nil, old.bytes, new.bytes))
-    }
-    return rows
-  }
-
-  private var counterRows: [ComparisonRow] {
-    Set(baseline.counters.keys).union(candidate.counters.keys).sorted().map { name in
-      row(
-        .named(name, declared: candidate.counterKinds ?? baseline.counterKinds), nil,
-        baseline.counters[name], candidate.counters[name])
+  /// Of the frame, then of phases. A counter or a phase that only one build has is missing; other metrics are left out
+  /// where one build was measured without them.
+  private func rows(_ metric: Metric) -> [ComparisonRow] {
+    guard !metric.isTimed, metric != .checksum else { return [] }
+    let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
+    guard !metric.isOfHarness || !old.isEmpty && !new.isEmpty else { return [] }
+    return (old + new).map(\.phase).unique.compactMap { phase in
+      let sides = [old, new].map { side in side.first { $0.phase == phase }?.values }
+      return row(metric, phase, sides[0], sides[1])
     }
   }
 
-  private var phaseNames: [String] {
-    baseline.phaseNames + candidate.phaseNames.filter { !baseline.phaseNames.contains($0) }
+  private func row(
+    _ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?
+  ) -> ComparisonRow? {
+    switch (old, new) {
+    case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
+    case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
+    case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
+    case (.figures(let old), .figures(let new)):
+      metric.nature == .sampled ? row(metric, phase, old.first?.value, new.first?.value) : nil
+    default: nil
+    }
+  }
+
+  /// Of totals that are not judged, or of one that the other build lacks.
+  private func row(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow {
+    var row = ComparisonRow(
+      id: id, metric: metric, phase: phase, baseline: old.map(FlatRow.Value.number),
+      candidate: new.map(FlatRow.Value.number), verdict: .missing)
+    guard let old, let new else { return row }
+    row.change = old == 0 ? (new == 0 ? 0 : nil) : (new - old) / old
+    row.verdict = .notJudged
+    return row
+  }
+
+  private func row(
+    _ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries
+  ) -> ComparisonRow {
+    // Instructions may be those of the first frames only.
+    let count = min(old.count, new.count)
+    let (old, new) = (old.prefix(count), new.prefix(count))
+    let (before, after) = (Double(old.total), Double(new.total))
+    var row = row(metric, phase, before, after)
+    guard metric.isJudged else { return row }
+    let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
+    let isBeyondTolerance = row.change.map { abs($0) > metric.tolerance } ?? true
+    let isWorse = isBeyondTolerance && metric.isWorse(after, than: before)
+    row.verdict =
+      isWorse || !newFrames.isEmpty
+      ? .regressed : isBeyondTolerance && metric.isBetter(after, than: before) ? .improved : .unchanged
+    let place = (phase ?? (metric.isOfFrameAllocations ? changedPhase : nil)).map { " of \($0)" } ?? ""
+    if !isWorse, let first = newFrames.first {
+      let others = newFrames.count > 1 ? "; \(Format.plural(newFrames.count, "such frame")) in all" : ""
+      row.note =
+        "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
+    } else if metric.tolerance == 0 || isBeyondTolerance {
+      row.note = note(old, new, place)
+    }
+    return row
   }
 
   /// The first phase that allocates more, or in a frame in which it did not.
   private var changedPhase: String? {
-    phaseNames.first { (candidate.phases[$0]?.count.total ?? 0) > (baseline.phases[$0]?.count.total ?? 0) }
-      ?? phaseNames.first { name in
-        guard let old = baseline.phases[name]?.count, let new = candidate.phases[name]?.count else {
-          return false
-        }
-        return !old.framesThatBegin(new).isEmpty
-      }
+    let old = Dictionary(uniqueKeysWithValues: baseline.phases.map { ($0.name, $0.allocations?.count) })
+    let series = candidate.phases.map { ($0.name, old[$0.name] ?? nil, $0.allocations?.count) }
+    return series.first { ($2?.total ?? 0) > ($1?.total ?? 0) }?.0
+      ?? series.first { _, old, new in new.map { !(old?.framesThatBegin($0).isEmpty ?? true) } ?? false }?.0
   }
 
-  private func row(
-    _ metric: Metric, _ phase: String?, _ old: CountSeries?, _ new: CountSeries?, in place: String? = nil
-  ) -> ComparisonRow {
-    var row = ComparisonRow(
-      id: id, metric: metric, phase: phase, baseline: old.map { .number(Double($0.total)) },
-      candidate: new.map { .number(Double($0.total)) }, verdict: .missing)
-    guard let old, let new else { return row }
-    row.change =
-      old.total == 0 ? (new.total == 0 ? 0 : nil) : Double(new.total - old.total) / Double(old.total)
-    let (before, after) = (Double(old.total), Double(new.total))
-    let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
-    let isWorse = metric.isWorse(after, than: before)
-    row.verdict =
-      isWorse || !newFrames.isEmpty
-      ? .regressed : metric.isBetter(after, than: before) ? .improved : .unchanged
-    row.note =
-      isWorse || newFrames.isEmpty
-      ? note(old, new, in: phase ?? place) : note(new, beginningIn: newFrames, of: phase ?? place)
-    return row
-  }
-
-  private func note(_ old: CountSeries, _ new: CountSeries, in phase: String?) -> String? {
+  private func note(_ old: CountSeries, _ new: CountSeries, _ place: String) -> String? {
     let pairs = Array(zip(old.values, new.values))
     let isMore = new.total > old.total
     let differing = pairs.indices.filter { isMore ? pairs[$0].1 > pairs[$0].0 : pairs[$0].1 != pairs[$0].0 }
     guard let first = differing.first else { return nil }
-    let place = phase.map { " of \($0)" } ?? ""
     let others = differing.count > 1 ? "; \(Format.plural(differing.count, "frame")) in all" : ""
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
-
-  /// For a total that did not grow.
-  private func note(_ new: CountSeries, beginningIn frames: [Int], of phase: String?) -> String {
-    let first = frames[0]
-    let place = phase.map { " of \($0)" } ?? ""
-    let others = frames.count > 1 ? "; \(Format.plural(frames.count, "such frame")) in all" : ""
-    return "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
-  }
 }
 
 extension Metric {
-  /// The frame is as exact as the amount.
-  fileprivate var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
+  /// False where only some frames or phases may have been measured.
+  fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 
 extension CountSeries {
@@ -126,47 +125,9 @@ extension CountSeries {
     return zip(values, other.values).enumerated().filter { $0.element.0 == 0 && $0.element.1 > 0 }.map(
       \.offset)
   }
-}
 
-/// The exact figures of one benchmark in one build.
-package struct ExactFigures: Sendable, Equatable {
-  /// Over all recorded frames, 16 hexadecimal digits.
-  package var checksum: String
-  /// On the frame's own thread; nil where the counter is not available.
-  package var frames: AllocationSeries?
-  /// On all other threads while frames ran; nil as `frames` is.
-  package var otherThreads: AllocationSeries?
-  /// In the order in which they first ran.
-  package var phaseNames: [String]
-  /// By phase, on the frame's own thread; a phase whose allocations were not counted is absent.
-  package var phases: [String: AllocationSeries]
-  /// What the scenario counts, by name, a value for each recorded frame.
-  package var counters: [String: CountSeries]
-  /// What it declares of them.
-  package var counterKinds: [String: CounterKind]?
-
-  /// Of a run of the pass that counts allocations.
-  package init(_ measurement: RunMeasurement) {
-    checksum = measurement.checksum
-    frames = measurement.allocations?.frameThread
-    otherThreads = measurement.allocations?.otherThreads
-    phaseNames = measurement.phases.map(\.name)
-    phases = [:]
-    for phase in measurement.phases { phases[phase.name] = phase.allocations }
-    counters = measurement.counters
-    counterKinds = measurement.counterKinds
-  }
-
-  /// The minimum of this run and another of the same build; what allocates only sometimes is mostly the
-  /// runtime.
-  package func least(_ other: ExactFigures) -> ExactFigures {
-    var least = self
-    if let mine = frames, let theirs = other.frames { least.frames = mine.least(theirs) }
-    if let mine = otherThreads, let theirs = other.otherThreads { least.otherThreads = mine.smaller(theirs) }
-    for (name, mine) in phases {
-      if let theirs = other.phases[name] { least.phases[name] = mine.least(theirs) }
-    }
-    return least
+  fileprivate func prefix(_ length: Int) -> CountSeries {
+    count == length ? self : CountSeries(values.prefix(length))
   }
 }
 

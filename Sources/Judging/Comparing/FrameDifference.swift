@@ -16,7 +16,7 @@ package struct FrameDifference: Sendable, Hashable {
 
   /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.
   ///
-  /// A frame stands out where its difference lies six spreads (1.4826 × the median absolute deviation)
+  /// A frame stands out where its difference lies six robust standard deviations
   /// from that of the middle frame, and by a twentieth of the cost. Frames that stand out are named where
   /// at least half of the whole difference lies in them.
   ///
@@ -28,7 +28,7 @@ package struct FrameDifference: Sendable, Hashable {
     guard measured.count >= 8 else { return nil }
     let differences = measured.map { candidate[$0] - baseline[$0] }
     let middle = Quantile.median(differences)
-    let spread = 1.4826 * Quantile.median(differences.map { abs($0 - middle) })
+    let spread = RobustSpread.deviation(differences)
     let total = differences.reduce(0, +)
     var outstanding: [Int] = []
     var sum = 0.0

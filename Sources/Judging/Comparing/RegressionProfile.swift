@@ -18,14 +18,6 @@ package struct RegressionProfile: Sendable, Equatable {
 
   /// A function that costs more than before, or a whole frame.
   package struct Mover: Sendable, Equatable {
-    /// What `baseline` and `candidate` are counted in.
-    package enum Unit: Sendable {
-      /// Of a frame.
-      case nanoseconds
-      /// Allocations, and what they ask for, in all frames.
-      case count, bytes
-    }
-
     /// Demangled, without types of parameters; `frame` for a whole one.
     package var function: String
     /// `Layout.swift:71`; nil where the compiler said nothing.
@@ -36,11 +28,12 @@ package struct RegressionProfile: Sendable, Equatable {
     package var baseline: Double
     /// In `unit`, as `baseline`.
     package var candidate: Double
-    package var unit: Unit
+    /// Nanoseconds of a frame, or allocations, or the bytes that they ask for, in all frames.
+    package var unit: Metric.Unit
 
     package init(
       function: String, position: String? = nil, caller: String? = nil, baseline: Double,
-      candidate: Double, unit: Unit
+      candidate: Double, unit: Metric.Unit
     ) {
       self.function = function
       self.position = position
@@ -52,7 +45,6 @@ package struct RegressionProfile: Sendable, Equatable {
 
     /// By how much more.
     package var growth: Double { candidate - baseline }
-
   }
 
   package init(
@@ -76,7 +68,7 @@ extension RegressionProfile {
 
   /// Whether the figure is about allocations rather than time.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
-    [Metric.allocationCount, .allocatedBytes].contains(row.metric) || row.metric.isOfOtherThreads
+    row.metric.isOfFrameAllocations || row.metric.isOfOtherThreads
   }
 }
 

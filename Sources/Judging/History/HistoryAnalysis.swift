@@ -1,3 +1,4 @@
+import Dispatch
 import FrameBench
 import Measurements
 import Statistics
@@ -19,21 +20,21 @@ package struct HistoryAnalysis: Sendable {
     days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
-    let environmentKey = ordered.map(\.environmentKey)
+    let environments = ordered.map(\.environmentKey)
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
     trends = Parallel.map(columns) { column in
       Trend(
         id: column.id, metric: column.metric,
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared),
-        nights: column.nights, values: column.values, environmentKey: environmentKey, detection: detection)
+        nights: column.nights, values: column.values,
+        segmentStarts: column.nights.indices.dropFirst().filter {
+          environments[column.nights[$0]] != environments[column.nights[$0 - 1]]
+        }, detection: detection)
     }
   }
 
   /// Benchmarks in the order of the trends.
-  package var benchmarks: [BenchmarkID] {
-    var seen: Set<BenchmarkID> = []
-    return trends.map(\.id).filter { seen.insert($0).inserted }
-  }
+  package var benchmarks: [BenchmarkID] { trends.map(\.id).unique }
 
   /// In the order of the metrics; empty for a benchmark that never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
@@ -52,15 +53,15 @@ package struct HistoryAnalysis: Sendable {
     var values: [Double] = []
   }
 
-  private struct Key: Hashable {
+  private struct Series: Hashable {
     var id: BenchmarkID
     var metric: String
   }
 
   private static func columns(_ nights: [Night]) -> [Column] {
     var columns: [Column] = []
-    var known: [Key: Int] = [:]
-    func column(_ key: Key) -> Int {
+    var known: [Series: Int] = [:]
+    func column(_ key: Series) -> Int {
       if let index = known[key] { return index }
       known[key] = columns.count
       columns.append(Column(id: key.id, metric: key.metric))
@@ -77,7 +78,7 @@ package struct HistoryAnalysis: Sendable {
         places = [:]
       }
       for benchmark in nights[night].benchmarks {
-        let place = places[benchmark.id] ?? metrics.map { column(Key(id: benchmark.id, metric: $0)) }
+        let place = places[benchmark.id] ?? metrics.map { column(Series(id: benchmark.id, metric: $0)) }
         places[benchmark.id] = place
         for (index, value) in zip(place, benchmark.values) {
           guard let value else { continue }
@@ -92,5 +93,206 @@ package struct HistoryAnalysis: Sendable {
       columns[index].values.reverse()
     }
     return columns
+  }
+}
+
+// MARK: - Change points
+
+extension HistoryAnalysis {
+  /// A change point of a trend.
+  package struct Finding: Sendable, Equatable {
+    /// The one that `shift` is of, with all of its change points.
+    package var trend: Trend
+    /// Its positions count in the trend's values.
+    package var shift: Trend.Shift
+
+    package init(trend: Trend, shift: Trend.Shift) {
+      self.trend = trend
+      self.shift = shift
+    }
+  }
+
+  /// A change point that was reported and that later nights contradict, and the index of the night that withdrew it.
+  package typealias Withdrawal = (announcement: Night.Announcement, night: Int)
+
+  /// A change point that began this many days ago is no longer news.
+  package static let newsDays = 60
+
+  /// Change points of the last `newsDays` days that are reported, the newest first.
+  package var recentFindings: [Finding] {
+    let since = (days.last ?? 0) - Self.newsDays
+    return trends.flatMap { trend in
+      trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.levelPosition]] > since }
+        .map { Finding(trend: trend, shift: $0) }
+    }.sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
+  }
+
+  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point: a
+  /// count has no noise, so a rise is not chance.
+  package var risenCounts: [Trend] {
+    trends.filter { trend in
+      guard trend.isCount, trend.nights.last == nights.count - 1, let last = trend.values.last,
+        trend.segmentStarts.last != trend.values.count - 1
+      else { return false }
+      let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()
+      return !before.isEmpty && before.allSatisfy { trend.kind.isWorse(last, than: $0) }
+        && !trend.shifts.contains { $0.levelPosition == trend.values.count - 1 && trend.isReported($0) }
+    }
+  }
+
+  /// Change points that enough nights support and that no night has reported yet.
+  package func unannounced() -> [Finding] { news().new }
+
+  private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
+    // Reported and not withdrawn since.
+    var standing: [Night.Announcement] = []
+    for night in nights {
+      for withdrawn in night.withdrawn ?? [] { standing.removeAll { $0.isSame(as: withdrawn) } }
+      standing += night.announced
+    }
+    let known = Dictionary(grouping: standing) { Series(id: $0.id, metric: $0.metric) }
+    let withdrawn = Dictionary(grouping: nights.flatMap { $0.withdrawn ?? [] }) {
+      Series(id: $0.id, metric: $0.metric)
+    }
+    let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
+    var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
+    for trend in trends {
+      let series = Series(id: trend.id, metric: trend.metric)
+      // Without those whose night the trend has lost.
+      func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
+        (all ?? []).compactMap { announcement in
+          nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {
+            (
+              announcement,
+              LevelHistory.Reported(position: $0, isRise: announcement.after > announcement.before)
+            )
+          }
+        }
+      }
+      let own = reports(known[series])
+      let found = trend.news(since: own.map(\.1), withdrawn: reports(withdrawn[series]).map(\.1))
+      news.new += found.new.map { Finding(trend: trend, shift: $0) }
+      news.takenBack += own.filter { found.takenBack.contains($0.1) }.map(\.0)
+    }
+    return news
+  }
+
+  /// Makes the newest night report the change points that no night has reported yet, and withdraw those that
+  /// its figures contradict.
+  package mutating func announce() {
+    guard !nights.isEmpty else { return }
+    let news = news()
+    nights[nights.count - 1].announced = news.new.map(announcement)
+    nights[nights.count - 1].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
+  }
+
+  /// The change points that the newest night reports, in their current form.
+  package var announced: [Finding] {
+    (nights.last?.announced ?? []).compactMap { announcement in
+      guard let trend = trend(announcement.id, announcement.metric),
+        let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
+        let shift = trend.shift(
+          LevelHistory.Reported(position: position, isRise: announcement.after > announcement.before))
+      else { return nil }
+      return Finding(trend: trend, shift: shift)
+    }
+  }
+
+  /// What nights withdrew, the latest first.
+  package var withdrawals: [Withdrawal] {
+    nights.indices.reversed().flatMap { night in
+      (nights[night].withdrawn ?? []).map { ($0, night) }
+    }
+  }
+
+  /// What the newest night withdraws.
+  package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
+
+  /// The night of a shift as nights announce it.
+  package func announcement(of finding: Finding) -> Night.Announcement {
+    let shift = finding.shift
+    return Night.Announcement(
+      id: finding.trend.id, metric: finding.trend.metric,
+      startedAt: nights[finding.trend.nights[shift.position]].startedAt, before: shift.before,
+      after: shift.after)
+  }
+
+  /// The night of a change point; of a drift also that of its last step.
+  package func dayText(of finding: Finding) -> String {
+    let (first, last) = (finding.shift.position, finding.shift.levelPosition)
+    let day = nights[finding.trend.nights[first]].day
+    return first == last ? day : "\(day) to \(nights[finding.trend.nights[last]].day)"
+  }
+
+  /// Commits of the last night of the old level and of the first night of the new one; nil where unknown.
+  package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
+    let positions = finding.trend.nights
+    guard finding.shift.position > 0,
+      let good = nights[positions[finding.shift.position - 1]].environment.commit,
+      let bad = nights[positions[finding.shift.levelPosition]].environment.commit
+    else { return nil }
+    return (good, bad)
+  }
+}
+
+// MARK: - The newest night beside those before it
+
+extension HistoryAnalysis {
+  /// Benchmarks that the night before knew and the newest one does not, measured or failed.
+  package var missing: [BenchmarkID] {
+    guard nights.count > 1, let last = nights.last else { return [] }
+    let present = Set(last.benchmarks.map(\.id) + last.failures.map(\.id))
+    let before = nights[nights.count - 2]
+    return (before.benchmarks.map(\.id) + before.failures.map(\.id)).filter { !present.contains($0) }
+  }
+
+  /// Benchmarks of the newest night that no night knew before; none in the first night.
+  package var appeared: [BenchmarkID] {
+    guard nights.count > 1, let last = nights.last else { return [] }
+    let known = Set(nights.dropLast().flatMap { $0.benchmarks.map(\.id) + $0.failures.map(\.id) })
+    return last.benchmarks.map(\.id).filter { !known.contains($0) }
+  }
+
+  /// Benchmarks that compute something different than last time with the same options, so their figures are
+  /// for different work.
+  package var behaviorChanged: [BenchmarkID] {
+    guard let last = nights.last else { return [] }
+    return last.benchmarks.filter { benchmark in
+      let earlier = nights.dropLast().last { $0.benchmark(benchmark.id) != nil }
+      // The last of the facts is how they were measured.
+      guard let earlier, earlier.environmentKey.last == last.environmentKey.last else { return false }
+      return earlier.benchmark(benchmark.id)?.checksum != benchmark.checksum
+    }.map(\.id)
+  }
+
+  /// How the environment of the newest night differs, in words.
+  package var environmentChanges: [String] {
+    guard nights.count > 1, let last = nights.last else { return [] }
+    return nights[nights.count - 2].environmentKey.changes(to: last.environmentKey)
+  }
+
+  /// Trends that the newest night has a figure of.
+  package var currentTrends: [Trend] { trends.filter { $0.nights.last == nights.count - 1 } }
+
+  /// Of the newest value of a trend.
+  package func change(of trend: Trend) -> (yesterday: Trend.Move?, week: Trend.Move?) {
+    (trend.sinceYesterday, trend.sinceLastWeek(days: days))
+  }
+}
+
+/// Work on all cores at once.
+package enum Parallel {
+  /// The results in the order of the inputs.
+  package static func map<Input: Sendable, Output: Sendable>(
+    _ inputs: [Input], _ work: @Sendable (Input) -> Output
+  ) -> [Output] {
+    guard !inputs.isEmpty else { return [] }
+    return [Output](unsafeUninitializedCapacity: inputs.count) { buffer, count in
+      nonisolated(unsafe) let base = buffer.baseAddress
+      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
+        base?.advanced(by: index).initialize(to: work(inputs[index]))
+      }
+      count = inputs.count
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Measurements
+import TextFormat
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
 ///
@@ -41,12 +42,6 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One for each of `metrics`; nil where the benchmark has no such figure.
     package var values: [Double?]
-
-    package init(id: BenchmarkID, checksum: String, values: [Double?]) {
-      self.id = id
-      self.checksum = checksum
-      self.values = values
-    }
   }
 
   /// A change point that was reported, and is not reported again unless it is withdrawn.
@@ -56,26 +51,10 @@ package struct Night: Codable, Sendable, Equatable {
     package var metric: String
     /// Start of the first night of the new level.
     package var startedAt: String
-    /// Mean of the old level as it was reported, in the metric's own unit; absent in older documents.
-    package var before: Double?
+    /// Mean of the old level as it was reported, in the metric's own unit.
+    package var before: Double
     /// Likewise of the new level.
-    package var after: Double?
-
-    package init(
-      id: BenchmarkID, metric: String, startedAt: String, before: Double? = nil, after: Double? = nil
-    ) {
-      self.id = id
-      self.metric = metric
-      self.startedAt = startedAt
-      self.before = before
-      self.after = after
-    }
-
-    /// Nil in older documents.
-    var isRise: Bool? {
-      guard let before, let after else { return nil }
-      return after > before
-    }
+    package var after: Double
 
     /// Whether both are the same change point, whatever their reported levels.
     func isSame(as other: Announcement) -> Bool {
@@ -83,24 +62,8 @@ package struct Night: Codable, Sendable, Equatable {
     }
   }
 
-  package init(
-    suite: String, startedAt: String, environment: Environment, options: RunOptions? = nil, metrics: [String],
-    benchmarks: [Benchmark], failures: [BenchmarkFailure], announced: [Announcement] = []
-  ) {
-    self.suite = suite
-    self.startedAt = startedAt
-    self.environment = environment
-    self.options = options
-    self.metrics = metrics
-    self.benchmarks = benchmarks
-    self.failures = failures
-    self.announced = announced
-  }
-
   /// What timings depend on besides the code: figures of nights that differ in it do not form one series.
-  package var environmentKey: EnvironmentKey {
-    EnvironmentKey(environment, options: options)
-  }
+  package var environmentKey: [Fact] { environment.timingFacts(options) }
 
   /// Nil where it did not run that night.
   package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
@@ -151,10 +114,221 @@ extension Night {
       case .p99: metric == .frameTime && row.phase == nil
       case .mean: !metric.isTimed && !metric.isOfOtherThreads
       case .max: metric == .allocationCount && row.phase == nil
-      case .total: metric == .peakResidentBytes || metric == .liveHeapBytes
+      case .total: Metric.ofRuns.contains(metric)
       case .p90: false
       }
-    guard kept else { return nil }
-    return row.figure.description
+    return kept ? row.figure.description : nil
+  }
+}
+
+extension Night {
+  /// Why a file is not a usable night.
+  package enum ReadingError: Error, Equatable, CustomStringConvertible {
+    case notJSON
+    /// JSON, but not a night.
+    case foreign(String)
+    case newer(Int)
+    case inconsistent(String)
+
+    /// One line, without the file's name.
+    package var description: String {
+      switch self {
+      case .notJSON: "is not JSON, perhaps cut off; restore it from a copy"
+      case .foreign(let problem): "is not a night of a history: \(problem)"
+      case .newer(let version):
+        "has schema version \(version), and this springbench reads \(Night.currentSchemaVersion): use a newer one"
+      case .inconsistent(let problem): "contradicts itself: \(problem); restore it from a copy"
+      }
+    }
+  }
+
+  /// Compact JSON and a line feed.
+  package func data() throws -> Data { try JSONText.file(self) }
+
+  /// - Parameter data: JSON, as `data()` writes it or in any other form.
+  /// - Throws: If it is not a night, is of a newer schema version, or contradicts itself.
+  package init(reading data: Data) throws(ReadingError) {
+    do {
+      self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)
+    } catch {
+      throw Self.reason(data, error)
+    }
+    guard schemaVersion <= Self.currentSchemaVersion else { throw .newer(schemaVersion) }
+    try check()
+  }
+
+  private struct Version: Decodable {
+    var schemaVersion: Int?
+  }
+
+  private static func reason(_ data: Data, _ error: any Error) -> ReadingError {
+    guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
+      let isJSON = (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil
+      return isJSON ? .foreign("it has no schemaVersion") : .notJSON
+    }
+    if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
+    switch error as? DecodingError {
+    case .keyNotFound(let key, let context)?:
+      return .foreign("\(path(context.codingPath + [key])) is missing")
+    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
+      return .foreign("\(path(context.codingPath)) has the wrong type")
+    case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
+      return .foreign("\(path(context.codingPath)): \(context.debugDescription)")
+    default: return .notJSON
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+  }
+
+  private func check() throws(ReadingError) {
+    guard UTCTime(iso8601: startedAt) != nil else {
+      throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
+    }
+    guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
+    var ids: Set<BenchmarkID> = []
+    for benchmark in benchmarks {
+      guard benchmark.values.count == metrics.count else {
+        throw .inconsistent(
+          "\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
+      }
+      guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
+      for (metric, value) in zip(metrics, benchmark.values) {
+        // What a scenario counts may be below zero.
+        let least = Metric.named(FigureName(metric)?.metric ?? metric) != nil ? 0 : -Self.largestValue
+        guard let value, !(least...Self.largestValue).contains(value) else { continue }
+        throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which cannot have been measured")
+      }
+    }
+  }
+}
+
+/// Reads the large part of a night, its values, without `Codable`, which would take most of the time of
+/// reading two thousand nights. It reads what `Night.data()` writes; everything else is left to
+/// `JSONDecoder`, which knows all of JSON and reports errors.
+struct NightScanner {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var position = 0
+
+  /// Nil for what it does not understand.
+  static func night(_ data: Data) throws -> Night? {
+    try data.withUnsafeBytes { raw -> Night? in
+      var scanner = NightScanner(bytes: raw.bindMemory(to: UInt8.self))
+      guard let (range, benchmarks) = scanner.benchmarks() else { return nil }
+      let rest = Data(raw[..<range.lowerBound]) + Data("[]".utf8) + Data(raw[range.upperBound...])
+      var night = try JSONDecoder().decode(Night.self, from: rest)
+      night.benchmarks = benchmarks
+      return night
+    }
+  }
+
+  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  /// The value of `benchmarks`, and where it stands.
+  private mutating func benchmarks() -> (Range<Int>, [Night.Benchmark])? {
+    guard let start = Self.find(Array("\"benchmarks\":[".utf8), in: bytes) else { return nil }
+    position = start + "\"benchmarks\":".utf8.count
+    let first = position
+    var benchmarks: [Night.Benchmark] = []
+    guard take("[") else { return nil }
+    if take("]") { return (first..<position, benchmarks) }
+    repeat {
+      guard let benchmark = benchmark() else { return nil }
+      benchmarks.append(benchmark)
+    } while take(",")
+    guard take("]") else { return nil }
+    return (first..<position, benchmarks)
+  }
+
+  /// Where the key stands at the top level: nowhere inside of an object, a list or a string.
+  private static func find(_ key: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var depth = 0
+    var index = 0
+    while index + key.count <= bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      case UInt8(ascii: "\""):
+        if depth == 1, bytes[index..<(index + key.count)].elementsEqual(key) { return index }
+        index += 1
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+      default: break
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func benchmark() -> Night.Benchmark? {
+    guard take("{\"checksum\":"), let checksum = string(), take(",\"id\":"), let text = string(),
+      let id = BenchmarkID(text), take(",\"values\":["), let values = values(), take("}")
+    else { return nil }
+    return Night.Benchmark(id: id, checksum: checksum, values: values)
+  }
+
+  private mutating func values() -> [Double?]? {
+    var values: [Double?] = []
+    values.reserveCapacity(32)
+    if take("]") { return values }
+    repeat {
+      if take("null") {
+        values.append(nil)
+      } else if let number = number() {
+        values.append(number)
+      } else {
+        return nil
+      }
+    } while take(",")
+    return take("]") ? values : nil
+  }
+
+  private mutating func number() -> Double? {
+    let start = position
+    while position < bytes.count, Self.isOfNumber(bytes[position]) { position += 1 }
+    // Something follows, else the digits may go on behind the end.
+    guard position > start, position < bytes.count, bytes[start] != UInt8(ascii: "+"),
+      let address = bytes.baseAddress
+    else { return nil }
+    return UnsafeRawPointer(address + start).withMemoryRebound(to: CChar.self, capacity: position - start) {
+      text in
+      var end: UnsafeMutablePointer<CChar>?
+      let value = strtod(text, &end)
+      return end.map { UnsafePointer($0) } == text + (position - start) && value.isFinite ? value : nil
+    }
+  }
+
+  private static func isOfNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
+      UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
+  }
+
+  /// Without escapes.
+  private mutating func string() -> String? {
+    guard take("\"") else { return nil }
+    let start = position
+    while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+      guard bytes[position] >= 0x20, bytes[position] != UInt8(ascii: "\\") else { return nil }
+      position += 1
+    }
+    guard let text = String(validating: bytes[start..<position], as: UTF8.self), take("\"") else {
+      return nil
+    }
+    return text
+  }
+
+  private mutating func take(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard position + count <= bytes.count, let address = bytes.baseAddress,
+      memcmp(address + position, text.utf8Start, count) == 0
+    else { return false }
+    position += count
+    return true
   }
 }

@@ -15,92 +15,209 @@ package struct Trend: Sendable, Equatable {
   package var values: [Double]
   /// Positions in `values` at which another environment begins; ascending, without 0.
   package var segmentStarts: [Int]
-  /// Oldest first; none where there is no night.
-  package var segments: [Segment]
-  /// Ascending by position; also those that are not reported.
+  /// Of the nights of one environment each, oldest first; none where there is no night.
+  private var segments: [(start: Int, levels: LevelHistory)]
+  /// Ascending by position, which counts in `values`; also those that are not reported.
   package var shifts: [Shift]
 
-  /// A change point, in nights: everything is of the two final stretches beside it, from the change point before it
-  /// to the next one. Or a drift, from the level before it to the one that it has reached.
-  package struct Shift: Sendable, Equatable {
-    /// Position in `values` of the first night that is not of the old level.
-    package var position: Int
-    /// Position in `values` of the first night of the new level: behind `position` where it is a drift.
-    package var levelPosition: Int
-    /// Mean of the old level, in the metric's own unit.
-    package var before: Double
-    /// Mean of the new level, in the metric's own unit.
-    package var after: Double
-    /// Medians of both levels, beside the means: a bad night does not move them.
-    package var medianBefore: Double
-    package var medianAfter: Double
-    /// Whether the new level is worse; none is, where the metric has no direction.
-    package var isRegression: Bool
-    /// Of equal levels on both sides.
-    package var pValue: Double
-    /// Nights of the old level, from the last change of any kind.
-    package var supportBefore: Int
-    /// Nights of the new level, up to the next change of any kind.
-    package var support: Int
-    /// Whether neither level has any noise at all, as counts have it.
-    package var isExact: Bool
-    /// Whether the t-test, the ranks and the medians agree that the level is another.
-    package var isConfirmed: Bool
+  package typealias Shift = LevelShift
 
-    /// As a fraction of before; nil where that was 0.
-    package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
-    /// 1 − p.
-    package var confidence: Double { 1 - pValue }
-
-    init(_ shift: LevelShift, in segment: Segment, _ kind: Metric) {
-      position = segment.start + shift.index
-      levelPosition = segment.start + shift.levelIndex
-      before = shift.meanBefore
-      after = shift.meanAfter
-      medianBefore = shift.medianBefore
-      medianAfter = shift.medianAfter
-      isRegression = kind.isWorse(after, than: before)
-      pValue = shift.pValue
-      supportBefore = shift.countBefore
-      support = shift.countAfter
-      isExact = shift.isExact
-      isConfirmed = shift.isConfirmed
-    }
-  }
-
-  /// Nights of one environment.
-  package struct Segment: Sendable, Equatable {
-    /// Position in `values` of its first night.
-    package var start: Int
-    package var levels: LevelHistory
-  }
-
-  /// Detects the change points within each segment of equal environmentKey.
+  /// Detects the change points within each segment.
   init(
-    id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double],
-    environmentKey: [EnvironmentKey], detection: ChangePointDetection, memory: SplitMemory? = nil
+    id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double], segmentStarts: [Int],
+    detection: ChangePointDetection, memory: SplitMemory? = nil
   ) {
-    self.id = id
-    self.metric = metric
-    self.kind = kind
-    self.nights = nights
-    self.values = values
-    segmentStarts = nights.indices.dropFirst().filter {
-      environmentKey[nights[$0]] != environmentKey[nights[$0 - 1]]
-    }
+    (self.id, self.metric, self.kind) = (id, metric, kind)
+    (self.nights, self.values, self.segmentStarts) = (nights, values, segmentStarts)
     let starts = [0] + segmentStarts
-    let segments = zip(starts, segmentStarts + [values.count]).map { start, end in
-      Segment(
-        start: start,
-        levels: LevelHistory(Array(values[start..<end]), detection: detection, memory: memory))
+    segments = zip(starts, segmentStarts + [values.count]).map { start, end in
+      (start, LevelHistory(Array(values[start..<end]), detection: detection, memory: memory))
     }
-    self.segments = segments
-    shifts = segments.flatMap { segment in segment.levels.shifts.map { Shift($0, in: segment, kind) } }
+    shifts = segments.flatMap { segment in segment.levels.shifts.map { $0.placed(segment.start, kind) } }
   }
+
+  package static func == (one: Trend, other: Trend) -> Bool {
+    (one.id, one.metric, one.nights, one.values, one.shifts)
+      == (other.id, other.metric, other.nights, other.values, other.shifts)
+  }
+
+  /// Where the level of the newest value begins, as a position in `values`.
+  package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
 
   /// The median of the level that the last value belongs to.
   package var currentLevel: Double? {
-    guard levelStart < values.count else { return nil }
-    return Quantile.type7(sorted: values[levelStart...].sorted(), at: 0.5)
+    levelStart < values.count ? Quantile.median(values[levelStart...]) : nil
+  }
+}
+
+extension LevelShift {
+  /// In the series that its own is a part of.
+  fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
+    var placed = self
+    placed.position += start
+    placed.levelPosition += start
+    placed.isRegression = kind.isWorse(after, than: before)
+    return placed
+  }
+}
+
+// MARK: - Which change points are reported, and when
+
+extension Trend {
+  /// Nights of a new level after which its change point is reported.
+  package static let requiredSupport = 4
+
+  /// What was withdrawn is not reported again at a greater p. Where correlated nights wander, the same place looks
+  /// like a change point, and like none, again and again.
+  private static let pValueOfSecondReport = 1e-9
+
+  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
+  /// same value every night still has, and so has memory.
+  package var isCount: Bool { kind.nature == .exact }
+
+  /// Whether a change point is reported. A count that never moved needs only one night of the new level, after
+  /// `requiredSupport` nights of the old one.
+  package func isReported(_ shift: Shift) -> Bool {
+    guard shift.isConfirmed, kind.direction != .neither else { return false }
+    if shift.support >= Self.requiredSupport { return true }
+    return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
+  }
+
+  /// The current form of a change point that a night reported, by its position in `values`; nil if it no longer exists.
+  func shift(_ report: LevelHistory.Reported) -> Shift? {
+    segments.last { $0.start <= report.position }.flatMap { segment in
+      segment.levels.shift(report.moved(by: -segment.start))?.placed(segment.start, kind)
+    }
+  }
+
+  /// What to report now.
+  ///
+  /// - Parameters:
+  ///   - reports: What was reported and stands, by positions in `values`.
+  ///   - withdrawn: What was reported and withdrawn.
+  /// - Returns: Change points that are new, and earlier reports that later nights take back.
+  func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
+    new: [Shift], takenBack: [LevelHistory.Reported]
+  ) {
+    var news: (new: [Shift], takenBack: [LevelHistory.Reported]) = ([], [])
+    for (number, segment) in segments.enumerated() {
+      let end = number + 1 < segments.count ? segments[number + 1].start : Int.max
+      func own(_ all: [LevelHistory.Reported]) -> [LevelHistory.Reported] {
+        all.filter { (segment.start..<end).contains($0.position) }.map { $0.moved(by: -segment.start) }
+      }
+      let (standing, old) = (own(reports), own(withdrawn))
+      let takenBack = standing.filter(segment.levels.isTakenBack)
+      let known = standing.filter { !takenBack.contains($0) }
+      news.takenBack += takenBack.map { $0.moved(by: segment.start) }
+      news.new += segment.levels.shifts.filter { shift in
+        isReported(shift) && !segment.levels.isKnown(shift, known)
+          && (shift.pValue <= Self.pValueOfSecondReport || !segment.levels.isKnown(shift, old))
+      }.map { $0.placed(segment.start, kind) }
+    }
+    return news
+  }
+
+  /// What nightly runs would have reported about a series, night by night: in the order of the nights that report, the
+  /// change points as they were known then, and the nights that withdrew them; nil while they stand.
+  ///
+  /// - Complexity: An analysis for each value, of what is new in it.
+  package static func replay(_ values: [Double]) -> [(night: Int, shift: Shift, withdrawnAt: Int?)] {
+    var reports: [(night: Int, shift: Shift, withdrawnAt: Int?)] = []
+    let memory = SplitMemory()
+    for count in 2..<max(3, values.count + 1) where count <= values.count {
+      let trend = Trend(
+        id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
+        kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
+        values: Array(values[..<count]), segmentStarts: [], detection: ChangePointDetection(), memory: memory)
+      let news = trend.news(
+        since: reports.filter { $0.withdrawnAt == nil }.map { LevelHistory.Reported($0.shift) },
+        withdrawn: reports.filter { $0.withdrawnAt != nil }.map { LevelHistory.Reported($0.shift) })
+      for index in reports.indices
+      where reports[index].withdrawnAt == nil
+        && news.takenBack.contains(LevelHistory.Reported(reports[index].shift))
+      {
+        reports[index].withdrawnAt = count - 1
+      }
+      reports += news.new.map { (count - 1, $0, nil) }
+    }
+    return reports
+  }
+}
+
+// MARK: - How far the newest value is beyond the noise of its nights
+
+extension Trend {
+  /// Fewer nights are not enough to estimate the noise.
+  package static let leastNightsForNoise = 5
+  /// Among a thousand figures that only scatter, one exceeds this in one of sixteen nights.
+  static let deviations = 4.0
+  private static let nightsForNoise = 50
+  /// Nanoseconds: clocks step by some ten, which for a short phase is all that it ever moves by.
+  private static let leastTimeNoise = 2.5
+
+  /// A comparison of the newest night with an earlier one.
+  package struct Move: Sendable, Equatable {
+    /// In the metric's own unit: one night's value, or the median of several.
+    package var before: Double
+    /// The newest value, in the metric's own unit.
+    package var after: Double
+    /// Whether it is worse now; nothing is, where the metric has no direction.
+    package var isRegression: Bool
+    /// The largest such difference without any change; nil if there are too few nights.
+    package var noise: Double?
+
+    /// False where the noise is unknown.
+    package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
+    /// As a fraction of before; nil where that was 0.
+    package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+  }
+
+  /// Standard deviation from night to night on the newest level, without those after `end`; nil for too few.
+  ///
+  /// Of the differences between neighbouring nights, so that a drift does not widen it, and by their median,
+  /// so that a single bad night does not. Never less than a tenth of the ordinary deviation: a figure that is
+  /// mostly constant still moves sometimes.
+  package func noise(upTo end: Int) -> Double? {
+    let segment = segmentStarts.last { $0 < end } ?? 0
+    let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
+    let level = max(segment, starts.last { $0 < end } ?? 0)
+    // A level that is too new borrows from the one before it: the median of differences does not see one step.
+    let whole = end - level >= Self.leastNightsForNoise ? level : segment
+    let start = max(whole, end - Self.nightsForNoise)
+    guard end - start >= Self.leastNightsForNoise else { return nil }
+    let stretch = values[start..<end]
+    let robust = RobustSpread.deviation(ofDistances: zip(stretch, stretch.dropFirst()).map { $1 - $0 })
+    let mean = stretch.reduce(0, +) / Double(stretch.count)
+    let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
+    let least = kind == .frameTime ? Self.leastTimeNoise : 0
+    return max(robust / 2.0.squareRoot(), variance.squareRoot() / 10, least)
+  }
+
+  /// Against the last night before the newest one that has the figure.
+  package var sinceYesterday: Move? {
+    guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
+    return move(from: values[values.count - 2], weight: 2)
+  }
+
+  /// Against the median of the nights six to eight days before the newest one.
+  ///
+  /// - Parameter days: Of all nights, days since 1970-01-01.
+  package func sinceLastWeek(days: [Int]) -> Move? {
+    guard let newest = nights.last else { return nil }
+    let range = (days[newest] - 8)...(days[newest] - 6)
+    let first = segmentStarts.last ?? 0
+    let earlier = (first..<values.count).filter { range.contains(days[nights[$0]]) }.map { values[$0] }
+    guard !earlier.isEmpty else { return nil }
+    return move(from: Quantile.median(earlier), weight: 1 + 1 / Double(earlier.count))
+  }
+
+  /// - Parameter weight: Variance of the difference, in variances of one night.
+  private func move(from before: Double, weight: Double) -> Move {
+    // The newest night may itself be the move, so it says nothing about the noise.
+    let noise = noise(upTo: values.count - 1)
+    let after = values[values.count - 1]
+    return Move(
+      before: before, after: after, isRegression: kind.isWorse(after, than: before),
+      noise: noise.map { $0 * weight.squareRoot() * Self.deviations })
   }
 }

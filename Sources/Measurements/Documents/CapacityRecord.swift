@@ -10,15 +10,15 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var share: Double
   /// Period times share, nanoseconds.
   public var budgetNanoseconds: Double
-  /// The largest number of items that fitted; absent if none did.
+  /// The largest number of items that fitted. Absent: none did.
   public var itemCount: Int?
-  /// The smallest number of items that did not fit; absent if all did: then at least `itemCount` items fit.
+  /// The smallest number of items that did not fit. Absent: all did, so that at least `itemCount` items fit.
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// Unless `found`, the search stopped before it reached `precision`.
+  /// What ended the search. Unless `found`, it stopped before it reached `precision`.
   public var end: End
-  /// Why a size could not be measured, if that ended the search.
+  /// Why a size could not be measured. Absent: no such failure ended the search.
   public var failure: String?
   /// Wall time of the search, seconds.
   public var durationSeconds: Double
@@ -41,6 +41,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
 
   /// One size that was tried.
   public struct Probe: Codable, Sendable, Equatable {
+    /// Number of items.
     public var itemCount: Int
     /// Runs over which frames were aligned. A size that fits needs only one: more runs can only lower a
     /// frame's minimum.

@@ -5,31 +5,31 @@ import FrameBench
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
-  /// As the system names it, from `/proc/cpuinfo`.
+  /// The processor, as the system names it. Absent: unknown.
   public var cpuModel: String?
   /// Cores that this process may use.
   public var coreCount: Int
-  /// Total memory of the machine, bytes, regardless of the process's limits.
+  /// Total memory of the machine, bytes, regardless of the process's limits. Absent: unknown.
   public var memoryBytes: Int?
-  /// Name and release: `Linux 6.1.0`; `unknown` if the system does not say.
+  /// Name and release of the kernel: `Linux 6.1.0`; `unknown` if the system does not say.
   public var kernel: String
-  /// Name and version, from `/etc/os-release`.
+  /// Name and version of the operating system. Absent: unknown.
   public var operatingSystem: String?
-  /// True under a hypervisor.
+  /// Whether there is a hypervisor. Absent: unknown.
   public var isVirtualMachine: Bool?
-  /// Full hash of the commit; nil outside a git checkout.
+  /// Full hash of the commit. Absent: not in a git checkout.
   public var commit: String?
-  /// Whether the work tree differed from the commit.
+  /// Whether the work tree differed from the commit. Absent: not in a git checkout.
   public var isDirty: Bool?
-  /// `swift --version` of the compiler that built this program, first line's version part.
+  /// Version of the compiler that built the program.
   public var toolchain: String
   /// `release` or `debug`.
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// The clock of the run with the median pair cost.
+  /// The clock that timed the frames, of the run with the median pair cost.
   public var clock: ClockRecord
-  /// Load average over one minute when the run began.
+  /// Load average over one minute when the run began. Absent: unknown.
   public var loadAverage: Double?
 
   public init(
@@ -52,5 +52,68 @@ public struct Environment: Codable, Sendable, Hashable {
     self.allocator = allocator
     self.clock = clock
     self.loadAverage = loadAverage
+  }
+}
+
+extension Environment {
+  /// What timings depend on besides the code. Timings of unequal facts are not compared.
+  ///
+  /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
+  package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
+    [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")] + buildFacts
+      + [Fact("clock", clock.source), Fact("measuring", options?.measuringText ?? "unknown")]
+  }
+
+  /// What determines a program besides its sources.
+  var buildFacts: [Fact] {
+    [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
+  }
+}
+
+/// Something that figures depend on, in words.
+package struct Fact: Sendable, Hashable {
+  /// As messages call it: `refresh rate`.
+  package var name: String
+  /// With its unit, if it has one: `60 Hz`.
+  package var value: String
+
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension [Fact] {
+  /// The differences from a list of the same facts, in their order.
+  package func differences(from other: [Fact]) -> [(name: String, own: String, other: String)] {
+    precondition(map(\.name) == other.map(\.name), "facts of two kinds: \(self) and \(other)")
+    return zip(self, other).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }
+  }
+
+  /// What changed, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
+  package func changes(to later: [Fact]) -> [String] {
+    differences(from: later).map { "\($0.name): \($0.own) → \($0.other)" }
+  }
+}
+
+extension RunOptions {
+  /// What determines the work of a frame: runs that differ in it did different work.
+  package var factsOfWork: [Fact] {
+    [
+      Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),
+      Fact("refresh rate", "\(refreshRateHertz) Hz"), Fact("seed", "\(seed)"),
+      Fact("trace", tracePath ?? "the scenario's own"),
+    ]
+  }
+
+  fileprivate var measuringText: String {
+    let frames = (scenarioFrames ?? [:]).sorted { $0.key < $1.key }.map { name, frames in
+      ", \(frames.recorded ?? frameCount) after \(frames.warmUp ?? warmUpFrameCount) of \(name)"
+    }
+    return
+      "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
+      + frames.joined() + (tracePath.map { ", \($0)" } ?? "")
+      + (layoutCount.map { ", \($0) link orders" } ?? "")
+      + (passSecondsLimit.map { ", at most \($0) s a pass" } ?? "")
   }
 }

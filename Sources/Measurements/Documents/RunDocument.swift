@@ -3,48 +3,46 @@ import FrameBench
 /// What a run measured: the content of `run.json`.
 ///
 /// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown. A
-/// value that could not be measured is absent, never 0.
+/// value that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
+/// docs/run-schema.md from these declarations: a comment of a field is its description there.
 public struct RunDocument: Codable, Sendable, Equatable {
-  /// Rises when a reader of the older version would misread the newer one.
+  /// The version that is written and read.
   public static let currentSchemaVersion = 1
 
-  /// Readers refuse a document of a version that they do not know.
+  /// Rises when a reader of the older version would misread the newer one.
   public var schemaVersion = RunDocument.currentSchemaVersion
-  /// Its name, as in `Suite.name`.
+  /// Name of the suite.
   public var suite: String
-  /// UTC, ISO 8601: `2026-11-21T06:47:12Z`.
+  /// When the run began, UTC, ISO 8601 in whole seconds: `2026-11-21T06:47:12Z`.
   public var startedAt: String
   /// Wall time of the measuring part, seconds.
   public var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   public var arguments: [String]
-  /// In a merged document, the options of its earliest part.
+  /// How the measuring was done. In a merged document, the options of its earliest part.
   public var options: RunOptions
-  /// In a merged document, the environment of its earliest part; `environment(of:)` says where a benchmark
-  /// ran.
+  /// The machine and the build. In a merged document, those of its earliest part; `parts` says where a benchmark ran.
   public var environment: Environment
-  /// In the order scenario, size, strategy of the suite.
+  /// What was measured, in the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with what was measured
-  /// before.
-  public var failures: [BenchmarkFailure]
+  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with what was measured before.
+  public var failures: [BenchmarkFailure] = []
   /// Doubts about the machine, the runs and the configurations.
-  public var warnings: [Warning]
-  /// What the frames of each scenario do, by its name. Absent if none of them has a summary.
+  public var warnings: [Warning] = []
+  /// What the frames of each scenario do, by its name. Absent: none of them has a summary.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons let pass, percent, by the scenario that asks for it. Absent if none does.
+  /// The change of a time that comparisons let pass, percent, by the scenario that asks for it. Absent: none does.
   public var tolerancesPercent: [String: Double]?
-  /// What others claim about strategies. Absent if there are no claims.
+  /// What others claim about strategies. Absent: there are no claims.
   public var claims: [ClaimRecord]?
-  /// Which stretch of the run a frame belongs to, by scenario and size. Absent if no scenario names
-  /// stretches.
+  /// Which stretch of the run a frame belongs to, by scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?
-  /// How fast the machine was when the run began and ended. Absent if not measured.
+  /// How fast the machine was when the run began and ended. Absent: not measured.
   public var calibration: CalibrationRecord?
-  /// The largest lists that fit a frame. Absent if not searched for.
+  /// The largest lists that fit a frame. Absent: not searched for.
   public var capacities: [CapacityRecord]?
-  /// The runs that a merged document consists of, possibly from several machines; `environment` is that of
-  /// the earliest. Absent if it is a single run.
+  /// The runs that a merged document consists of, possibly from several machines, the earliest first. Absent: it is one
+  /// run.
   public var parts: [RunPart]?
 
   public init(
@@ -69,53 +67,38 @@ public struct RunDocument: Codable, Sendable, Equatable {
 
 /// One benchmark's measurements.
 public struct BenchmarkRecord: Codable, Sendable, Equatable {
+  /// Its name.
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
   /// How often the function that is measured was called in a frame, the least over runs; times are of one call.
-  /// Absent for frames that are no calls.
+  /// Absent: frames are no calls.
   public var callsPerFrame: Int?
-  /// What a call works through. Absent where the suite does not say.
+  /// What a call works through. Absent: the suite does not say.
   public var throughput: Throughput?
   /// In the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
-  /// Absent if the counter is not linked in.
+  /// Heap allocations. Absent: the counter is not linked in.
   public var allocations: AllocationRecord?
   /// What the scenario counted, by name, one value per recorded frame.
   public var counters: [String: CountSeries]
-  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and lower
-  /// is better.
+  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and less is better.
+  /// Absent: nothing was declared.
   public var counterKinds: [String: CounterKind]?
-  /// The minimum of the runs that time whole frames.
+  /// What a run's process took of the system, the minimum of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far what is shown strays from what the reference strategy shows. Absent for the reference strategy
-  /// itself, if that was not run, and if the scenario does not report what it shows.
+  /// How far what is shown strays from what the reference strategy shows. Absent: this is that strategy, it was not run,
+  /// or the scenario does not report what it shows.
   public var deviation: DeviationRecord?
-  /// Counted by callgrind. Absent if not requested or not possible.
+  /// Counted by callgrind. Absent: not requested, or not possible.
   public var instructions: InstructionRecord?
-  /// Counted by the processor. Absent if not requested or not possible, as on most virtual machines.
+  /// Counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames against the budget of the run's refresh rate and share. Absent for calls of functions, and
-  /// where no frame was recorded.
+  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
+  /// are calls of a function.
   public var budget: BudgetRecord?
-
-  public init(
-    id: BenchmarkID, frame: TimeRecord, phases: [PhaseRecord], allocations: AllocationRecord?,
-    counters: [String: CountSeries], memory: MemoryRecord, checksum: String,
-    deviation: DeviationRecord? = nil, budget: BudgetRecord? = nil
-  ) {
-    self.id = id
-    self.frame = frame
-    self.phases = phases
-    self.allocations = allocations
-    self.counters = counters
-    self.memory = memory
-    self.checksum = checksum
-    self.deviation = deviation
-    self.budget = budget
-  }
 }
 
 /// What one phase of a benchmark's frames cost.
@@ -124,20 +107,15 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
   public var name: String
   /// 0 in a frame that did not run the phase; includes the phases measured inside it.
   public var time: TimeRecord
-  /// Absent if the counter is not linked in.
+  /// On the frame's thread. Absent: the counter is not linked in.
   public var allocations: AllocationSeries?
-
-  public init(name: String, time: TimeRecord, allocations: AllocationSeries?) {
-    self.name = name
-    self.time = time
-    self.allocations = allocations
-  }
 }
 
 /// A benchmark that could not be measured.
 public struct BenchmarkFailure: Codable, Sendable, Hashable {
+  /// Its name.
   public var id: BenchmarkID
-  /// One line.
+  /// Why, in one line.
   public var reason: String
   /// The end of what the worker wrote to stderr.
   public var standardError: String
@@ -146,5 +124,134 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
     self.id = id
     self.reason = reason
     self.standardError = standardError
+  }
+}
+
+/// A claim by others about a strategy, that frames with a given number of items fit a display; see
+/// `CapacityClaim` in FrameBench.
+public struct ClaimRecord: Codable, Sendable, Hashable {
+  /// As in the ids, with the parameters after it.
+  public var scenario: String
+  /// As in the ids.
+  public var strategy: String
+  /// In their words.
+  public var wording: String
+  /// The largest number of items that the claim covers.
+  public var itemCount: Int
+
+  public init(scenario: String, strategy: String, wording: String, itemCount: Int) {
+    self.scenario = scenario
+    self.strategy = strategy
+    self.wording = wording
+    self.itemCount = itemCount
+  }
+}
+
+/// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's
+/// registers.
+///
+/// Documents with different scores come from different machines, or from times when the machine was clocked
+/// differently.
+public struct CalibrationRecord: Codable, Sendable, Equatable {
+  /// Steps of the kernel in one sample.
+  public var roundCount: Int
+  /// Before the first run.
+  public var start: KernelTimes
+  /// After the last run. Absent: the run ended before.
+  public var end: KernelTimes?
+
+  public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {
+    self.roundCount = roundCount
+    self.start = start
+    self.end = end
+  }
+
+  /// Steps per microsecond at the machine's fastest; more is faster.
+  public var score: Double {
+    Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest)
+  }
+
+  /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
+  public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
+}
+
+/// Which named stretch of the run each recorded frame of a scenario belongs to, at one size: a drag, a fling, a rest.
+/// The same in all strategies.
+public struct StretchRecord: Codable, Sendable, Equatable {
+  /// As in the ids, with the parameters after it.
+  public var scenario: String
+  /// Number of items.
+  public var size: Int
+  /// In the order of their first frames, each once.
+  public var names: [String]
+  /// For each recorded frame the index of its stretch in `names`.
+  public var frames: CountSeries
+
+  /// - Parameters:
+  ///   - scenario: As in the ids, with the parameters after it.
+  ///   - size: Number of items.
+  ///   - frameNames: One for each recorded frame.
+  public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
+    self.scenario = scenario
+    self.size = size
+    let all = Array(frameNames)
+    names = all.unique
+    let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    frames = CountSeries(all.map { indices[$0] ?? 0 })
+  }
+
+  /// The name of a recorded frame's stretch; nil for a frame that was not recorded.
+  package func name(ofFrame frame: Int) -> String? { runs.first { $0.frames.contains(frame) }?.name }
+
+  /// The stretches one after the other.
+  package var runs: [(name: String, frames: Range<Int>)] {
+    var start = 0
+    return frames.runs.map { run in
+      defer { start += run.repetitions }
+      return (names[run.value], start..<start + run.repetitions)
+    }
+  }
+}
+
+/// One of the runs that a merged document consists of.
+public struct RunPart: Codable, Sendable, Equatable {
+  /// When the run began, UTC, ISO 8601 in whole seconds.
+  public var startedAt: String
+  /// Wall time of the measuring part, seconds.
+  public var durationSeconds: Double
+  /// Where this part ran.
+  public var environment: Environment
+  /// What was measured, or failed, in this part.
+  public var benchmarks: [BenchmarkID]
+}
+
+extension RunDocument {
+  /// Where a benchmark was measured.
+  public func environment(of id: BenchmarkID) -> Environment {
+    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
+  }
+
+  /// The runs that the document consists of: itself, if it was not merged.
+  var allParts: [RunPart] {
+    parts ?? [
+      RunPart(
+        startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
+    ]
+  }
+
+  /// What was measured, then what failed; each once, although a benchmark that failed in a later run is both.
+  package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
+
+  /// Nil where the scenario does not name stretches.
+  package func stretches(scenario: String, size: Int) -> StretchRecord? {
+    stretches?.first { $0.scenario == scenario && $0.size == size }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The first of each.
+  package var unique: [Element] {
+    var seen = Set<Element>()
+    return filter { seen.insert($0).inserted }
   }
 }

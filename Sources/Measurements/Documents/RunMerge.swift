@@ -34,19 +34,17 @@ public struct RunMerge {
     result.durationSeconds = parts.reduce(0) { $0 + $1.durationSeconds }
     result.benchmarks = inOrder(ordered.flatMap(\.document.benchmarks))
     result.failures = ordered.flatMap(\.document.failures)
-    result.warnings = unique(ordered.flatMap(\.document.warnings))
-    let summaries = ordered.compactMap(\.document.summaries).reduce([:]) { $0.merging($1) { own, _ in own } }
-    result.summaries = summaries.isEmpty ? nil : summaries
-    let tolerances = ordered.compactMap(\.document.tolerancesPercent).reduce([:]) {
-      $0.merging($1) { own, _ in own }
+    result.warnings = ordered.flatMap(\.document.warnings).unique
+    result.summaries = merged(ordered.map(\.document.summaries))
+    result.tolerancesPercent = merged(ordered.map(\.document.tolerancesPercent))
+    result.claims = joined(ordered.map(\.document.claims)).map(\.unique)
+    // Parts may have measured different strategies of one scenario and size.
+    result.stretches = joined(ordered.map(\.document.stretches)).map { all in
+      all.indices.filter { index in
+        all.firstIndex { $0.scenario == all[index].scenario && $0.size == all[index].size } == index
+      }.map { all[$0] }
     }
-    result.tolerancesPercent = tolerances.isEmpty ? nil : tolerances
-    let claims = unique(ordered.flatMap { $0.document.claims ?? [] })
-    result.claims = claims.isEmpty ? nil : claims
-    let stretches = ordered.flatMap { $0.document.stretches ?? [] }
-    result.stretches = stretches.isEmpty ? nil : firstOfEachPlace(stretches)
-    let capacities = ordered.flatMap { $0.document.capacities ?? [] }
-    result.capacities = capacities.isEmpty ? nil : capacities
+    result.capacities = joined(ordered.map(\.document.capacities))
     if parts.count > 1 { result.calibration = nil }
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
@@ -61,11 +59,10 @@ public struct RunMerge {
   private static func check(
     _ first: (name: String, document: RunDocument), _ second: (name: String, document: RunDocument)
   ) throws(Failure) {
-    let differences = Fact.differences(facts(first.document), facts(second.document))
-    if let difference = differences.first {
+    if let difference = facts(first.document).differences(from: facts(second.document)).first {
       throw .incompatible(
-        what: difference.name, first: first.name, firstValue: difference.first, second: second.name,
-        secondValue: difference.second)
+        what: difference.name, first: first.name, firstValue: difference.own, second: second.name,
+        secondValue: difference.other)
     }
   }
 
@@ -77,9 +74,7 @@ public struct RunMerge {
       Fact("suite", document.suite), Fact("commit", environment.commit ?? "none"),
       Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
     ]
-      + Fact.ofBuild(
-        toolchain: environment.toolchain, buildConfiguration: environment.buildConfiguration,
-        allocator: environment.allocator)
+      + environment.buildFacts
       + options.factsOfWork
       + [Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)")]
   }
@@ -98,15 +93,15 @@ public struct RunMerge {
     return records.sorted { key($0.id) < key($1.id) }
   }
 
-  /// Parts may have measured different strategies of one scenario and size.
-  private static func firstOfEachPlace(_ all: [StretchRecord]) -> [StretchRecord] {
-    all.indices.filter { index in
-      all.firstIndex { $0.scenario == all[index].scenario && $0.size == all[index].size } == index
-    }.map { all[$0] }
+  /// Nil where there is nothing.
+  private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? {
+    let all = lists.flatMap { $0 ?? [] }
+    return all.isEmpty ? nil : all
   }
 
-  private static func unique<Element: Equatable>(_ all: [Element]) -> [Element] {
-    all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
+  private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
+    let all = maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }
+    return all.isEmpty ? nil : all
   }
 }
 

@@ -1,3 +1,6 @@
+import FrameBench
+import Statistics
+
 /// The time of one thing, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
@@ -5,48 +8,28 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
-  /// The percentiles of each run by itself, in the order of the runs, nanoseconds. Absent if not recorded.
+  /// The percentiles of each run by itself, in the order of the runs, nanoseconds. Absent: not recorded.
   public var runs: [TimeFigures]?
   /// Half of the 95% interval around each figure of the aligned frames, nanoseconds: how far another measurement of
-  /// the same program on the same machine may differ. Absent for fewer than three runs, or three link orders.
+  /// the same program on the same machine may differ. Absent: fewer than three runs, or three link orders.
   public var halfWidths: TimeFigures?
   /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
-  /// logarithm: 0.07 is ±7%. Absent if there was only one order.
+  /// logarithm: 0.07 is ±7%. Absent: there was only one order.
   public var layoutSpread: Double?
-
-  public init(
-    alignedNanoseconds: [Double], pooled: PooledTimes, runs: [TimeFigures]? = nil,
-    halfWidths: TimeFigures? = nil,
-    layoutSpread: Double? = nil
-  ) {
-    self.alignedNanoseconds = alignedNanoseconds
-    self.pooled = pooled
-    self.runs = runs
-    self.halfWidths = halfWidths
-    self.layoutSpread = layoutSpread
-  }
 }
 
 /// Figures of the frames of a benchmark, or how far they may be off, nanoseconds.
 public struct TimeFigures: Codable, Sendable, Equatable {
-  /// Median.
+  /// Median, nanoseconds.
   public var p50: Double
-  /// 90th percentile.
+  /// 90th percentile, nanoseconds.
   public var p90: Double
-  /// 99th percentile.
+  /// 99th percentile, nanoseconds.
   public var p99: Double
-  /// The longest frame.
+  /// The longest frame, nanoseconds.
   public var max: Double
-  /// Arithmetic mean.
+  /// Arithmetic mean, nanoseconds.
   public var mean: Double
-
-  public init(p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
-    self.p50 = p50
-    self.p90 = p90
-    self.p99 = p99
-    self.max = max
-    self.mean = mean
-  }
 }
 
 /// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
@@ -64,12 +47,56 @@ public struct PooledTimes: Codable, Sendable, Equatable {
   /// Of all samples, disturbed ones included, nanoseconds.
   public var mean: Double
 
-  public init(sampleCount: Int, p50: Double, p90: Double, p99: Double, max: Double, mean: Double) {
-    self.sampleCount = sampleCount
-    self.p50 = p50
-    self.p90 = p90
-    self.p99 = p99
-    self.max = max
-    self.mean = mean
+  package var figures: TimeFigures { TimeFigures(p50: p50, p90: p90, p99: p99, max: max, mean: mean) }
+}
+
+/// How the frames of a benchmark compare with the time that a display allows for one.
+public struct BudgetRecord: Codable, Sendable, Equatable {
+  /// Frames per second of the display, 1/s.
+  public var refreshRateHertz: Int
+  /// The part of a frame period that the measured work may take.
+  public var share: Double
+  /// Period times share, nanoseconds.
+  public var budgetNanoseconds: Double
+  /// Cost less budget, nanoseconds; negative is time to spare.
+  public var overrun: TimeFigures
+  /// Frames that cost more than the budget.
+  public var missedFrameCount: Int
+  /// Milliseconds of hitches per second of display time. A hitch is judged by the whole period, since a
+  /// display does not wait for a share of one.
+  public var hitchTimeRatio: Double
+  /// How bad `hitchTimeRatio` is on Apple's scale, judged before rounding.
+  public var hitchClass: HitchClass
+
+  /// Nil for no frames, or a display without a refresh rate. Costs are nanoseconds.
+  public init?(frames: [Double], options: RunOptions) {
+    let budget = options.frameBudget
+    guard options.refreshRateHertz > 0, let overrun = TimeFigures(frames.map(budget.overrunNanoseconds)),
+      let ratio = budget.hitchTimeRatio(in: frames)
+    else { return nil }
+    refreshRateHertz = options.refreshRateHertz
+    share = budget.share
+    budgetNanoseconds = inTenths(budget.budgetNanoseconds)
+    self.overrun = overrun
+    missedFrameCount = budget.missedCount(in: frames)
+    hitchTimeRatio = (ratio * 1_000).rounded() / 1_000
+    hitchClass = HitchClass(millisecondsPerSecond: ratio)
+  }
+}
+
+extension RunOptions {
+  /// The budget that frames are judged by.
+  public var frameBudget: FrameBudget { frameBudget(refreshRateHertz: refreshRateHertz) }
+
+  /// The same share of another display's frame. Options may come from an edited file, and a report must not
+  /// crash over it: an invalid share counts as the whole frame, a rate below 1 as 1.
+  public func frameBudget(refreshRateHertz: Int) -> FrameBudget {
+    let share = budgetShare.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil }
+    return FrameBudget(refreshRateHertz: Double(max(1, refreshRateHertz)), share: share ?? 1)
+  }
+
+  /// Budgets to judge frames by, with the requested share, for the two common displays and the simulated one.
+  package var judgedBudgets: [FrameBudget] {
+    Set([60, 120, refreshRateHertz]).filter { $0 > 0 }.sorted().map { frameBudget(refreshRateHertz: $0) }
   }
 }

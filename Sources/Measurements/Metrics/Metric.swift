@@ -1,7 +1,8 @@
 import FrameBench
 
-/// What is measured: its name, and everything that decides how it is shown, judged and kept.
-package struct Metric: Sendable, Hashable {
+/// What is measured: its name, and everything that decides how it is read from a document, shown, judged, kept and
+/// written. Rows, comparisons, budgets, histories, reports and formats go through `all`, and name none of it twice.
+package struct Metric: Sendable {
   /// As rows, budgets and documents name it.
   package let name: String
   package let unit: Unit
@@ -9,6 +10,14 @@ package struct Metric: Sendable, Hashable {
   package let nature: Nature
   /// For people, in the plural if it counts something; for counters of scenarios the name itself.
   package let title: String
+  /// As formats spell it that say for themselves what counts: `allocations` for `allocationCount`.
+  package let label: String
+  /// One sentence; empty for counters of scenarios.
+  package let meaning: String
+  /// What to do where a run lacks it, without a full stop; nil where there is nothing to do.
+  package let remedy: String?
+  private let read: @Sendable (BenchmarkRecord, RunDocument?) -> Reading
+  typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
   /// What values are counted in; the raw values stand in rows.
   package enum Unit: String, Sendable, Hashable {
@@ -27,19 +36,24 @@ package struct Metric: Sendable, Hashable {
     case exact
     /// Times, which differ with machine, moment and layout; a slower device multiplies them.
     case timed
-    /// Granted by the system, such as memory.
+    /// Granted by the system, such as memory: comparisons show it and do not judge it.
     case sampled
   }
 
   init(
     _ name: String, _ unit: Unit, _ nature: Nature = .exact, _ direction: Counter.Direction = .lowerIsBetter,
-    title: String? = nil
+    title: String? = nil, label: String? = nil, meaning: String = "", remedy: String? = nil,
+    read: @escaping @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   ) {
     self.name = name
     self.unit = unit
     self.nature = nature
     self.direction = direction
     self.title = title ?? name
+    self.label = label ?? name
+    self.meaning = meaning
+    self.remedy = remedy
+    self.read = read
   }
 
   /// A scenario's own counter.
@@ -50,63 +64,206 @@ package struct Metric: Sendable, Hashable {
       case .bytes: .bytes
       case .nanoseconds: .nanoseconds
       }
-    self.init(name, unit, .exact, kind.direction, title: Self.titles[name])
+    let title = ["activeItems": "active items", "springEvaluations": "springs evaluated"][name]
+    self.init(name, unit, .exact, kind.direction, title: title) { record, _ in
+      Self.frame(record.counters[name])
+    }
   }
 
   package var isTimed: Bool { nature == .timed }
+  /// False for what comparisons only show.
+  package var isJudged: Bool { nature != .sampled }
   /// Of threads that run beside the frame: the amount is exact if the frame waits for them, but the scheduler
   /// decides in which frame.
   package var isOfOtherThreads: Bool {
     self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes
   }
+  /// About what a display leaves for a frame.
+  package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
+  /// Of the frame's own thread: the frame is as exact as the amount.
+  package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
+  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ by what the linker
+  /// moves.
+  package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
+  /// False for a counter of a scenario.
+  package var isOfHarness: Bool { Self.byName[name] != nil }
+
+  /// What a record holds of it, the whole frame first, then phases in the order in which frames run them; empty where it
+  /// was not measured.
+  ///
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
+    read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
+  }
+}
+
+extension Metric: Hashable {
+  package static func == (one: Metric, other: Metric) -> Bool { one.name == other.name }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Metric {
-  package static let frameTime = Metric("frameNanoseconds", .nanoseconds, .timed, title: "frame time")
-  package static let rawFrameTime = Metric("pooledFrameNanoseconds", .nanoseconds, .timed)
-  package static let overrun = Metric("overrunNanoseconds", .nanoseconds, .timed)
-  package static let missedFrames = Metric("missedFrames", .count, .timed)
-  package static let hitchTimeRatio = Metric("hitchTimeRatio", .hitchRatio, .timed)
-  package static let allocationCount = Metric("allocationCount", .count, title: "allocations")
-  package static let allocatedBytes = Metric("allocatedBytes", .bytes, title: "bytes allocated")
+  package static let checksum = Metric(
+    "checksum", .hexadecimal, .exact, .neither, meaning: "Checksum of what the frames made visible."
+  ) { record, _ in [(nil, .text(record.checksum))] }
+  package static let frameTime = Metric(
+    "frameNanoseconds", .nanoseconds, .timed, title: "frame time",
+    meaning: "Cost of a frame, each frame the minimum of all runs."
+  ) { record, _ in [(nil, .times(record.frame))] + record.phases.map { ($0.name, .times($0.time)) } }
+  package static let rawFrameTime = Metric(
+    "pooledFrameNanoseconds", .nanoseconds, .timed,
+    meaning: "Cost of a frame over all frames of all runs, noise of the machine included."
+  ) { record, _ in
+    ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).filter { $1.pooled.sampleCount > 0 }
+      .map { ($0, .distribution($1.pooled.figures)) }
+  }
+  package static let overrun = Metric(
+    "overrunNanoseconds", .nanoseconds, .timed,
+    meaning: "Cost of a frame less the budget of the run's display."
+  ) { record, document in
+    document.flatMap { record.budgetFigures($0.options) }.map { [(nil, .distribution($0.overrun))] } ?? []
+  }
+  package static let missedFrames = Metric(
+    "missedFrames", .count, .timed, meaning: "Frames that cost more than the budget of the run's display."
+  ) { record, document in
+    total(document.flatMap { record.budgetFigures($0.options) }?.missedFrameCount)
+  }
+  package static let hitchTimeRatio = Metric(
+    "hitchTimeRatio", .hitchRatio, .timed, meaning: "Milliseconds of hitches per second of display time."
+  ) { record, document in total(document.flatMap { record.budgetFigures($0.options) }?.hitchTimeRatio) }
+  package static let allocationCount = Metric(
+    "allocationCount", .count, title: "allocations", label: "allocations",
+    meaning: "Heap allocations in a frame, on the thread that runs it.", remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.frameThread.count) + phases(record, \.count) }
+  package static let allocatedBytes = Metric(
+    "allocatedBytes", .bytes, title: "bytes allocated",
+    meaning: "Bytes requested in a frame, on the thread that runs it.",
+    remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.frameThread.bytes) + phases(record, \.bytes) }
   package static let otherThreadAllocationCount = Metric(
-    "otherThreadAllocationCount", .count, title: "allocations on other threads")
+    "otherThreadAllocationCount", .count, title: "allocations on other threads",
+    label: "otherThreadAllocations",
+    meaning: "Heap allocations while a frame ran, on all other threads.", remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.otherThreads.count) }
   package static let otherThreadAllocatedBytes = Metric(
-    "otherThreadAllocatedBytes", .bytes, title: "bytes allocated on other threads")
-  package static let instructionCount = Metric("instructionCount", .count, title: "instructions")
+    "otherThreadAllocatedBytes", .bytes, title: "bytes allocated on other threads",
+    meaning: "Bytes requested while a frame ran, on all other threads.", remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.otherThreads.bytes) }
+  package static let instructionCount = Metric(
+    "instructionCount", .count, title: "instructions", label: "instructions",
+    meaning: "Instructions of a frame outside the kernel, counted by callgrind.",
+    remedy: "run with --instructions, with valgrind installed"
+  ) { record, _ in instructions(record.instructions) }
   package static let hardwareInstructionCount = Metric(
-    "hardwareInstructionCount", .count, .sampled, title: "hardware instructions")
-  package static let peakResidentBytes = Metric("peakResidentBytes", .bytes, .sampled, title: "peak memory")
-  package static let liveHeapBytes = Metric("liveHeapBytes", .bytes, .sampled, title: "live heap")
-  package static let deviationPoints = Metric("deviationPoints", .points, title: "deviation")
-  package static let deviationItems = Metric("deviationItems", .count)
-  package static let capacityItems = Metric("capacityItems", .items, .timed, .higherIsBetter)
+    "hardwareInstructionCount", .count, .sampled, title: "hardware instructions",
+    label: "hardwareInstructions",
+    meaning: "Instructions of a frame outside the kernel, counted by the processor.",
+    remedy: "run with --instructions, on a machine whose processor counter can be read"
+  ) { record, _ in instructions(record.hardwareInstructions) }
+  package static let peakResidentBytes = Metric(
+    "peakResidentBytes", .bytes, .sampled, title: "peak memory",
+    meaning: "Peak resident set of a run's process, minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.peakResidentBytes) }
+  package static let liveHeapBytes = Metric(
+    "liveHeapBytes", .bytes, .sampled, title: "live heap",
+    meaning: "What the run's state holds on the heap after the last frame.", remedy: needsJemalloc
+  ) { record, _ in total(record.memory.liveHeapBytes) }
+  package static let pageFaultCount = Metric(
+    "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
+    meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.pageFaultCount) }
+  package static let contextSwitchCount = Metric(
+    "contextSwitchCount", .count, .sampled, title: "context switches", label: "contextSwitches",
+    meaning:
+      "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
+    remedy: noReport
+  ) { record, _ in total(record.memory.contextSwitchCount) }
+  package static let deviationPoints = Metric(
+    "deviationPoints", .points, title: "deviation",
+    meaning: "Distance between an item and where the reference strategy shows it.", remedy: needsReference
+  ) { record, _ in
+    let distances = [
+      (FlatRow.Statistic.max, record.deviation?.largestDistance), (.mean, record.deviation?.meanDistance),
+    ]
+    let figures = distances.compactMap { statistic, value in value.map { (statistic, $0) } }
+    return figures.isEmpty ? [] : [(nil, .figures(figures))]
+  }
+  package static let deviationItems = Metric(
+    "deviationItems", .count,
+    meaning: "Items that only this or only the reference strategy shows, summed over frames.",
+    remedy: needsReference
+  ) { record, _ in total(record.deviation.map { $0.missingCount + $0.extraCount }) }
   package static let itemsPerSecond = Metric(
-    "itemsPerSecond", .itemsPerSecond, .timed, .higherIsBetter, title: "items a second")
+    "itemsPerSecond", .itemsPerSecond, .timed, .higherIsBetter, title: "items a second",
+    meaning: "Items that the median call works through in a second."
+  ) { record, _ in rate(record, .items) }
   package static let bytesPerSecond = Metric(
-    "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second")
-  package static let checksum = Metric("checksum", .hexadecimal, .exact, .neither)
+    "bytesPerSecond", .bytesPerSecond, .timed, .higherIsBetter, title: "bytes a second",
+    meaning: "Bytes that the median call works through in a second."
+  ) { record, _ in rate(record, .bytes) }
+  package static let capacityItems = Metric(
+    "capacityItems", .items, .timed, .higherIsBetter,
+    meaning: "The largest list whose p99 frame fits the budget.",
+    remedy: "run with --capacity; the benchmark of the largest size has it"
+  ) { record, document in total(document?.capacity(of: record.id)) }
 
-  /// The metrics that the harness itself measures; counters of scenarios come in addition.
-  package static let all = [
-    frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
+  private static func frame(_ series: CountSeries?) -> Reading { series.map { [(nil, .counts($0))] } ?? [] }
+
+  private static func phases(_ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>)
+    -> Reading
+  {
+    guard record.allocations != nil else { return [] }
+    return record.phases.compactMap { phase in
+      phase.allocations.map { (phase.name, .counts($0[keyPath: part])) }
+    }
+  }
+
+  private static func instructions(_ record: InstructionRecord?) -> Reading {
+    frame(record?.frames) + (record?.phases ?? []).map { ($0.name, .counts($0.frames)) }
+  }
+
+  private static func total(_ value: Double?) -> Reading {
+    value.map { [(nil, .figures([(.total, $0)]))] } ?? []
+  }
+
+  private static func total(_ value: Int?) -> Reading { total(value.map(Double.init)) }
+
+  private static func rate(_ record: BenchmarkRecord, _ unit: Throughput.Unit) -> Reading {
+    guard record.throughput?.unit == unit, let rate = record.ratePerSecond else { return [] }
+    return [(nil, .figures([(.p50, rate.rounded())]))]
+  }
+
+  private static let needsJemalloc = "build with jemalloc, without SPRINGBENCH_SYSTEM_ALLOCATOR"
+  private static let noReport = "this system does not report it"
+  private static let needsReference = "also run the scenario's reference strategy"
+
+  /// One figure for a whole run, of its process; documents keep the minimum over runs.
+  package static let ofRuns = [peakResidentBytes, liveHeapBytes, pageFaultCount, contextSwitchCount]
+  /// In the order of rows; counters of scenarios stand between them and the others.
+  private static let ofFrames = [
+    checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
-    peakResidentBytes, liveHeapBytes,
-    deviationPoints, deviationItems, capacityItems, itemsPerSecond, bytesPerSecond, checksum,
+  ]
+  private static let others = [
+    deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems,
   ]
 
+  /// The metrics that the harness itself measures; counters of scenarios come in addition.
+  package static let all = ofFrames + ofRuns + others
+
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-  private static let titles = ["activeItems": "active items", "springEvaluations": "springs evaluated"]
-  /// For documents from before counters declared anything.
-  private static let undeclared = ["visibleItems": CounterKind(direction: .neither)]
+
+  /// Those of the harness, and the counters of a record, in the order of rows.
+  package static func measured(in record: BenchmarkRecord) -> [Metric] {
+    ofFrames + [record].counterNames.map { named($0, declared: record.counterKinds) } + ofRuns + others
+  }
 
   /// One of the harness; nil for a counter.
   package static func named(_ name: String) -> Metric? { byName[name] }
 
   /// - Parameter declared: What a document says about its counters.
   package static func named(_ name: String, declared: [String: CounterKind]?) -> Metric {
-    byName[name]
-      ?? Metric(counter: name, declared?[name] ?? undeclared[name] ?? CounterKind())
+    byName[name] ?? Metric(counter: name, declared?[name] ?? CounterKind())
   }
 
   /// What a change of it is.

@@ -2,9 +2,6 @@ import Foundation
 import TextFormat
 
 extension RunDocument {
-  /// Schema versions that this build reads.
-  public static let readableSchemaVersions = 1...RunDocument.currentSchemaVersion
-
   /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte
   /// for byte.
   ///
@@ -16,29 +13,195 @@ extension RunDocument {
   /// - Throws: `RunDocumentError`, which says what is wrong and where. It does not know the file's name:
   ///   put that before it.
   public init(contentsOf data: Data) throws {
-    try self.init(contentsOf: data, readableVersions: Self.readableSchemaVersions)
-  }
-
-  init(contentsOf data: Data, readableVersions: ClosedRange<Int>) throws {
     guard data.contains(where: { !"\n\r\t ".utf8.contains($0) }) else { throw RunDocumentError.empty }
     let decoder = JSONDecoder()
     do {
       let head = try decoder.decode(Head.self, from: data)
-      guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(.noVersion) }
-      guard version <= readableVersions.upperBound else {
-        throw RunDocumentError.newer(version: version, readable: readableVersions)
+      guard let version = head.schemaVersion else {
+        throw RunDocumentError.notRunDocument(": it has no schemaVersion")
       }
-      guard version >= readableVersions.lowerBound else {
-        throw RunDocumentError.older(version: version, readable: readableVersions)
-      }
+      guard version <= Self.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
       self = try decoder.decode(RunDocument.self, from: data)
     } catch let error as DecodingError {
       throw RunDocumentError(error, data: data)
     }
-    try RunDocumentCheck(self).check()
+    try RunDocumentCheck.check(self)
   }
 
   private struct Head: Decodable {
     var schemaVersion: Int?
+  }
+}
+
+/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's
+/// name.
+public enum RunDocumentError: Error, Hashable {
+  case empty
+  /// Line and column count from 1, the column in bytes; nil if the parser did not say.
+  case notJSON(line: Int?, column: Int?, reason: String)
+  /// With how the JSON shows that it is something else.
+  case notRunDocument(String)
+  /// A later springbench wrote it.
+  case newer(version: Int)
+  /// The path of a field as in `benchmarks[3].frame.pooled.p99`.
+  case missing(path: String)
+  case invalid(path: String, reason: String)
+}
+
+extension RunDocumentError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .empty:
+      return "the file is empty; measure again (an interrupted run leaves no file)"
+    case .notJSON(let line, let column, let reason):
+      let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
+      return "not JSON\(place): \(reason); restore the file, or measure again"
+    case .notRunDocument(let sign): return "not a run document\(sign); name the run.json of a run"
+    case .newer(let version):
+      return "written by a newer springbench: schema \(version), this one reads only"
+        + " \(RunDocument.currentSchemaVersion); update springbench"
+    case .missing(let path):
+      return "\(path) is missing; springbench always writes it, so restore the file, or measure again"
+    case .invalid(let path, let reason):
+      return "\(path): \(reason); springbench cannot have written this, so restore the file, or measure again"
+    }
+  }
+}
+
+extension RunDocumentError {
+  /// From what `JSONDecoder` says; for broken JSON and numbers that do not fit, that is next to nothing, so
+  /// the data is parsed again.
+  init(_ error: DecodingError, data: Data) {
+    switch error {
+    case .keyNotFound(let key, let context):
+      self = .missing(path: Self.path(context.codingPath + [key]))
+    case .valueNotFound(_, let context):
+      self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
+    case .typeMismatch(let type, let context):
+      if context.codingPath.isEmpty {
+        let isArray = data.first { !"\n\r\t ".utf8.contains($0) } == UInt8(ascii: "[")
+        self = .notRunDocument(
+          isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
+      } else {
+        self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
+      }
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      self = Self.corruption(of: data)
+    case .dataCorrupted(let context):
+      self = .invalid(path: Self.path(context.codingPath), reason: context.debugDescription)
+    @unknown default:
+      self = .invalid(path: "the document", reason: "\(error)")
+    }
+  }
+
+  /// `benchmarks[3].frame.pooled.p99`
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.reduce("") { path, key in
+      if let index = key.intValue { return "\(path)[\(index)]" }
+      return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+    }
+  }
+
+  private static func expected(_ type: any Any.Type, _ context: DecodingError.Context) -> String {
+    let wanted =
+      switch type {
+      case is Int.Type, is UInt64.Type: "a whole number"
+      case is Double.Type: "a number"
+      case is String.Type: "a string"
+      case is Bool.Type: "true or false"
+      case is [String: Any].Type: "an object"
+      case is [Any].Type: "an array"
+      default: "\(type)"
+      }
+    let found = context.debugDescription.split(separator: " found ").dropFirst().first?
+      .replacing(" instead.", with: "").replacing(" instead", with: "")
+    return "\(wanted) belongs here" + (found.map { ", not \($0)" } ?? "")
+  }
+
+  private static func corruption(of data: Data) -> RunDocumentError {
+    do {
+      let tree = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+      guard let path = misfitPath(in: tree) else {
+        return .notJSON(line: nil, column: nil, reason: "the parser gave no reason")
+      }
+      return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
+    } catch {
+      let reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)"
+      return syntaxError(reason, data)
+    }
+  }
+
+  /// The parser gives the place as a byte offset, or not at all.
+  private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
+    if reason.contains("end of file") {
+      let (line, column) = place(of: data.count, in: data)
+      return .notJSON(line: line, column: column, reason: "the file is cut off")
+    }
+    if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
+      let path = misfitPath(ofLiteral: String(literal), in: data)
+    {
+      return .invalid(path: path, reason: "\(literal) is too large")
+    }
+    guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
+      return .notJSON(line: nil, column: nil, reason: reason)
+    }
+    let (line, column) = place(of: offset, in: data)
+    return .notJSON(line: line, column: column, reason: reason.replacing(match.0, with: "").lowercased())
+  }
+
+  private static func place(of offset: Int, in data: Data) -> (line: Int, column: Int) {
+    let before = data.prefix(offset)
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
+    return (line, before.endIndex - start + 1)
+  }
+}
+
+/// Finds a number that does not fit its field: `JSONDecoder` says neither what is wrong nor where.
+extension RunDocumentError {
+  /// Path of the first number that should be whole and is not; nil if there is none.
+  private static func misfitPath(in tree: Any) -> String? {
+    path(in: tree, at: "", field: "") { value, field in
+      guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil else { return false }
+      let limit = field == "seed" ? 0x1p64 : 0x1p63
+      let value = number.doubleValue
+      return value != value.rounded() || value >= limit || value < -0x1p63
+    }
+  }
+
+  /// Path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
+  private static func misfitPath(ofLiteral literal: String, in data: Data) -> String? {
+    let text = String(decoding: data, as: UTF8.self)
+    for range in text.ranges(of: literal) {
+      // Replaces the number by a unique string, so that the rest can be parsed.
+      let mark = "a number was here: \(UUID())"
+      guard
+        let tree = try? JSONSerialization.jsonObject(
+          with: Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)),
+        let path = path(in: tree, at: "", field: "", where: { value, _ in value as? String == mark })
+      else { continue }
+      return path
+    }
+    return nil
+  }
+
+  private static func path(
+    in tree: Any, at place: String, field: String, where isSought: (Any, String) -> Bool
+  ) -> String? {
+    switch tree {
+    case let object as [String: Any]:
+      for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+        let inner = place.isEmpty ? key : "\(place).\(key)"
+        if let path = path(in: value, at: inner, field: key, where: isSought) { return path }
+      }
+      return nil
+    case let array as [Any]:
+      for (index, value) in array.enumerated() {
+        if let path = path(in: value, at: "\(place)[\(index)]", field: field, where: isSought) { return path }
+      }
+      return nil
+    default:
+      return isSought(tree, field) ? place : nil
+    }
   }
 }

@@ -1,251 +1,217 @@
 import FrameBench
 import TextFormat
 
-/// Checks what the types of a run document cannot express: unique names, one value per frame in every series,
-/// plausible numbers. Everything that computes with a document relies on it.
+/// Checks what the types of a run document cannot express: plausible numbers, one value per frame in every series,
+/// unique names. Everything that computes with a document relies on it.
+///
+/// The numbers are found by reflection, so a field that is added is checked without being named here.
 struct RunDocumentCheck {
   /// More frames, runs, or hertz than any run has.
-  static let largestOption = 1_000_000_000
-  /// Eleven days, in nanoseconds: more than any frame takes.
-  static let longestTime = 1e15
+  private static let largestOption = 1_000_000_000
   /// Up to here every reader of JSON gets a whole number exactly.
-  static let largestCount = 1 << 53
+  private static let largestCount = 1 << 53
+  /// Eleven days, in nanoseconds: more than any frame takes.
+  private static let longestTime = 1e15
+  private static let longestRun = 1e12
+  /// Above 0.
+  private static let share = Double.leastNonzeroMagnitude...1
   /// Values of all run-length series together, once they are expanded: 2 GB.
-  static let largestSeriesLength = 1 << 28
+  private static let largestSeriesLength = Double(1 << 28)
 
-  let document: RunDocument
+  // `scripts/run_schema.py` reads both tables, and the types of the fields from where they are declared. A name with a
+  // dot is that of a field in an object, or a list of objects, that is the value of another.
 
-  init(_ document: RunDocument) {
-    self.document = document
+  /// Whole numbers that do not lie between 0 and `largestCount`.
+  private static let wholes: [String: ClosedRange<Int>] = [
+    "schemaVersion": 1...1,
+    "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
+    "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
+    "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption, "coreCount": 1...largestOption,
+    "callsPerFrame": 1...largestOption, "amount": 1...largestOption, "roundCount": 1...largestOption,
+    "itemCount": 1...largestCount, "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
+    "deviation.frameCount": 0...largestOption, "counters": -largestCount...largestCount,
+  ]
+
+  /// All fields whose numbers may have fractions.
+  static let fractions: [String: ClosedRange<Double>] = [
+    "alignedNanoseconds": 0...longestTime, "p50": 0...longestTime, "p90": 0...longestTime,
+    "p99": 0...longestTime,
+    "max": 0...longestTime, "mean": 0...longestTime, "fastest": 0...longestTime, "slowest": 0...longestTime,
+    "p50Nanoseconds": 0...longestTime, "p99Nanoseconds": 0...longestTime,
+    "budgetNanoseconds": 0...longestTime,
+    "pairCostNanoseconds": 0...longestTime, "resolutionNanoseconds": 0...longestTime,
+    "overrun.p50": -longestTime...longestTime, "overrun.p90": -longestTime...longestTime,
+    "overrun.p99": -longestTime...longestTime, "overrun.max": -longestTime...longestTime,
+    "overrun.mean": -longestTime...longestTime,
+    "durationSeconds": 0...longestRun, "passSecondsLimit": 0...longestTime, "loadAverage": 0...longestRun,
+    "budgetShare": share, "share": share, "precision": 0...longestTime, "hitchTimeRatio": 0...longestTime,
+    "layoutSpread": 0...longestTime, "tolerancesPercent": 0...1_000,
+    "largestDistance": 0...Double.greatestFiniteMagnitude, "meanDistance": 0...Double.greatestFiniteMagnitude,
+  ]
+
+  private let document: RunDocument
+  /// Values of all series so far.
+  private var seriesLength = 0.0
+  /// How many values a series of the object has that is looked at, and whether it may have fewer.
+  private var length = (frameCount: 0, isLimit: false)
+
+  /// What is wrong, and its path from where it was looked for: `.frame.pooled.p99`.
+  private typealias Problem = (path: String, reason: String)
+
+  static func check(_ document: RunDocument) throws(RunDocumentError) {
+    var check = RunDocumentCheck(document: document)
+    guard
+      let problem = check.problem(document, "", in: "") ?? check.problemOfNames ?? check.problemOfStretches
+    else { return }
+    throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  func check() throws(RunDocumentError) {
-    try number("durationSeconds", document.durationSeconds, upTo: 1e12)
-    try checkOptions()
-    try check(document.environment, "environment")
-    try checkParts()
-    try checkCalibration()
-    try checkClaims()
-    for (scenario, percent) in document.tolerancesPercent ?? [:] {
-      try number("tolerancesPercent.\(scenario)", percent, upTo: 1_000)
-    }
-    try checkCapacities()
-    try unique(document.benchmarks.map(\.id.description)) { "benchmarks[\($0)].id" }
-    try checkLength()
-    try checkStretches()
-    for (index, record) in document.benchmarks.enumerated() { try check(record, "benchmarks[\(index)]") }
-  }
+  // MARK: Numbers and series
 
-  private func checkOptions() throws(RunDocumentError) {
-    let options = document.options
-    try count("options.frameCount", options.frameCount, 1...Self.largestOption)
-    try count("options.warmUpFrameCount", options.warmUpFrameCount, 0...Self.largestOption)
-    for (name, frames) in options.scenarioFrames ?? [:] {
-      if let recorded = frames.recorded {
-        try count("options.scenarioFrames.\(name).recorded", recorded, 1...Self.largestOption)
+  private mutating func problem(_ value: Any, _ field: String, in object: String) -> Problem? {
+    switch value {
+    case is String, is Bool, is UInt64, is BenchmarkID: return nil
+    case let number as Int: return Self.problem(number, Self.whole(field, in: object))
+    case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
+    // An empty list of anything is one of numbers too.
+    case let numbers as [Double] where Self.fractions[field] != nil:
+      return lengthProblem(numbers.count) ?? Self.firstProblem(numbers, Self.fraction(field, in: object))
+    case let series as CountSeries:
+      let range = Self.whole(field, in: object)
+      seriesLength += Double(series.count)
+      guard seriesLength <= Self.largestSeriesLength else {
+        return ("", "together with the series before it, it has \(seriesLength) values; no run has so many")
       }
-      if let warmUp = frames.warmUp {
-        try count("options.scenarioFrames.\(name).warmUp", warmUp, 0...Self.largestOption)
+      return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
+        // So that totals of several series can be added.
+        ?? Self.problem(series.total, range).map { ("", "the sum of its values: \($0.reason)") }
+    case let record as BenchmarkRecord:
+      let expected = document.options.of(scenario: record.id.scenario).frameCount
+      length = (record.frame.alignedNanoseconds.isEmpty ? 0 : expected, false)
+    case let record as StretchRecord:
+      // Without its parameters: `list/viewport=320`.
+      length = (document.options.of(scenario: String(record.scenario.prefix { $0 != "/" })).frameCount, false)
+    // If counting takes too long, only the first frames are counted.
+    case is InstructionRecord: length.isLimit = true
+    case let record as DeviationRecord:
+      let frames = 0...max(0, record.frameCount)
+      if let problem = Self.problem(record.differingFrameCount, frames) {
+        return (".differingFrameCount", problem.reason)
+      }
+      if let problem = Self.problem(record.largestDistanceFrame ?? 0, 0...max(0, record.frameCount - 1)) {
+        return (".largestDistanceFrame", problem.reason)
+      }
+    default: break
+    }
+    return problemOfParts(value, field, in: object)
+  }
+
+  private mutating func problemOfParts(_ value: Any, _ field: String, in object: String) -> Problem? {
+    let mirror = Mirror(reflecting: value)
+    var parts: [(path: String, value: Any, field: String, object: String)]
+    switch mirror.displayStyle {
+    case .optional: return mirror.children.first.flatMap { problem($0.value, field, in: object) }
+    case .collection: parts = mirror.children.enumerated().map { ("[\($0)]", $1.value, field, object) }
+    case .dictionary:
+      parts = mirror.children.map { child in
+        let pair = Array(Mirror(reflecting: child.value).children)
+        return (".\(pair[0].value)", pair[1].value, field, field)
+      }.sorted { $0.path < $1.path }
+    case .struct: parts = mirror.children.map { (".\($0.label ?? "")", $0.value, $0.label ?? "", field) }
+    default: return nil
+    }
+    for part in parts {
+      if let problem = problem(part.value, part.field, in: part.object) {
+        return (part.path + problem.path, problem.reason)
       }
     }
-    try count("options.runCount", options.runCount, 1...Self.largestOption)
-    try share("options.budgetShare", options.budgetShare)
-    try number("options.passSecondsLimit", options.passSecondsLimit)
-    if let layoutCount = options.layoutCount {
-      try count("options.layoutCount", layoutCount, 2...Self.largestOption)
-    }
-    try count("options.refreshRateHertz", options.refreshRateHertz, 1...Self.largestOption)
+    return nil
   }
 
-  private func check(_ environment: Environment, _ path: String) throws(RunDocumentError) {
-    try count("\(path).coreCount", environment.coreCount, 1...Self.largestOption)
-    try count("\(path).memoryBytes", environment.memoryBytes)
-    try number("\(path).loadAverage", environment.loadAverage, upTo: 1e12)
-    let clock = environment.clock
-    try number("\(path).clock.pairCostNanoseconds", clock.pairCostNanoseconds)
-    try number("\(path).clock.resolutionNanoseconds", clock.resolutionNanoseconds)
+  private static func whole(_ field: String, in object: String) -> ClosedRange<Int> {
+    wholes["\(object).\(field)"] ?? wholes[field] ?? 0...largestCount
   }
 
-  private func checkParts() throws(RunDocumentError) {
-    guard let parts = document.parts else { return }
-    for (index, part) in parts.enumerated() {
-      try number("parts[\(index)].durationSeconds", part.durationSeconds, upTo: 1e12)
-      try check(part.environment, "parts[\(index)].environment")
+  private static func fraction(_ field: String, in object: String) -> ClosedRange<Double> {
+    fractions["\(object).\(field)"] ?? fractions[field] ?? 0...longestTime
+  }
+
+  private static func firstProblem<Number: Comparable>(
+    _ numbers: [Number], _ range: ClosedRange<Number>
+  ) -> Problem? {
+    numbers.firstIndex { !range.contains($0) }.flatMap { index in
+      problem(numbers[index], range).map { ("[\(index)]", $0.reason) }
     }
+  }
+
+  private static func problem<Number: Comparable>(_ number: Number, _ range: ClosedRange<Number>) -> Problem?
+  {
+    guard !range.contains(number) else { return nil }
+    if let share = range as? ClosedRange<Double>, share == self.share {
+      return ("", "\(number) is not above 0 and up to 1")
+    }
+    return ("", "\(number) does not lie between \(range.lowerBound) and \(range.upperBound)")
+  }
+
+  private func lengthProblem(_ count: Int) -> Problem? {
+    let (expected, isLimit) = length
+    guard isLimit ? count > expected : count != expected else { return nil }
+    let frames = expected == 0 ? "no frame was recorded" : "options say \(expected)"
+    return (
+      "", "\(Format.plural(count, "value")), and \(frames); every series has one value a recorded frame"
+    )
+  }
+
+  // MARK: Names
+
+  private var problemOfNames: Problem? {
+    if let problem = Self.repetition(document.benchmarks.map(\.id.description), { "benchmarks[\($0)].id" }) {
+      return problem
+    }
+    for (index, record) in document.benchmarks.enumerated() {
+      let lists = [
+        ("phases", record.phases.map(\.name)),
+        ("instructions.phases", record.instructions?.phases.map(\.name) ?? []),
+        ("hardwareInstructions.phases", record.hardwareInstructions?.phases.map(\.name) ?? []),
+      ]
+      for (list, names) in lists {
+        if let problem = Self.repetition(names, { "benchmarks[\(index)].\(list)[\($0)].name" }) {
+          return problem
+        }
+      }
+    }
+    guard let parts = document.parts else { return nil }
     // So that each benchmark has one environment, and merging finds duplicates.
     let places = parts.indices.flatMap { part in
-      parts[part].benchmarks.indices.map { (path: "parts[\(part)].benchmarks[\($0)]", part: part, index: $0) }
+      parts[part].benchmarks.indices.map { "parts[\(part)].benchmarks[\($0)]" }
     }
-    let ids = places.map { parts[$0.part].benchmarks[$0.index] }
-    try unique(ids.map(\.description)) { places[$0].path }
-    let known = Set(ids)
-    if let id = document.allIDs.first(where: { !known.contains($0) }) {
-      throw .invalid(path: "parts", reason: "\(id) is in none of them")
-    }
+    let ids = parts.flatMap(\.benchmarks)
+    if let problem = Self.repetition(ids.map(\.description), { places[$0] }) { return problem }
+    return document.allIDs.first { !ids.contains($0) }.map { ("parts", "\($0) is in none of them") }
   }
 
-  private func check(_ record: BenchmarkRecord, _ path: String) throws(RunDocumentError) {
-    let frames = Frames(path: path, count: record.frame.alignedNanoseconds.count)
-    let expected = document.options.of(scenario: record.id.scenario).frameCount
-    guard frames.count == 0 || frames.count == expected else {
-      throw .invalid(
-        path: "\(path).frame.alignedNanoseconds",
-        reason: "\(Format.plural(frames.count, "value")), and options say \(expected); every series has one"
-          + " value a recorded frame")
+  private var problemOfStretches: Problem? {
+    let records = document.stretches ?? []
+    let places = records.map { "\($0.scenario), \(Format.items($0.size))" }
+    if let problem = Self.repetition(places, { "stretches[\($0)]" }) { return problem }
+    for (index, record) in records.enumerated() {
+      guard !record.names.isEmpty else {
+        return ("stretches[\(index)].names", "there is none; every frame needs one")
+      }
+      let range = 0...record.names.count - 1
+      if let problem = Self.repetition(record.names, { "stretches[\(index)].names[\($0)]" }) {
+        return problem
+      }
+      if let problem = Self.firstProblem(record.frames.runs.map(\.value), range) {
+        return ("stretches[\(index)].frames\(problem.path)", problem.reason)
+      }
     }
-    try check(record.frame, "\(path).frame", frames)
-    try unique(record.phases.map(\.name)) { "\(path).phases[\($0)].name" }
-    for (index, phase) in record.phases.enumerated() {
-      try check(phase.time, "\(path).phases[\(index)].time", frames)
-      try check(phase.allocations, "\(path).phases[\(index)].allocations", frames)
-    }
-    if let calls = record.callsPerFrame { try count("\(path).callsPerFrame", calls, 1...Self.largestOption) }
-    if let amount = record.throughput?.amount {
-      try count("\(path).throughput.amount", amount, 1...Self.largestOption)
-    }
-    if let allocations = record.allocations { try check(allocations, "\(path).allocations", frames) }
-    for name in [record].counterNames {
-      guard let series = record.counters[name] else { continue }
-      try frames.check(series.count, "\(path).counters.\(name)")
-      try check(series, "\(path).counters.\(name)", from: -Self.largestCount)
-    }
-    try count("\(path).memory.peakResidentBytes", record.memory.peakResidentBytes)
-    try count("\(path).memory.liveHeapBytes", record.memory.liveHeapBytes)
-    if let budget = record.budget { try check(budget, "\(path).budget") }
-    try check(record.instructions, "\(path).instructions", frames)
-    try check(record.hardwareInstructions, "\(path).hardwareInstructions", frames)
-    if let deviation = record.deviation { try check(deviation, "\(path).deviation") }
+    return nil
   }
 
-  private func check(
-    _ time: TimeRecord, _ path: String, _ frames: Frames
-  ) throws(RunDocumentError) {
-    try frames.check(time.alignedNanoseconds.count, "\(path).alignedNanoseconds")
-    for (index, value) in time.alignedNanoseconds.enumerated() {
-      try number("\(path).alignedNanoseconds[\(index)]", value)
-    }
-    let pooled = time.pooled
-    try count("\(path).pooled.sampleCount", pooled.sampleCount)
-    try check(
-      TimeFigures(p50: pooled.p50, p90: pooled.p90, p99: pooled.p99, max: pooled.max, mean: pooled.mean),
-      "\(path).pooled")
-    for (index, run) in (time.runs ?? []).enumerated() { try check(run, "\(path).runs[\(index)]") }
-    if let halfWidths = time.halfWidths { try check(halfWidths, "\(path).halfWidths") }
-    try number("\(path).layoutSpread", time.layoutSpread)
-  }
-
-  private func check(_ figures: TimeFigures, _ path: String) throws(RunDocumentError) {
-    for (name, value) in zip(["p50", "p90", "p99", "max", "mean"], figures.all) {
-      try number("\(path).\(name)", value)
-    }
-  }
-
-  private func check(
-    _ allocations: AllocationRecord, _ path: String, _ frames: Frames
-  ) throws(RunDocumentError) {
-    try check(allocations.frameThread, "\(path).frameThread", frames)
-    try check(allocations.otherThreads, "\(path).otherThreads", frames)
-    try count("\(path).setUpCount", allocations.setUpCount)
-    try count("\(path).setUpBytes", allocations.setUpBytes)
-    try count("\(path).warmUpCount", allocations.warmUpCount)
-    try count("\(path).warmUpBytes", allocations.warmUpBytes)
-  }
-
-  private func check(
-    _ series: AllocationSeries?, _ path: String, _ frames: Frames
-  ) throws(RunDocumentError) {
-    guard let series else { return }
-    for (name, counts) in [("count", series.count), ("bytes", series.bytes)] {
-      try frames.check(counts.count, "\(path).\(name)")
-      try check(counts, "\(path).\(name)")
-    }
-  }
-
-  /// So that totals of several series can be added.
-  private func check(
-    _ series: CountSeries, _ path: String, from smallest: Int = 0
-  ) throws(RunDocumentError) {
-    let range = smallest...Self.largestCount
-    for (index, run) in series.runs.enumerated() { try count("\(path)[\(index)]", run.value, range) }
-    try count("the sum of \(path)", series.total, range)
-  }
-
-  private func check(
-    _ instructions: InstructionRecord?, _ path: String, _ frames: Frames
-  ) throws(RunDocumentError) {
-    guard let instructions else { return }
-    try unique(instructions.phases.map(\.name)) { "\(path).phases[\($0)].name" }
-    try count("\(path).frameOverhead", instructions.frameOverhead)
-    let series =
-      [("frames", instructions.frames)]
-      + instructions.phases.indices.map { ("phases[\($0)].frames", instructions.phases[$0].frames) }
-    for (name, counts) in series {
-      // If counting takes too long, only the first frames are counted.
-      try count("the length of \(path).\(name)", counts.count, 0...frames.count)
-      try check(counts, "\(path).\(name)")
-    }
-  }
-
-  private func checkLength() throws(RunDocumentError) {
-    let stretches = (document.stretches ?? []).reduce(0.0) { $0 + Double($1.frames.count) }
-    let length = document.benchmarks.reduce(stretches) { length, record in
-      let series =
-        Array(record.counters.values)
-        + [record.instructions, record.hardwareInstructions]
-        .compactMap(\.self).flatMap { [$0.frames] + $0.phases.map(\.frames) }
-      return series.reduce(length) { $0 + Double($1.count) }
-    }
-    try number("the length of all series", length, upTo: Double(Self.largestSeriesLength))
-  }
-
-  private func check(_ deviation: DeviationRecord, _ path: String) throws(RunDocumentError) {
-    try number("\(path).largestDistance", deviation.largestDistance, upTo: .greatestFiniteMagnitude)
-    try number("\(path).meanDistance", deviation.meanDistance, upTo: .greatestFiniteMagnitude)
-    try count("\(path).frameCount", deviation.frameCount, 0...Self.largestOption)
-    try count("\(path).missingCount", deviation.missingCount)
-    try count("\(path).extraCount", deviation.extraCount)
-    try count("\(path).differingFrameCount", deviation.differingFrameCount, 0...deviation.frameCount)
-    let lastFrame = max(0, deviation.frameCount - 1)
-    try count("\(path).largestDistanceFrame", deviation.largestDistanceFrame, 0...lastFrame)
-  }
-}
-
-extension RunDocumentCheck {
-  /// How many frames a benchmark recorded, and which field says so.
-  private struct Frames {
-    let path: String
-    let count: Int
-
-    func check(_ found: Int, _ path: String) throws(RunDocumentError) {
-      guard found != count else { return }
-      throw .invalid(
-        path: path,
-        reason: "\(Format.plural(found, "value")), and \(self.path).frame.alignedNanoseconds has"
-          + " \(Format.integer(count)); every series has one value a recorded frame")
-    }
-  }
-
-  func unique(
-    _ names: [String], path: (Int) -> String
-  ) throws(RunDocumentError) {
+  private static func repetition(_ names: [String], _ path: (Int) -> String) -> Problem? {
     var seen = Set<String>()
-    for (index, name) in names.enumerated() where !seen.insert(name).inserted {
-      throw .invalid(path: path(index), reason: "\"\(name)\" occurs for the second time")
-    }
-  }
-
-  func count(
-    _ path: String, _ value: Int?, _ range: ClosedRange<Int> = 0...largestCount
-  ) throws(RunDocumentError) {
-    guard let value, !range.contains(value) else { return }
-    throw .invalid(
-      path: path, reason: "\(value) does not lie between \(range.lowerBound) and \(range.upperBound)")
-  }
-
-  func number(
-    _ path: String, _ value: Double?, upTo limit: Double = longestTime
-  ) throws(RunDocumentError) {
-    guard let value, !(0...limit).contains(value) else { return }
-    throw .invalid(path: path, reason: "\(value) does not lie between 0 and \(limit)")
+    return names.firstIndex { !seen.insert($0).inserted }
+      .map { (path($0), "\"\(names[$0])\" occurs for the second time") }
   }
 }

@@ -8,14 +8,7 @@ package struct BenchmarkRuns: Sendable {
   /// Every series of every run must have their `frameCount` values.
   package let options: RunOptions
   /// By pass, in the order of the runs.
-  package private(set) var runs: [MeasurementPass: [NumberedRun]] = [:]
-
-  /// A run, and which of its pass it was.
-  package struct NumberedRun: Sendable {
-    /// Counts from 1, in each pass.
-    package var number: Int
-    package var measurement: RunMeasurement
-  }
+  package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
 
   package init(id: BenchmarkID, options: RunOptions) {
     self.id = id
@@ -24,16 +17,17 @@ package struct BenchmarkRuns: Sendable {
 
   /// Adds a run as the next of its pass.
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
-    let number = runs[pass, default: []].count + 1
-    runs[pass, default: []].append(NumberedRun(number: number, measurement: measurement))
+    runs[pass, default: []].append(measurement)
   }
 
   /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures, which
   /// must be equal in every run.
-  package func record() throws(AggregationError) -> AggregatedBenchmark {
+  ///
+  /// - Returns: Also what is doubtful of it; each warning names the benchmark.
+  package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
-    let frames = runs[.frames, default: []].map(\.measurement)
+    let frames = measurements(of: .frames)
     let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
     guard let frameTimes = TimeRuns(framesOf: frames, layoutCount: options.layoutCount ?? 1) else {
       throw .malformed(what: "no frame times")
@@ -52,14 +46,12 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
       endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
-    return AggregatedBenchmark(
-      record: record,
-      warnings: allocations.warnings + counterWarnings
-        + [tail, record.emptyCallWarning, executorWarning, leakWarning].compactMap(\.self))
+    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning].compactMap(\.self)
+    return (record, allocations.warnings + counterWarnings + doubts)
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
-    runs[pass, default: []].map(\.measurement)
+    runs[pass, default: []]
   }
 
   private var executorWarning: Warning? {
@@ -80,17 +72,8 @@ package struct BenchmarkRuns: Sendable {
 
   private var memory: MemoryRecord {
     let frames = measurements(of: .frames).map(\.memory)
-    return MemoryRecord(
-      peakResidentBytes: frames.compactMap(\.peakResidentBytes).min(),
-      liveHeapBytes: frames.compactMap(\.liveHeapBytes).min())
+    return frames.dropFirst().reduce(frames[0]) { $0.least($1) }
   }
-}
-
-/// A benchmark's record, and the warnings from its runs.
-package struct AggregatedBenchmark: Sendable, Equatable {
-  package var record: BenchmarkRecord
-  /// Allocations and counters that differ between runs; each names the benchmark.
-  package var warnings: [Warning]
 }
 
 /// Runs that cannot be put together.
@@ -112,7 +95,7 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
 extension BenchmarkRuns {
   private var allRuns: [(name: String, measurement: RunMeasurement)] {
     MeasurementPass.allCases.flatMap { pass in
-      runs[pass, default: []].map { ("\(pass.rawValue) run \($0.number)", $0.measurement) }
+      measurements(of: pass).enumerated().map { ("\(pass.rawValue) run \($0 + 1)", $1) }
     }
   }
 
@@ -149,26 +132,24 @@ extension BenchmarkRuns {
         throw .malformed(what: "\(count) frames of \(name) in \(run.name), not \(options.frameCount)")
       }
     }
-    for run in runs[.frames, default: []] where run.measurement.frameNanoseconds == nil {
-      throw .malformed(what: "no frame times in frames run \(run.number)")
+    if let run = measurements(of: .frames).firstIndex(where: { $0.frameNanoseconds == nil }) {
+      throw .malformed(what: "no frame times in frames run \(run + 1)")
     }
   }
 
   /// In the order in which they first ran.
   private func phaseTimes() throws(AggregationError) -> [(name: String, times: TimeRuns)] {
-    let all = runs[.phases, default: []]
-    guard let names = all.first?.measurement.phases.map(\.name) else { return [] }
-    let measurements = all.map(\.measurement)
+    let all = measurements(of: .phases)
+    guard let names = all.first?.phases.map(\.name) else { return [] }
     var result: [(String, TimeRuns)] = []
     for name in names {
       var times: [[Double]] = []
       var pairs: [[Int]] = []
-      for run in all {
-        guard let phase = run.measurement.phases.first(where: { $0.name == name }),
-          run.measurement.phases.count == names.count,
+      for (number, run) in all.enumerated() {
+        guard let phase = run.phases.first(where: { $0.name == name }), run.phases.count == names.count,
           let nanoseconds = phase.nanoseconds, let clockPairs = phase.clockPairs
         else {
-          throw .notDeterministic(what: "phases run 1 and run \(run.number) ran different phases")
+          throw .notDeterministic(what: "phases run 1 and run \(number + 1) ran different phases")
         }
         times.append(nanoseconds)
         pairs.append(clockPairs.values)
@@ -177,8 +158,8 @@ extension BenchmarkRuns {
         (
           name,
           TimeRuns(
-            runs: times, clockPairs: pairs, pairCosts: measurements.map(\.clock.pairCostNanoseconds),
-            clockStep: measurements.clockStep, layoutCount: options.layoutCount ?? 1)
+            runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds),
+            clockStep: all.clockStep, layoutCount: options.layoutCount ?? 1)
         ))
     }
     return result
@@ -209,4 +190,134 @@ extension RunMeasurement {
     if let allocations { counts.append(("allocations", allocations.frameThread.count.count)) }
     return counts
   }
+}
+
+/// The allocations of several runs, which should be equal.
+///
+/// If they differ, the smaller count is used, frame by frame, with a warning: what allocates only sometimes
+/// is mostly the runtime (a lazily built table, a cache that another thread filled), and the minimum is what
+/// the work itself needs.
+struct AllocationAgreement {
+  private(set) var record: AllocationRecord?
+  private(set) var phases: [String: AllocationSeries] = [:]
+  private(set) var warnings: [Warning] = []
+
+  init(id: BenchmarkID, _ runs: [RunMeasurement]) {
+    let records = runs.compactMap(\.allocations)
+    guard let first = records.first, records.count == runs.count else { return }
+    record = records.dropFirst().reduce(first) { $0.least($1) }
+    for phase in runs[0].phases {
+      let series = runs.compactMap { run in run.phases.first { $0.name == phase.name }?.allocations }
+      guard let firstSeries = series.first else { continue }
+      phases[phase.name] = series.dropFirst().reduce(firstSeries) { $0.least($1) }
+    }
+    for other in records.dropFirst() {
+      guard let frame = first.frameThread.firstDifference(from: other.frameThread) else { continue }
+      let counts = [first, other].map { $0.frameThread.count.values[frame] }
+      let bytes = [first, other].map { $0.frameThread.bytes.values[frame] }
+      warnings.append(
+        Warning(
+          "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
+            + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
+            + "look for state that is shared or depends on hashing order.",
+          benchmark: id))
+      return
+    }
+  }
+}
+
+extension BenchmarkRecord {
+  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
+  package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
+    guard let first = runs.first else { return nil }
+    let allocations = AllocationAgreement(id: id, runs)
+    let untimed = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    self.init(
+      id: id, frame: untimed,
+      phases: first.phases.map {
+        PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name])
+      },
+      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
+      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
+  }
+}
+
+extension AllocationRecord {
+  fileprivate func least(_ other: AllocationRecord) -> AllocationRecord {
+    AllocationRecord(
+      frameThread: frameThread.least(other.frameThread),
+      otherThreads: otherThreads.smaller(other.otherThreads),
+      setUpCount: min(setUpCount, other.setUpCount), setUpBytes: min(setUpBytes, other.setUpBytes),
+      warmUpCount: min(warmUpCount, other.warmUpCount), warmUpBytes: min(warmUpBytes, other.warmUpBytes))
+  }
+}
+
+extension AllocationSeries {
+  /// The smaller counts and bytes of two runs, frame by frame.
+  fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
+    self == other
+      ? self
+      : AllocationSeries(
+        count: CountSeries(zip(count.values, other.count.values).map(min)),
+        bytes: CountSeries(zip(bytes.values, other.bytes.values).map(min)))
+  }
+
+  /// The run of the two that allocated less in total. The scheduler decides in which frame another thread
+  /// allocates, so the smaller figure of each frame would add up to less than any run needed.
+  fileprivate func smaller(_ other: AllocationSeries) -> AllocationSeries {
+    (other.count.total, other.bytes.total) < (count.total, bytes.total) ? other : self
+  }
+
+  fileprivate func firstDifference(from other: AllocationSeries) -> Int? {
+    guard self != other else { return nil }
+    let mine = zip(count.values, bytes.values)
+    let theirs = zip(other.count.values, other.bytes.values)
+    return Array(zip(mine, theirs)).firstIndex { $0 != $1 }
+  }
+}
+
+extension BenchmarkRecord {
+  /// If less than this share of the median frame is outside all phases, there is no warning.
+  private static let tolerableShare = 0.1
+  /// Nanoseconds; below this, no clock here can tell a time from its own step.
+  private static let tolerableNanoseconds = 50.0
+
+  /// Whether more of the median frame is outside its phases than frames and phases that are measured apart differ by.
+  ///
+  /// - Parameter pairCost: What two reads of the clock cost, nanoseconds. The processor does some of a short phase's
+  ///   work beside them, so that up to so much of each phase is missing.
+  static func isUnexplained(frame: Double, phases: [Double], pairCost: Double) -> Bool {
+    frame - phases.reduce(0, +)
+      > max(tolerableShare * frame, tolerableNanoseconds) + Double(phases.count) * pairCost
+  }
+
+  /// A warning if much of the median frame is in no phase: a checksum is measured with the frame, or the machine
+  /// disturbed the runs that time frames. Nil if there are no phases, or little is outside them.
+  func tailWarning(endsWithBody: Bool, pairCost: Double) -> Warning? {
+    let times = phases.compactMap(\.time.aligned?.p50)
+    guard !times.isEmpty, let whole = frame.aligned?.p50,
+      Self.isUnexplained(frame: whole, phases: times, pairCost: pairCost)
+    else { return nil }
+    let share = Format.percent((whole - times.reduce(0, +)) / whole)
+    return Warning(
+      endsWithBody
+        ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
+          + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
+        : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
+          + " phase; if there is none, something disturbed the runs: measure again.",
+      benchmark: id)
+  }
+
+  /// A warning if a call takes no longer than that of an empty function. Nil for frames.
+  var emptyCallWarning: Warning? {
+    guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
+    return Warning(
+      "A call takes no longer than that of an empty function: the processor does its work beside the next call, or the"
+        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.",
+      benchmark: id)
+  }
+
+  /// Less than half a cycle of any processor.
+  private static let leastCallNanoseconds = 0.1
 }

@@ -1,5 +1,6 @@
 import FrameBench
 import Judging
+import Measurements
 import TextFormat
 
 /// One thing that a gate or a comparison checked, and the result: the content of CI reports.
@@ -18,20 +19,10 @@ package struct Check: Sendable, Hashable {
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
-
-    /// For people; the raw value is for scripts.
-    package var words: String {
-      switch self {
-      case .behaviorChanged: ChangeVerdict.behaviorChanged.words
-      case .notJudged: ChangeVerdict.notJudged.words
-      case .notInBaseline: "not in the baseline"
-      case .failure, .regression, .budget, .missing, .inconclusive: rawValue
-      }
-    }
   }
 
-  /// What came out.
-  package enum Outcome: Sendable, Hashable {
+  /// What came out. The raw values are an interface: scripts read them.
+  package enum Outcome: String, Sendable, Hashable {
     case passed
     case failed
     /// Noticed, but not a reason to fail.
@@ -85,4 +76,65 @@ package struct Check: Sendable, Hashable {
   }
 
   var scenario: String { subject.split(separator: "/").first.map(String.init) ?? subject }
+}
+
+extension ComparisonDocument {
+  /// A check for each row that is judged and each failure.
+  ///
+  /// - Parameter failsInconclusive: Whether what is uncertain is a failure.
+  package func checks(failsInconclusive: Bool = false) -> [Check] {
+    failures.map { Check(failure: $0) }
+      + rows.filter(\.metric.isJudged).map {
+        $0.check(
+          baseline: baseline.name, failsInconclusive: failsInconclusive,
+          finding: leads($0) ? finding($0) : nil)
+      }
+  }
+
+  /// What a profile says of the benchmark that changed most; nil where there is none.
+  func profileFinding(of change: ComparisonFinding) -> String? {
+    change.members.lazy.compactMap { finding($0.lead) }.first
+  }
+
+  private func finding(_ row: ComparisonRow) -> String? {
+    guard let profile = profile(of: row), let page = profile.page else { return nil }
+    return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension ComparisonRow {
+  func check(baseline name: String, failsInconclusive: Bool, finding: String?) -> Check {
+    let figure = ComparisonSummary.figure(self)
+    let values =
+      metric == .checksum
+      ? "" : ": \(ComparisonSummary.value(baseline, self)) → \(ComparisonSummary.value(candidate, self))"
+    let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
+    let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()
+    let (kind, outcome): (Check.Kind, Check.Outcome) =
+      switch verdict {
+      case .unchanged, .improved: (.regression, .passed)
+      case .regressed: (.regression, .failed)
+      case .inconclusive: (.inconclusive, failsInconclusive ? .failed : .noted)
+      case .notJudged: (.notJudged, .noted)
+      case .behaviorChanged: (.behaviorChanged, .failed)
+      case .missing: (.missing, isLost ? .failed : .noted)
+      }
+    var check = Check(
+      subject: "\(id)", figure: figure, kind: kind, outcome: outcome,
+      sentence: "\(id) \(figure) \(relation) \(name)\(values)\(size)\(tail)")
+    check.row = self
+    // No selection finds a benchmark that is gone.
+    check.benchmarks = isLost ? [] : [id]
+    return check
+  }
+}
+
+extension Check {
+  /// A benchmark that could not be measured.
+  package init(failure: BenchmarkFailure) {
+    self.init(
+      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
+      sentence: "\(failure.id) could not be measured: \(failure.reason)")
+    benchmarks = [failure.id]
+  }
 }

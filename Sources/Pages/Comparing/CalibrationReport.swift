@@ -2,19 +2,12 @@ import Foundation
 import Judging
 import TextFormat
 
-/// The page of a calibration: a verdict, the table, and how it was made.
-package struct CalibrationReport: Sendable {
-  private let document: CalibrationDocument
-  private let picture: String?
-
-  /// - Parameter picture: Name of the file that shows the curve, beside the page.
-  package init(_ document: CalibrationDocument, picture: String? = nil) {
-    self.document = document
-    self.picture = picture
-  }
-
-  /// Without the picture where none is named, and without how it was made where that was not noted.
-  package var blocks: [Block] {
+/// A calibration as a page, and as a picture.
+extension CalibrationDocument {
+  /// A verdict, the table, and how it was made, where that was noted.
+  ///
+  /// - Parameter picture: Name of the file that shows the curve, beside the page; nil: none is shown.
+  package func blocks(picture: String? = nil) -> [Block] {
     let shown = picture.map {
       RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)])
     }
@@ -23,10 +16,10 @@ package struct CalibrationReport: Sendable {
   }
 
   private var verdict: RichText {
-    guard document.cells.contains(where: { $0.planted == 0 }) else {
+    guard cells.contains(where: { $0.planted == 0 }) else {
       return "Nothing was compared with itself, so this says nothing about false alarms."
     }
-    guard let tolerance = document.suggestedTolerance else {
+    guard let tolerance = suggestedTolerance else {
       return .strong("Every tolerance raised a false alarm.")
     }
     let suggestion = "Suggested tolerance: \(ComparisonSummary.percent(tolerance))"
@@ -34,28 +27,26 @@ package struct CalibrationReport: Sendable {
   }
 
   private var table: Table {
-    var table = Table([
-      ("Benchmark", .left), ("Planted in \(document.phase)", .right), ("Measured", .right),
-      ("Tolerance", .right),
-      ("Found", .right), ("95% interval", .right), ("False alarms", .right), ("Longest", .right),
-    ])
-    for cell in document.cells {
-      table.append([
-        .code(cell.id.description),
-        cell.planted == 0 ? "nothing" : "\(ComparisonSummary.percent(cell.planted))",
-        cell.trialCount == 0
-          ? "\(Format.absent)" : "\(ComparisonSummary.percent(cell.changeSum / Double(cell.trialCount)))",
-        "\(ComparisonSummary.percent(cell.tolerance))", "\(cell.foundCount) of \(cell.trialCount)",
-        "\(Self.interval(cell.foundCount, cell.trialCount))",
-        "\(cell.falseAlarmCount) of \(cell.trialCount)",
-        "\(Format.fixed(cell.longestSeconds, decimals: 1)) s",
+    let percent = ComparisonSummary.percent
+    return Table(
+      cells,
+      [
+        .left("Benchmark") { .code($0.id.description) },
+        .right("Planted in \(phase)") { $0.planted == 0 ? "nothing" : "\(percent($0.planted))" },
+        .right("Measured") { cell in
+          cell.trialCount == 0
+            ? "\(Format.absent)" : "\(percent(cell.changeSum / Double(cell.trialCount)))"
+        },
+        .right("Tolerance") { "\(percent($0.tolerance))" },
+        .right("Found") { "\($0.foundCount) of \($0.trialCount)" },
+        .right("95% interval") { "\(Self.interval($0.foundCount, $0.trialCount))" },
+        .right("False alarms") { "\($0.falseAlarmCount) of \($0.trialCount)" },
+        .right("Longest") { "\(Format.fixed($0.longestSeconds, decimals: 1)) s" },
       ])
-    }
-    return table
   }
 
   private var circumstances: RichText? {
-    guard let conditions = document.conditions else { return nil }
+    guard let conditions = conditions else { return nil }
     let loads = conditions.loadAverages.sorted()
     let load =
       loads.isEmpty
@@ -67,7 +58,7 @@ package struct CalibrationReport: Sendable {
       \(code: command) on \(conditions.machine) (\(conditions.cpuModel ?? "unknown CPU"), \
       \(Format.plural(conditions.coreCount, "core")), \(load)),\
       \(conditions.layoutCount.map { " \($0) link orders," } ?? "") \(conditions.startedAt), \
-      \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes, seed \(document.seed).
+      \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes, seed \(seed).
       """
   }
 
@@ -80,5 +71,51 @@ package struct CalibrationReport: Sendable {
     let half = z * (share * (1 - share) / n + z * z / (4 * n * n)).squareRoot()
     let ends = [centre - half, centre + half].map { max(0, min(1, $0 / (1 + z * z / n))) }
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
+  }
+
+  // MARK: The picture
+
+  /// What share of slow-downs is found, against their size: a line for each tolerance; a whole SVG file. Nil where
+  /// nothing was planted.
+  package func picture() -> String? {
+    let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
+    let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in
+      (name: "tolerance \(ComparisonSummary.percent(tolerance))", points: Self.points(cells))
+    }
+    guard let largest = curves.flatMap(\.points).map(\.x).max(), largest > 0 else { return nil }
+    let ids = Set(cells.map(\.id.description)).sorted()
+    let descriptions = curves.map { name, points in
+      let parts = points.map { "\(Format.count($0.y.rounded()))% of \(Format.count($0.x))%" }
+      return "\(name): found \(Format.list(parts))."
+    }
+    let chart = Chart(
+      title: "What compare finds: \(Format.list(ids))",
+      subtitle: "share of comparisons that reported \(phase) as regressed, against the work planted in it",
+      description: descriptions.joined(separator: " "),
+      x: Self.percents(to: largest, title: "planted, percent of the phase"),
+      y: Self.percents(to: 100, title: "found, percent"),
+      series: curves.enumerated().map { index, curve in
+        Chart.Series(
+          look: SeriesLook(index: index), name: curve.name, details: [],
+          shapes: [.line(curve.points), .markers(curve.points, isFilled: true)],
+          end: curve.points[curve.points.count - 1].y)
+      })
+    return chart.render(id: "calibration", width: 720)
+  }
+
+  /// Percent planted, percent found; all benchmarks together.
+  private static func points(_ cells: [CalibrationCell]) -> [Point] {
+    Dictionary(grouping: cells, by: \.planted).sorted { $0.key < $1.key }.map { planted, cells in
+      let found = cells.reduce(0) { $0 + $1.foundCount }
+      let trials = cells.reduce(0) { $0 + $1.trialCount }
+      return Point(x: planted * 100, y: 100 * Double(found) / Double(trials))
+    }
+  }
+
+  private static func percents(to most: Double, title: String) -> Axis {
+    let values = NiceNumbers.linear(to: most, steps: 5)
+    return Axis(
+      .linear, 0...values[values.count - 1],
+      ticks: values.map { Axis.Tick(value: $0, label: Format.count($0)) }, title: title)
   }
 }

@@ -1,4 +1,5 @@
 import Judging
+import Measurements
 import Statistics
 import TextFormat
 
@@ -47,19 +48,19 @@ package struct ComparisonReport {
   }
 
   private func causes(_ changes: [ComparisonFinding]) -> Table {
-    var table = Table([
-      ("Verdict", .left), ("What", .left), ("Change", .left), ("Benchmarks", .left), ("Where", .left),
-    ])
-    for change in changes {
-      let text = FindingText(change, in: document)
-      let notes =
-        text.notes.map(RichText.text) + [change.isNew ? nil : profile(of: change)].compactMap(\.self)
-      table.append([
-        RichText(change.isNew ? "new" : change.verdict.words, isStrong: !change.isNew), text.what,
-        .text(text.change), text.benchmarks, notes.joined(separator: "; "),
+    Table(
+      changes.map { ($0, FindingText($0, in: document)) },
+      [
+        .left("Verdict") { RichText($0.0.words, isStrong: !$0.0.isNew) },
+        .left("What") { $0.1.what },
+        .left("Change") { .text($0.1.change) },
+        .left("Benchmarks") { $0.1.benchmarks },
+        .left("Where") { change, text in
+          let notes =
+            text.notes.map(RichText.text) + [change.isNew ? nil : profile(of: change)].compactMap(\.self)
+          return notes.joined(separator: "; ")
+        },
       ])
-    }
-    return table
   }
 
   /// What a profile says of the benchmark that changed most; nil where there is none.
@@ -97,26 +98,23 @@ package struct ComparisonReport {
   }
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
-    let hasNoise = rows.contains { $0.control != nil }
-    let hasLayout = rows.contains { $0.layout != nil }
-    let columns: [(title: RichText, alignment: Table.Alignment)?] = [
-      ("Benchmark", .left), ("Figure", .left), ("Baseline", .right), ("Candidate", .right),
-      ("Change", .right), hasNoise ? ("Noise", .right) : nil, hasLayout ? ("Layout", .right) : nil,
-      ("Verdict", .left), withNotes ? ("Where", .left) : nil,
-    ]
-    var table = Table(columns.compactMap(\.self))
-    for row in rows {
-      let texts = [
-        ComparisonSummary.figure(row), ComparisonSummary.value(row.baseline, row),
-        ComparisonSummary.value(row.candidate, row), ComparisonSummary.change(row),
-        hasNoise ? row.control.map(ComparisonSummary.percent) ?? "" : nil,
-        hasLayout ? row.layout.map { "±\(ComparisonSummary.percent($0))" } ?? "" : nil,
-      ]
-      table.append(
-        [.code(row.id.description)] + texts.compactMap { $0.map(RichText.text) }
-          + [RichText(row.verdict.words, isStrong: row.verdict.isChange)] + (withNotes ? [place(row)] : []))
-    }
-    return .table(table)
+    let percent = ComparisonSummary.percent
+    return .table(
+      Table(
+        rows,
+        [
+          .left("Benchmark") { .code($0.id.description) },
+          .left("Figure") { .text(ComparisonSummary.figure($0)) },
+          .right("Baseline") { .text(ComparisonSummary.value($0.baseline, $0)) },
+          .right("Candidate") { .text(ComparisonSummary.value($0.candidate, $0)) },
+          .right("Change") { .text(ComparisonSummary.change($0)) },
+          rows.contains { $0.control != nil }
+            ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
+          rows.contains { $0.layout != nil }
+            ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
+          .left("Verdict") { RichText($0.verdict.words, isStrong: $0.verdict.isChange) },
+          withNotes ? .left("Where", place) : nil,
+        ]))
   }
 
   /// Where the difference lies, and whether more work is behind it.
@@ -194,7 +192,8 @@ package struct ComparisonReport {
       A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
       exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
       \(ComparisonSummary.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
-      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")).
+      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")), but for what the system grants, \
+      such as memory, which is shown and never judged.
       """,
       """
       Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
@@ -226,7 +225,8 @@ package struct ComparisonReport {
     return [
       """
       Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
-      \(ComparisonSummary.percent(DocumentComparison.instructionTolerance)).
+      \(ComparisonSummary.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
+      and never judged.
       """,
       """
       Times are means of the aligned frames. A time is judged where the baseline has at least \
@@ -236,15 +236,53 @@ package struct ComparisonReport {
       """,
     ]
   }
-}
 
-extension ComparisonDocument.Outcome {
-  /// Nil for what is neither bad nor good.
-  var tone: Tone? {
-    switch self {
-    case .failed, .behaviorChanged, .regressed: .bad
-    case .passed: .good
-    case .inconclusive: nil
+  // MARK: Terminals
+
+  /// For a terminal: a line for each cause, then the verdict, and what it was judged by.
+  ///
+  /// - Parameter usesColor: Whether to write ANSI escape sequences.
+  package func text(width: Int = 100, usesColor: Bool) -> String {
+    let failures = document.failures.map { RichText.strong("failed: \($0.id): \($0.reason)", .bad) }
+    let warnings = document.warnings.map { warning -> RichText in
+      "warning: \(warning.benchmark.map { "\($0): " } ?? "")\(warning.message)"
     }
+    let doubts = [summary.uncertainty, summary.unjudged].compactMap { $0.map(RichText.text) }
+    let seconds = Format.fixed(document.durationSeconds, decimals: 1)
+    let tail: RichText =
+      """
+      \(Format.plural(document.rows.count, "figure")) in \(seconds) s, tolerance \
+      \(ComparisonSummary.percent(document.method.tolerance)), seed \(document.method.seed)
+      """
+    let lines =
+      failures + document.changes.map(lines) + doubts + profileLines + warnings
+      + [.strong(summary.headline), tail]
+    return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
+  }
+
+  /// What changed, by how much, where, and how noisy that is.
+  private func lines(_ change: ComparisonFinding) -> RichText {
+    let text = FindingText(change, in: document)
+    let lead = change.members[0].lead
+    let noise = [
+      change.cause == .time ? text.change : nil,
+      lead.control.map { "noise \(ComparisonSummary.percent($0))" },
+      lead.layout.map { "layout ±\(ComparisonSummary.percent($0))" },
+    ].compactMap(\.self).joined(separator: ", ")
+    let names = change.members.count > 1 ? text.benchmarks : ""
+    let notes = change.cause == .behavior ? [] : text.notes.map(RichText.text)
+    let sentence = "\(change.words): \(text.sentence)"
+    return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes)
+      .filter { !$0.isEmpty }.lines()
+  }
+
+  private var profileLines: [RichText] {
+    let found = (document.profiles ?? []).compactMap { profile -> RichText? in
+      guard let page = profile.page else { return nil }
+      let findings = document.findings(profile)
+      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
+      return "profile  \((["\(profile.id)"] + finding + ["\(page)"]).joined(separator: ": "))"
+    }
+    return found + document.profileProblems.map { "\($0.subject) \($0.rest)" }
   }
 }

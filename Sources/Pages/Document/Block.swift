@@ -2,7 +2,7 @@
 package indirect enum Block: Sendable, Hashable {
   case heading(level: Int, RichText)
   case paragraph(RichText)
-  /// Bulleted, an item a line.
+  /// Bulleted; in a terminal a line each.
   case list([RichText])
   case table(Table)
   case codeBlock(String, language: String = "")
@@ -10,28 +10,103 @@ package indirect enum Block: Sendable, Hashable {
   case details(summary: String, [Block])
   /// The footnotes of the whole page; nothing where there are none.
   case footnotes
+
+  /// A picture that leads to its file, where it can be clicked.
+  static func picture(_ file: String, alternative: String) -> Block {
+    .paragraph("\(RichText([.image(alternative: alternative, source: file)]), link: file)")
+  }
 }
 
-/// A table with a header.
+/// A table with a header; without one where no column has a title.
 package struct Table: Sendable, Hashable {
   package enum Alignment: Sendable { case left, right }
 
   package struct Column: Sendable, Hashable {
-    package var title: RichText
-    package var alignment: Alignment
+    var title: RichText
+    var alignment: Alignment
+    /// The first to be left out where a terminal is narrow has the lowest; one without stays.
+    var rank: Int?
   }
 
-  package let columns: [Column]
+  let columns: [Column]
+  /// Stand directly above and below the table in a terminal.
+  var title: RichText?
+  var caption: RichText?
   /// Whether pages of HTML offer to filter the rows, however few they are.
-  package var isFilterable = false
-  package private(set) var rows: [[RichText]] = []
+  var isFilterable = false
+  private(set) var rows: [[RichText]] = []
+  /// Of whole rows, by their index; for terminals.
+  var tones: [Int: Tone] = [:]
+  /// Lines below a row, by its index; for terminals.
+  var notes: [Int: [RichText]] = [:]
 
   package init(_ columns: [(title: RichText, alignment: Alignment)]) {
     self.columns = columns.map { Column(title: $0.title, alignment: $0.alignment) }
   }
 
+  /// A row for each element.
+  init<Element>(_ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?]) {
+    let present = columns.compactMap(\.self)
+    self.columns = present.map { Column(title: $0.title, alignment: $0.alignment, rank: $0.rank) }
+    rows = elements.map { element in present.map { $0.cell(element) } }
+  }
+
   package mutating func append(_ cells: [RichText]) {
     precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
     rows.append(cells)
+  }
+}
+
+/// A column, and what it says of each element of a table.
+struct TableColumn<Element> {
+  var title: RichText
+  var alignment: Table.Alignment
+  var rank: Int?
+  var cell: (Element) -> RichText
+
+  static func left(
+    _ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText
+  ) -> TableColumn {
+    TableColumn(title: title, alignment: .left, rank: rank, cell: cell)
+  }
+
+  static func right(
+    _ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText
+  ) -> TableColumn {
+    TableColumn(title: title, alignment: .right, rank: rank, cell: cell)
+  }
+}
+
+/// The footnotes of a page, numbered from 1 by their first mention.
+struct Footnotes {
+  private(set) var notes: [RichText] = []
+  private var numbers: [RichText: Int] = [:]
+
+  init(_ page: [Block]) { page.forEach { collect($0) } }
+
+  func number(_ note: RichText) -> Int { numbers[note] ?? 0 }
+
+  private mutating func collect(_ block: Block) {
+    switch block {
+    case .heading(_, let text), .paragraph(let text): collect(text)
+    case .list(let items): items.forEach { collect($0) }
+    case .table(let table):
+      for text in [table.title].compactMap(\.self) + table.columns.map(\.title) { collect(text) }
+      for text in table.rows.joined() + [table.caption].compactMap(\.self) { collect(text) }
+    case .details(_, let content): content.forEach { collect($0) }
+    case .codeBlock, .footnotes: break
+    }
+  }
+
+  private mutating func collect(_ text: RichText) {
+    for inline in text.inlines {
+      switch inline {
+      case .strong(let content, _), .emphasis(let content), .link(let content, _): collect(content)
+      case .footnote(let note) where numbers[note] == nil:
+        notes.append(note)
+        numbers[note] = notes.count
+      case .text, .code, .image, .sparkline, .footnote, .lineBreak: break
+      }
+    }
   }
 }

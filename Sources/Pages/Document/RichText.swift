@@ -1,3 +1,5 @@
+import TextFormat
+
 /// A piece of text in a line, in the terms of CommonMark. Strings are plain text: renderers escape them.
 package enum Inline: Sendable, Hashable {
   case text(String)
@@ -11,10 +13,11 @@ package enum Inline: Sendable, Hashable {
   case sparkline(Sparkline)
   /// A note at the end of the page, of which a mark stands here; the same note has one mark.
   case footnote(RichText)
+  case lineBreak
 }
 
-/// Whether what is said is bad or good; pages of HTML show it in colour.
-package enum Tone: String, Sendable { case bad, good }
+/// Whether what is said is bad or good; pages of HTML and terminals show it in colour.
+package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
 package struct RichText: Sendable, Hashable {
@@ -36,6 +39,8 @@ package struct RichText: Sendable, Hashable {
   }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
+  /// Stands where there is no value, with a footnote that says why.
+  static func absent(_ reason: String) -> RichText { "\(Format.absent)\(footnote: RichText(reason))" }
 
   package var isEmpty: Bool { inlines.isEmpty }
 
@@ -45,6 +50,7 @@ package struct RichText: Sendable, Hashable {
       switch inline {
       case .text(let text), .code(let text): text
       case .strong(let content, _), .emphasis(let content), .link(let content, _): content.plainText
+      case .lineBreak: " "
       case .image, .sparkline, .footnote: ""
       }
     }.joined()
@@ -103,6 +109,9 @@ extension Sequence<RichText> {
     for text in self { result = result.map { "\($0)\(separator)\(text)" } ?? text }
     return result ?? ""
   }
+
+  /// Below each other in one block.
+  func lines() -> RichText { joined(separator: RichText([.lineBreak])) }
 
   /// `a`, `a and b`, `a, b and c`
   package func list() -> RichText {

@@ -4,59 +4,50 @@ import TextFormat
 
 /// The benchmarks of one scenario with the same parameters, to be set side by side.
 struct ScenarioGroup {
+  /// That it is of.
+  let document: RunDocument
   /// The scenario with its parameters, `list/viewport=320`.
   let name: String
-  /// As the suite names it.
-  let scenario: String
   /// In order of first appearance; the first is the reference.
   let strategies: [String]
   /// Ascending.
   let sizes: [Int]
-  private let parameters: [ParameterValue]
+  private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
-  private let failures: [BenchmarkID: String]
-  private let stretches: [StretchRecord]
 
   /// The scenarios of a document that measured anything, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
-    var names: [String] = []
-    for record in document.benchmarks where !names.contains(record.id.variant) {
-      names.append(record.id.variant)
-    }
-    return names.map { ScenarioGroup(name: $0, document: document) }
+    firstOnes(document.benchmarks.map(\.id.variant)).map { ScenarioGroup(name: $0, document: document) }
   }
 
   private init(name: String, document: RunDocument) {
     let own = document.benchmarks.filter { $0.id.variant == name }
-    var strategies: [String] = []
-    for record in own where !strategies.contains(record.id.strategy) {
-      strategies.append(record.id.strategy)
-    }
+    self.document = document
     self.name = name
-    scenario = own[0].id.scenario
-    parameters = own[0].id.parameters
-    self.strategies = strategies
+    first = own[0].id
+    strategies = firstOnes(own.map(\.id.strategy))
     sizes = Set(own.map(\.id.size)).sorted()
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    stretches = (document.stretches ?? []).filter { $0.scenario == name }
-    failures = Dictionary(
-      document.failures.map { ($0.id, $0.reason) }, uniquingKeysWith: { first, _ in first })
   }
 
+  /// As the suite names it.
+  var scenario: String { first.scenario }
   var unit: WorkUnit { WorkUnit(Array(records.values)) }
   var reference: String? { strategies.first }
   var challengers: ArraySlice<String> { strategies.dropFirst() }
+  var options: RunOptions { document.options }
+  var clock: ClockRecord { document.environment.clock }
 
-  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
-    records[id(strategy, size)]
-  }
+  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? { records[id(strategy, size)] }
 
   private func id(_ strategy: String, _ size: Int) -> BenchmarkID {
-    BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: parameters)
+    BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: first.parameters)
   }
 
   /// Which stretch of the run a frame belongs to; nil where the scenario does not say.
-  func stretches(at size: Int) -> StretchRecord? { stretches.first { $0.size == size } }
+  func stretches(at size: Int) -> StretchRecord? {
+    document.stretches?.first { $0.scenario == name && $0.size == size }
+  }
 
   /// `frame 728`, `frame 728 (rest)`, `sample 12`
   func frameText(_ frame: Int, size: Int) -> String {
@@ -72,11 +63,102 @@ struct ScenarioGroup {
 
   /// Every record, by size, then strategy.
   var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
+  /// Every record, by strategy, then size.
+  var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
   /// Why there is no record, in plain text.
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
-    if let reason = failures[id] { return "\(id) could not be measured: \(reason)." }
-    return "\(id) was not part of this run."
+    let failure = document.failures.first { $0.id == id }
+    return failure.map { "\(id) could not be measured: \($0.reason)." } ?? "\(id) was not part of this run."
+  }
+}
+
+/// The elements without those that occurred before.
+func firstOnes<Element: Hashable>(_ elements: some Sequence<Element>) -> [Element] {
+  var known: Set<Element> = []
+  return elements.filter { known.insert($0).inserted }
+}
+
+/// What figures are of, in words: a frame of a loop, or a call of a function, many of which may make a sample.
+enum WorkUnit {
+  case frame, call
+
+  /// Of several benchmarks, frames where any of them has frames.
+  init(_ records: [BenchmarkRecord]) {
+    self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame
+  }
+
+  /// What a time or a count is of.
+  var noun: String { self == .call ? "call" : "frame" }
+  /// What has one value in each run.
+  var sample: String { self == .call ? "sample" : "frame" }
+  /// Of a page.
+  var title: String { self == .call ? "Costs of calls" : "Frame costs" }
+}
+
+extension RunDocument {
+  var unit: WorkUnit { WorkUnit(benchmarks) }
+}
+
+extension RunOptions {
+  /// What intervals come from the spread of.
+  var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
+
+  /// How many runs figures are the minimum of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.
+  func runsPhrase(_ records: [BenchmarkRecord]) -> String {
+    let counts = records.map { record in
+      let frames = record.frame.alignedNanoseconds.count
+      return passSecondsLimit == nil || frames == 0 ? runCount : record.frame.pooled.sampleCount / frames
+    }
+    return Self.phrase(counts.isEmpty ? [runCount] : counts, "run")
+  }
+
+  /// How many frames a run had, or of functions, samples: `1,200 frames`, `20 to 1,200 samples`.
+  func samplesPhrase(_ records: [BenchmarkRecord]) -> String {
+    phrase(records, \.frameCount, WorkUnit(records).sample)
+  }
+
+  /// The same of what comes before: `120 warm-up frames`.
+  func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
+    phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
+  }
+
+  private func phrase(
+    _ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String
+  ) -> String {
+    let counts = records.map { of(scenario: $0.id.scenario)[keyPath: count] }
+    return Self.phrase(counts.isEmpty ? [self[keyPath: count]] : counts, noun)
+  }
+
+  private static func phrase(_ counts: [Int], _ noun: String) -> String {
+    let (least, most) = (counts.min() ?? 0, counts.max() ?? 0)
+    return (least < most ? "\(Format.integer(least)) to " : "") + Format.plural(most, noun)
+  }
+}
+
+extension BenchmarkRecord {
+  /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash where no frame was recorded.
+  package var medianFrameText: String { frame.aligned.map { TimeUnit.text($0.p50) } ?? Format.absent }
+
+  /// The number of the most expensive frame, counted from 0.
+  var worstFrame: Int? {
+    let costs = frame.alignedNanoseconds
+    return costs.indices.max { costs[$0] < costs[$1] }
+  }
+
+  /// The phase that takes most of the frames from the p99 up, and its share of what the phases of these frames take;
+  /// nil for a benchmark of one phase.
+  var slowestPhase: (name: String, share: Double)? {
+    guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
+    let costs = frame.alignedNanoseconds
+    let slow = costs.indices.filter { costs[$0] >= limit }
+    let times = phases.map { phase in
+      let own = phase.time.alignedNanoseconds
+      return (name: phase.name, time: slow.reduce(0.0) { $0 + (own.indices.contains($1) ? own[$1] : 0) })
+    }
+    let total = times.reduce(0) { $0 + $1.time }
+    guard total > 0, let most = times.max(by: { $0.time < $1.time }) else { return nil }
+    return (most.name, most.time / total)
   }
 }

@@ -2,69 +2,59 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
-///
-/// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other measures are slugs that Bencher creates when it meets them.
-package struct BencherReport: Sendable {
-  private let document: RunDocument
-
-  package init(_ document: RunDocument) {
-    self.document = document
-  }
-
+extension RunDocument {
+  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
+  ///
+  /// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other measures are slugs
+  /// that Bencher creates when it meets them: of a count per frame the mean between minimum and maximum.
+  ///
   /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 bytes of UTF-8 for
   ///   benchmarks and of 64 for measures.
-  package func render() throws -> String {
-    var slugs = UniqueNames(taken: Self.ownMeasures, separator: "-", spell: UniqueNames.slug)
-    let benchmarks = try document.benchmarks.map { record in
-      let id = try Self.checked(record.id.description, limit: 1_024)
-      return (key: id, value: JSONTree.object(try measures(record, &slugs)))
+  func bencherMetrics() throws -> String {
+    let own = ["latency", "latency-p99"] + Metric.all.map { UniqueNames.slug($0.label) }
+    var slugs = UniqueNames(taken: Set(own), separator: "-", spell: UniqueNames.slug)
+    let benchmarks = try benchmarks.map { record in
+      let measures = try record.figures(in: self).flatMap { try Self.measures($0, &slugs) }
+      return (key: try Self.checked(record.id.description, limit: 1_024), value: measures)
     }
-    return JSONTree.object(benchmarks.filter { !$0.value.isEmptyObject }).render()
+    return JSONTree.object(benchmarks.filter { !$0.value.isEmpty }.map { ($0.key, .object($0.value)) })
+      .render()
   }
 
-  private static let ownMeasures: Set<String> = [
-    "latency", "latency-p99", "allocations", "allocated-bytes", "other-thread-allocations",
-    "other-thread-allocated-bytes",
-    "deviation-points", "peak-resident-bytes", "live-heap-bytes",
-  ]
-
-  private func measures(
-    _ record: BenchmarkRecord, _ slugs: inout UniqueNames
+  private static func measures(
+    _ figure: RecordedFigure, _ slugs: inout UniqueNames
   ) throws -> [(key: String, value: JSONTree)] {
-    var measures: [(key: String, value: JSONTree)] = []
-    func add(_ name: String, _ value: Double?, lower: Double? = nil, upper: Double? = nil) throws {
-      guard let value, value.isFinite else { return }
-      let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in
-        bound.flatMap { $0.isFinite ? (key: key, value: JSONTree.number($0)) : nil }
-      }
-      measures.append(
-        (try Self.checked(name, limit: 64), .object([(key: "value", value: .number(value))] + bounds)))
+    let metric = figure.metric
+    switch (figure.values, figure.phase) {
+    case (.times(let time), nil):
+      return try measure("latency", time.timing(.p50)) + measure("latency-p99", time.timing(.p99))
+    case (.times(let time), let phase?):
+      return try measure(slugs("\(phase) latency", kind: "phase"), time.timing(.p50))
+    case (.counts(let series), nil):
+      guard let summary = series.summary else { return [] }
+      let name = metric.isOfHarness ? UniqueNames.slug(metric.label) : slugs(metric.name)
+      return try measure(name, summary.mean, summary.min, summary.max)
+    case (.figures(let figures), nil):
+      return try figures.prefix(1).flatMap { try measure(UniqueNames.slug(metric.label), $0.value) }
+    case (.counts, _), (.figures, _), (.distribution, _), (.text, _): return []
     }
-    func add(_ name: String, _ series: CountSeries?) throws {
-      guard let summary = series?.summary else { return }
-      try add(name, summary.mean, lower: summary.min, upper: summary.max)
+  }
+
+  private static func measure(_ name: String, _ time: Timing?) throws -> [(key: String, value: JSONTree)] {
+    guard let time else { return [] }
+    return try measure(
+      name, time.nanoseconds, time.halfWidth.map { max(0, time.nanoseconds - $0) },
+      time.halfWidth.map { time.nanoseconds + $0 })
+  }
+
+  private static func measure(
+    _ name: String, _ value: Double, _ lower: Double? = nil, _ upper: Double? = nil
+  ) throws -> [(key: String, value: JSONTree)] {
+    guard value.isFinite else { return [] }
+    let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in
+      bound.flatMap { $0.isFinite ? (key: key, value: JSONTree.number($0)) : nil }
     }
-    func add(_ name: String, _ time: Timing?) throws {
-      let width = time?.halfWidth
-      try add(
-        name, time?.nanoseconds, lower: time.flatMap { time in width.map { max(0, time.nanoseconds - $0) } },
-        upper: time.flatMap { time in width.map { time.nanoseconds + $0 } })
-    }
-    try add("latency", record.frame.timing(.p50))
-    try add("latency-p99", record.frame.timing(.p99))
-    for phase in record.phases {
-      try add(slugs("\(phase.name) latency", kind: "phase"), phase.time.timing(.p50))
-    }
-    try add("allocations", record.allocations?.frameThread.count)
-    try add("allocated-bytes", record.allocations?.frameThread.bytes)
-    try add("other-thread-allocations", record.allocations?.otherThreads.count)
-    try add("other-thread-allocated-bytes", record.allocations?.otherThreads.bytes)
-    for name in [record].counterNames { try add(slugs(name), record.counters[name]) }
-    try add("deviation-points", record.deviation?.largestDistance)
-    try add("peak-resident-bytes", record.memory.peakResidentBytes.map(Double.init))
-    try add("live-heap-bytes", record.memory.liveHeapBytes.map(Double.init))
-    return measures
+    return [(try checked(name, limit: 64), .object([(key: "value", value: .number(value))] + bounds))]
   }
 
   private static func checked(_ name: String, limit: Int) throws -> String {
@@ -72,11 +62,5 @@ package struct BencherReport: Sendable {
       throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit)
     }
     return name
-  }
-}
-
-extension JSONTree {
-  fileprivate var isEmptyObject: Bool {
-    if case .object(let members) = self { members.isEmpty } else { false }
   }
 }

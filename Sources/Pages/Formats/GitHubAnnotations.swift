@@ -1,34 +1,83 @@
 import Measurements
 import TextFormat
 
-/// Workflow commands for the log of a GitHub job: an error for each benchmark that could not be measured, a
-/// warning for each doubt.
-package struct GitHubAnnotations: Sendable {
-  /// Annotations of one level that a step may have.
-  package static let gitHubLimit = 10
+/// `::error file=…,line=…,title=…::message`, escaped as the runner's own toolkit does.
+struct WorkflowCommand {
+  var title: String
+  var message: String
+  var path: String?
+  var line: Int?
 
-  private let document: RunDocument
+  /// Annotations of one level that GitHub shows of a step; it silently drops the rest.
+  private static let limit = 10
 
-  package init(_ document: RunDocument) {
-    self.document = document
+  /// A command a line, errors before warnings; where there are too many of a level, the last says how many more.
+  static func render(
+    errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
+  ) -> String {
+    render("error", errors, rest: rest) + render("warning", warnings, rest: rest)
   }
 
-  /// A command a line, errors before warnings; empty for a run in good order.
-  package func render() -> String {
-    let errors = document.failures.map {
-      WorkflowCommand(title: "\($0.id) could not be measured", message: $0.reason)
-    }
-    let warnings =
-      Verdict(document).caveats.map { WorkflowCommand(title: document.suite, message: $0) }
-      + document.warnings.map {
-        WorkflowCommand(title: $0.benchmark?.description ?? document.suite, message: $0.message)
-      }
-    return [("error", errors), ("warning", warnings)].map { level, commands in
-      WorkflowCommand.render(level, commands) { count in
-        WorkflowCommand(
-          title: document.suite,
-          message: "\(Format.integer(count)) more; all of them are in the run's report.md")
-      }
+  static func render(
+    _ level: String, _ commands: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
+  ) -> String {
+    let shown =
+      commands.count > limit ? commands.prefix(limit - 1) + [rest(commands.count - limit + 1)] : commands
+    return shown.map { $0.text(level) + "\n" }.joined()
+  }
+
+  private func text(_ level: String) -> String {
+    let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
+      .compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
+    return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message, Self.messageCodes))"
+  }
+
+  private static let messageCodes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+
+  private static func property(_ text: String) -> String {
+    escape(text, messageCodes.merging([":": "%3A", ",": "%2C"]) { first, _ in first })
+  }
+
+  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.map { scalar in
+      codes[scalar]
+        ?? (scalar.properties.generalCategory == .control && scalar != "\t" ? " " : String(scalar))
     }.joined()
+  }
+}
+
+extension RunDocument {
+  /// An error for each benchmark that could not be measured, a warning for each doubt; empty for a run in good order.
+  func githubAnnotations() -> String {
+    WorkflowCommand.render(
+      errors: failures.map {
+        WorkflowCommand(title: "\($0.id) could not be measured", message: $0.reason)
+      },
+      warnings: Verdict(self).caveats.map { WorkflowCommand(title: suite, message: $0) }
+        + warnings.map {
+          WorkflowCommand(title: $0.benchmark?.description ?? suite, message: $0.message)
+        }
+    ) { count in
+      WorkflowCommand(
+        title: suite, message: "\(Format.integer(count)) more; all of them are in the run's report.md")
+    }
+  }
+}
+
+extension CheckReport {
+  /// At the line of the budget file where there is one: for each cause one, what failed as errors, then what is noted, but
+  /// for uncertain times, as warnings; empty where there is neither.
+  package func githubAnnotations() -> String {
+    WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
+      WorkflowCommand(title: title, message: "\(count) more; the report has all of them")
+    }
+  }
+
+  private func command(_ group: CheckGroup) -> WorkflowCommand {
+    let others = Set(group.checks.map(\.subject)).count - 1
+    return WorkflowCommand(
+      title: "\(group.kind.words): \(group.checks[0].subject)" + (others > 0 ? " and \(others) more" : ""),
+      message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))",
+      path: group.place?.path, line: group.place?.line)
   }
 }

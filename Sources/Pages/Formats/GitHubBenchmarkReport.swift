@@ -2,62 +2,52 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert where
-/// a value grows by more than a factor.
-///
-/// So it holds only what is better when it is smaller: the frame's p50 and p99, allocations, springs and
-/// items simulated, memory. Phases, and counters whose direction only the scenario knows, stay out.
-package struct GitHubBenchmarkReport: Sendable {
-  private let document: RunDocument
-
-  package init(_ document: RunDocument) {
-    self.document = document
+extension RunDocument {
+  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert where
+  /// a value grows by more than a factor.
+  ///
+  /// So it holds only what is better when it is smaller: of frames the p50 and p99 time and the mean of counts, and the
+  /// figures of a run. Phases stay out. An array in the order of the document; what was not measured has no entry.
+  func githubBenchmark() -> String {
+    JSONTree.array(
+      benchmarks.flatMap { record in
+        record.figures(in: self).filter { $0.phase == nil && $0.metric.direction == .lowerIsBetter }
+          .flatMap { entries(record, $0) }
+      }
+    ).render()
   }
 
-  /// An array in the order of the document; what was not measured has no entry.
-  package func render() -> String {
-    JSONTree.array(document.benchmarks.flatMap(entries)).render()
-  }
-
-  private func entries(_ record: BenchmarkRecord) -> [JSONTree] {
-    var entries: [JSONTree] = []
-    for statistic in [FlatRow.Statistic.p50, .p99] {
-      guard let time = record.frame.timing(statistic), time.nanoseconds.isFinite else { continue }
-      entries.append(
-        entry(
-          record, "frame \(statistic.rawValue)", time.nanoseconds, "ns",
-          range: time.halfWidth.map { "± \(JSONText.number($0))" }))
+  private func entries(_ record: BenchmarkRecord, _ figure: RecordedFigure) -> [JSONTree] {
+    let (title, unit) = (figure.metric.title, figure.metric.unit.rawValue)
+    switch figure.values {
+    case .times(let time):
+      return [FlatRow.Statistic.p50, .p99].compactMap { statistic in
+        time.timing(statistic).flatMap {
+          entry(record, "frame \(statistic.rawValue)", $0.nanoseconds, unit, halfWidth: $0.halfWidth)
+        }
+      }
+    case .counts(let series):
+      return [series.mean.flatMap { entry(record, title, $0, "\(unit)/frame") }].compactMap(\.self)
+    case .figures(let figures):
+      return figures.prefix(1).compactMap { entry(record, title, $0.value, unit) }
+    case .distribution, .text: return []
     }
-    let counts: [(name: String, series: CountSeries?, unit: String)] = [
-      ("allocations", record.allocations?.frameThread.count, "allocations/frame"),
-      ("allocated bytes", record.allocations?.frameThread.bytes, "bytes/frame"),
-      ("active items", record.counters[BenchmarkRecord.activeCounterName], "items/frame"),
-      ("spring evaluations", record.counters[BenchmarkRecord.springCounterName], "springs/frame"),
-    ]
-    for count in counts {
-      guard let mean = count.series?.mean else { continue }
-      entries.append(entry(record, count.name, mean, count.unit))
-    }
-    if let bytes = record.memory.peakResidentBytes {
-      entries.append(entry(record, "peak resident memory", Double(bytes), "bytes"))
-    }
-    return entries
   }
 
   private func entry(
-    _ record: BenchmarkRecord, _ name: String, _ value: Double, _ unit: String, range: String? = nil
-  ) -> JSONTree {
-    .object(
+    _ record: BenchmarkRecord, _ name: String, _ value: Double, _ unit: String, halfWidth: Double? = nil
+  ) -> JSONTree? {
+    guard value.isFinite else { return nil }
+    return .object(
       [
         ("name", .string("\(record.id) \(name)")), ("unit", .string(unit)), ("value", .number(value)),
-      ] + (range.map { [("range", .string($0))] } ?? []) + [("extra", .string(extra(record)))])
+      ] + (halfWidth.map { [("range", .string("± \(JSONText.number($0))"))] } ?? [])
+        + [("extra", .string(extra(record)))])
   }
 
   /// Shown where the pointer rests on a point of the chart: what it takes for two points to compare.
   private func extra(_ record: BenchmarkRecord) -> String {
-    let environment = document.environment
-    let options = document.options
-    return [
+    [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",
       "\(environment.machine), \(environment.toolchain), \(environment.buildConfiguration)",
       "checksum \(record.checksum)",

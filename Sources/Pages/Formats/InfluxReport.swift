@@ -1,44 +1,51 @@
 import Measurements
 import TextFormat
 
-/// InfluxDB line protocol: a point for each benchmark's frame and one for each of its phases, at the time
-/// when the run started. Fields are `metric_statistic`, as in the flat rows.
-package struct InfluxReport: Sendable {
-  private let document: RunDocument
-
-  package init(_ document: RunDocument) {
-    self.document = document
-  }
-
+extension RunDocument {
+  /// InfluxDB line protocol: a point for each benchmark's frame and one for each of its phases, at the time
+  /// when the run started. Fields are `metric_statistic`, as in the flat rows.
+  ///
   /// - Throws: `ReportFormatError.unreadableStart`.
-  package func render() throws -> String {
-    guard let start = UTCTime(iso8601: document.startedAt)?.unixNanoseconds else {
-      throw ReportFormatError.unreadableStart(.influx, document.startedAt)
+  func influx() throws -> String {
+    guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
+      throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    var points = Points()
+    var points: [(key: String, fields: [String])] = []
+    var places: [String: Int] = [:]
     // What two names become must not be the same: points of one key and time overwrite each other.
-    var names = Spellings()
-    for row in FlatRows(document).rows {
+    var names: [String: UniqueNames] = [:]
+    for row in FlatRows(self).rows {
       guard let value = value(of: row) else { continue }
-      let field = names("\(row.metric)_\(row.statistic.rawValue)", of: "field")
-      points.append("\(field)=\(value)", to: key(of: row, &names))
+      let field = Self.spelling("\(row.metric)_\(row.statistic.rawValue)", of: "field", &names)
+      let key = key(of: row, &names)
+      let place = places[key, default: points.count]
+      if place == points.count {
+        places[key] = place
+        points.append((key, []))
+      }
+      points[place].fields.append("\(field)=\(value)")
     }
-    return points.all.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }
-      .joined()
+    return points.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }.joined()
   }
 
   /// Measurement and tags, which say what the point is of. Sorted by tag, as InfluxDB advises.
-  private func key(of row: FlatRow, _ names: inout Spellings) -> String {
+  private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
-      ("build", document.environment.buildConfiguration), ("items", String(row.id.size)),
-      ("machine", document.environment.machine),
+      ("build", environment.buildConfiguration), ("items", String(row.id.size)),
+      ("machine", environment.machine),
       ("parameters", row.id.parameters.map(\.description).joined(separator: "/")),
       ("phase", row.phase ?? ""),
-      ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", document.suite),
+      ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", suite),
     ]
     // An empty tag is a syntax error.
-    let present = tags.filter { !$0.1.isEmpty }.map { ",\($0.0)=\(names($0.1, of: $0.0))" }
+    let present = tags.filter { !$0.1.isEmpty }.map { ",\($0.0)=\(Self.spelling($0.1, of: $0.0, &names))" }
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
+  }
+
+  /// The values of a tag, told apart.
+  private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String
+  {
+    names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
   /// A total or maximum of counts or bytes is an integer always, and everything else a float always: a field
@@ -85,30 +92,6 @@ package struct InfluxReport: Sendable {
     case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? scalar
     case 0x7F: "\u{2421}"
     default: scalar
-    }
-  }
-
-  /// Of the values of each tag, told apart.
-  private struct Spellings {
-    private var namesByTag: [String: UniqueNames] = [:]
-
-    mutating func callAsFunction(_ name: String, of tag: String) -> String {
-      namesByTag[tag, default: UniqueNames(separator: "-", spell: InfluxReport.key)](name)
-    }
-  }
-
-  /// Points in the order of their first field.
-  private struct Points {
-    private(set) var all: [(key: String, fields: [String])] = []
-    private var places: [String: Int] = [:]
-
-    mutating func append(_ field: String, to key: String) {
-      let place = places[key, default: all.count]
-      if place == all.count {
-        places[key] = place
-        all.append((key, []))
-      }
-      all[place].fields.append(field)
     }
   }
 }

@@ -3,28 +3,21 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH
-/// Visualizer.
-///
-/// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
-/// data are the aligned frames, one series: what several processes measured is already their minimum.
-package struct JMHReport: Sendable {
-  private let document: RunDocument
-
-  package init(_ document: RunDocument) {
-    self.document = document
-  }
-
-  /// An array in the order of the document, without benchmarks of which no frame was recorded.
-  package func render() -> String {
+extension RunDocument {
+  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH
+  /// Visualizer.
+  ///
+  /// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
+  /// data are the aligned frames, one series: what several processes measured is already their minimum. An array in the
+  /// order of the document, without benchmarks of which no frame was recorded.
+  func jmh() -> String {
     let spelling = UniqueNames(separator: "_", spell: Self.identifier)
-    var (scenarios, strategies) = (spelling, spelling)
-    var secondary = (phases: spelling, counters: spelling)
-    let suite = Self.identifier(document.suite)
-    let entries = document.benchmarks.compactMap { record in
-      entry(
-        record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))",
-        &secondary)
+    var (scenarios, strategies, phases, counters) = (spelling, spelling, spelling, spelling)
+    let suite = Self.identifier(suite)
+    let entries = benchmarks.compactMap { record in
+      entry(record, name: "\(suite).\(scenarios(record.id.scenario)).\(strategies(record.id.strategy))") {
+        record.figures(in: self).compactMap { Self.secondaryMetric($0, &phases, &counters) }
+      }
     }
     return JSONTree.array(entries).render()
   }
@@ -41,18 +34,22 @@ package struct JMHReport: Sendable {
   }
 
   /// Nil where no frame was recorded: the format has no absent score.
-  private func entry(_ record: BenchmarkRecord, name: String, _ secondary: inout Secondary) -> JSONTree? {
+  private func entry(
+    _ record: BenchmarkRecord, name: String, _ secondaryMetrics: () -> [(key: String, value: JSONTree)]
+  ) -> JSONTree? {
     let frames = record.frame.alignedNanoseconds
-    guard let primary = metric(frames, noise: noise(record.frame), unit: "ns/op") else { return nil }
+    guard let primary = Self.metric(frames, noise: Self.noise(record.frame), unit: "ns/op") else {
+      return nil
+    }
     return .object([
       ("benchmark", .string(name)),
       ("mode", .string("ss")), ("threads", .number(1)), ("forks", .number(1)),
-      ("warmupIterations", .number(Double(document.options.warmUpFrameCount))),
+      ("warmupIterations", .number(Double(options.warmUpFrameCount))),
       ("warmupTime", .string("single-shot")), ("warmupBatchSize", .number(1)),
       ("measurementIterations", .number(Double(frames.count))),
       ("measurementTime", .string("single-shot")), ("measurementBatchSize", .number(1)),
       ("params", .object(parameters(record.id))),
-      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics(record, &secondary))),
+      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics())),
     ])
   }
 
@@ -60,36 +57,37 @@ package struct JMHReport: Sendable {
     [("items", .string(String(id.size)))] + id.parameters.map { ($0.name, .string($0.value)) }
   }
 
-  /// Spellings of the names of phases and counters.
-  private typealias Secondary = (phases: UniqueNames, counters: UniqueNames)
-
-  private func secondaryMetrics(
-    _ record: BenchmarkRecord, _ names: inout Secondary
-  ) -> [(key: String, value: JSONTree)] {
-    var metrics: [(key: String, value: JSONTree?)] = record.phases.map { phase in
-      (
-        "phase.\(names.phases(phase.name))",
-        metric(phase.time.alignedNanoseconds, noise: noise(phase.time), unit: "ns/op")
+  /// Times of phases, counts of frames, and figures of runs.
+  private static func secondaryMetric(
+    _ figure: RecordedFigure, _ phases: inout UniqueNames, _ counters: inout UniqueNames
+  ) -> (key: String, value: JSONTree)? {
+    let metric = figure.metric
+    let unit = [.bytes: "B", .count: "#"][metric.unit] ?? metric.unit.rawValue
+    let (name, value): (String, JSONTree?)
+    switch (figure.values, figure.phase) {
+    case (.times(let time), let phase?):
+      (name, value) = (
+        "phase.\(phases(phase))", self.metric(time.alignedNanoseconds, noise: noise(time), unit: "ns/op")
       )
+    case (.counts(let series), nil):
+      (name, value) = (
+        metric.isOfHarness ? metric.label : "counter.\(counters(metric.name))",
+        self.metric(series.values.map(Double.init), noise: 0, unit: "\(unit)/op")
+      )
+    case (.figures(let figures), nil):
+      (name, value) = (metric.label, self.metric([figures[0].value], noise: nil, unit: unit))
+    default: return nil
     }
-    func add(_ name: String, _ series: CountSeries?, unit: String = "#/op") {
-      metrics.append((name, series.flatMap { metric($0.values.map(Double.init), noise: 0, unit: unit) }))
-    }
-    add("allocations", record.allocations?.frameThread.count)
-    add("allocatedBytes", record.allocations?.frameThread.bytes, unit: "B/op")
-    add("otherThreadAllocations", record.allocations?.otherThreads.count)
-    add("otherThreadAllocatedBytes", record.allocations?.otherThreads.bytes, unit: "B/op")
-    for name in [record].counterNames { add("counter.\(names.counters(name))", record.counters[name]) }
-    return metrics.compactMap { metric in metric.value.map { (metric.key, $0) } }
+    return value.map { (name, $0) }
   }
 
   /// Half of the 95% interval of the mean, nanoseconds. JMH's own is a 99.9% interval of a mean of independent
   /// samples, which frames of one script are not.
-  private func noise(_ time: TimeRecord) -> Double? {
+  private static func noise(_ time: TimeRecord) -> Double? {
     time.halfWidths.map(\.mean).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  private func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {
+  private static func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {
     guard values.allSatisfy(\.isFinite), let mean = Summary(values)?.mean, mean.isFinite else { return nil }
     let sorted = values.sorted()
     // JMH spells what it does not know as a string.
@@ -101,7 +99,7 @@ package struct JMHReport: Sendable {
       (
         "scorePercentiles",
         .object(
-          Self.percentiles.map { text, probability in
+          percentiles.map { text, probability in
             (text, .number(Quantile.type7(sorted: sorted, at: probability)))
           })
       ), ("scoreUnit", .string(unit)), ("rawData", .array([.numbers(values)])),

@@ -2,133 +2,136 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// JUnit XML, in the dialect that Jenkins publishes a schema of (junit-10.xsd): a test suite for each
-/// scenario, a test case for each benchmark, a failure for each that could not be measured.
-///
-/// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since that schema knows none
-/// of a test case. A case has no time: what one benchmark took is not recorded.
-package struct JUnitReport: Sendable {
-  private let document: RunDocument
+/// JUnit XML, in the dialect that Jenkins publishes a schema of (junit-10.xsd): a test suite for each scenario.
+struct JUnitFile {
+  typealias Case = (suite: String, name: String, result: Result, output: [String])
 
-  package init(_ document: RunDocument) {
-    self.document = document
+  /// What is noted counts as skipped; there are no errors.
+  enum Result {
+    case passed
+    case noted(String)
+    case failed(type: String, message: String, text: String)
   }
 
-  /// A whole file. In each suite, what could not be measured stands behind what was.
-  package func render() -> String {
-    let suites = self.suites
-    let caseCount = suites.reduce(0) { $0 + $1.cases.count }
-    let failureCount = suites.reduce(0) { $0 + $1.failureCount }
+  var title: String
+  /// UTC, ISO 8601.
+  var startedAt: String
+  /// Wall time, seconds.
+  var durationSeconds: Double
+  /// Those of a suite stand together, the suites in the order of their first cases.
+  var cases: [Case]
+  /// Of the suites, by name. A case has no time: what one benchmark took is not recorded.
+  var properties: [String: [(String, String)]] = [:]
+
+  func render() -> String {
+    let failed = String(cases.count(where: Self.isFailed))
+    // The schema takes no exponent.
+    let time = Format.fixed(max(0, durationSeconds), decimals: 3).filter { $0 != "," }
     let root = XMLText.element(
       "testsuites",
       [
-        ("name", document.suite), ("tests", String(caseCount)), ("failures", String(failureCount)),
-        ("errors", "0"), ("time", time),
-      ], content: suites.map { $0.render(environment: environment, startedAt: startedAt) })
+        ("name", title), ("tests", String(cases.count)), ("failures", failed), ("errors", "0"),
+        ("time", durationSeconds.isFinite ? time : nil),
+      ], content: cases.map(\.suite).unique.map(suite))
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(root)\n"
   }
 
-  private var suites: [Suite] {
-    let rows = Dictionary(grouping: FlatRows(document).rows, by: \.id)
-    let failures = Dictionary(document.failures.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var suites: [Suite] = []
-    for id in document.allIDs {
-      let testCase = Suite.Case(
-        id: id, className: "\(document.suite).\(id.scenario)", rows: rows[id] ?? [], failure: failures[id],
-        warnings: document.warnings.filter { $0.benchmark == id }.map(\.message))
-      if let index = suites.firstIndex(where: { $0.name == id.scenario }) {
-        suites[index].cases.append(testCase)
-      } else {
-        suites.append(Suite(name: id.scenario, cases: [testCase]))
-      }
+  private static func isFailed(_ testCase: Case) -> Bool {
+    if case .failed = testCase.result { true } else { false }
+  }
+
+  private func suite(_ name: String) -> String {
+    let own = cases.filter { $0.suite == name }
+    let noted = own.count { if case .noted = $0.result { true } else { false } }
+    let properties = (properties[name] ?? []).map {
+      XMLText.element("property", [("name", $0), ("value", $1)], indentation: 3)
     }
-    return suites
+    return XMLText.element(
+      "testsuite",
+      [
+        ("name", name), ("tests", String(own.count)), ("failures", String(own.count(where: Self.isFailed))),
+        ("errors", "0"), ("skipped", String(noted)),
+        // JUnit's times bear no zone, and are read as UTC.
+        ("timestamp", startedAt.hasSuffix("Z") ? String(startedAt.dropLast()) : startedAt),
+      ],
+      content: (properties.isEmpty
+        ? [] : [XMLText.element("properties", content: properties, indentation: 2)]) + own.map(text),
+      indentation: 1)
   }
 
-  /// Wall time of the run, seconds; the schema takes no exponent.
-  private var time: String? {
-    guard document.durationSeconds.isFinite else { return nil }
-    return Format.fixed(max(0, document.durationSeconds), decimals: 3).filter { $0 != "," }
+  private func text(_ testCase: Case) -> String {
+    var content: [String] = []
+    switch testCase.result {
+    case .passed: break
+    case .noted(let message):
+      content.append(XMLText.element("skipped", [("message", message)], indentation: 3))
+    case .failed(let type, let message, let text):
+      content.append(
+        XMLText.element("failure", [("type", type), ("message", message)], text: text, indentation: 3))
+    }
+    if !testCase.output.isEmpty {
+      content.append(
+        XMLText.element("system-out", text: testCase.output.joined(separator: "\n"), indentation: 3))
+    }
+    return XMLText.element(
+      "testcase", [("name", testCase.name), ("classname", "\(title).\(testCase.suite)")], content: content,
+      indentation: 2)
   }
+}
 
-  /// JUnit's times bear no zone, and are read as UTC.
-  private var startedAt: String {
-    document.startedAt.hasSuffix("Z") ? String(document.startedAt.dropLast()) : document.startedAt
-  }
-
-  private var environment: [(String, String)] {
-    let environment = document.environment
-    let pairs: [(String, String?)] = [
+extension RunDocument {
+  /// A test case for each benchmark, a failure for each that could not be measured. In each suite, what could not be
+  /// measured stands behind what was.
+  ///
+  /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema knows none of a test case.
+  func junit() -> String {
+    let facts: [(String, String?)] = [
       ("machine", environment.machine), ("cpu", environment.cpuModel), ("commit", environment.commit),
       ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
       ("build", environment.buildConfiguration), ("allocator", environment.allocator),
     ]
-    return pairs.compactMap { key, value in value.map { (key, $0) } }
-  }
-
-  /// One scenario.
-  private struct Suite {
-    let name: String
-    var cases: [Case]
-
-    struct Case {
-      var id: BenchmarkID
-      var className: String
-      var rows: [FlatRow]
-      var failure: BenchmarkFailure?
-      var warnings: [String]
-
-      /// Within the scenario: `tiled/100`.
-      var name: String { "\(id.strategy)/\(id.size)" }
+    let properties = facts.compactMap { key, value in value.map { (key, $0) } }
+    let failures = Dictionary(failures.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var file = JUnitFile(title: suite, startedAt: startedAt, durationSeconds: durationSeconds, cases: [])
+    for id in allIDs {
+      let result = failures[id].map {
+        JUnitFile.Result.failed(type: "notMeasured", message: $0.reason, text: $0.standardError)
+      }
+      file.cases.append(
+        (
+          id.scenario, "\(id.strategy)/\(id.size)", result ?? .passed,
+          warnings.filter { $0.benchmark == id }.map(\.message)
+        ))
+      file.properties[id.scenario] = properties
     }
-
-    var failureCount: Int { cases.count { $0.failure != nil } }
-
-    func render(environment: [(String, String)], startedAt: String) -> String {
-      let figures = cases.flatMap { testCase in
-        testCase.rows.map { row in
-          let parts = [testCase.name, row.metric, row.phase, row.statistic.rawValue].compactMap { $0 }
-          return (parts.joined(separator: " "), "\(row.value.spelling) \(row.unit)")
-        }
-      }
-      let properties = (environment + figures).map { name, value in
-        XMLText.element("property", [("name", name), ("value", value)], indentation: 3)
-      }
-      return XMLText.element(
-        "testsuite",
-        [
-          ("name", name), ("tests", String(cases.count)), ("failures", String(failureCount)),
-          ("errors", "0"), ("skipped", "0"), ("timestamp", startedAt),
-        ],
-        content: [XMLText.element("properties", content: properties, indentation: 2)] + cases.map(render),
-        indentation: 1)
+    for row in FlatRows(self).rows {
+      let parts = ["\(row.id.strategy)/\(row.id.size)", row.metric, row.phase, row.statistic.rawValue]
+      let number = row.value.number.map { $0.isFinite ? JSONText.number($0) : "" }
+      file.properties[row.id.scenario]?.append(
+        (parts.compactMap(\.self).joined(separator: " "), "\(number ?? row.value.text ?? "") \(row.unit)"))
     }
-
-    private func render(_ testCase: Case) -> String {
-      var content: [String] = []
-      if let failure = testCase.failure {
-        content.append(
-          XMLText.element(
-            "failure", [("type", "notMeasured"), ("message", failure.reason)], text: failure.standardError,
-            indentation: 3))
-      }
-      if !testCase.warnings.isEmpty {
-        let text = testCase.warnings.joined(separator: "\n")
-        content.append(XMLText.element("system-out", text: text, indentation: 3))
-      }
-      return XMLText.element(
-        "testcase", [("name", testCase.name), ("classname", testCase.className)], content: content,
-        indentation: 2)
-    }
+    return file.render()
   }
 }
 
-extension FlatRow.Value {
-  /// Empty for what is not a finite number.
-  fileprivate var spelling: String {
-    switch self {
-    case .number(let number): number.isFinite ? JSONText.number(number) : ""
-    case .text(let text): text
-    }
+extension CheckReport {
+  /// A test case for each check.
+  package func junit() -> String {
+    JUnitFile(
+      title: title, startedAt: startedAt, durationSeconds: durationSeconds,
+      cases: checks.map { check in
+        let result: JUnitFile.Result
+        switch check.outcome {
+        case .passed: result = .passed
+        case .noted: result = .noted(check.sentence)
+        case .failed:
+          let place = check.place.map { "\nrequired by \($0.path):\($0.line)" } ?? ""
+          result = .failed(
+            type: check.kind.rawValue, message: check.sentence,
+            text: "\(check.sentence)\(place)\nto repeat it: \(repeating(check.benchmarks))")
+        }
+        return (check.scenario, "\(check.subject) \(check.figure)", result, [])
+      }
+    ).render()
   }
 }

@@ -1,40 +1,34 @@
 import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
-/// OpenMetrics text, version 1.0.0, that is Prometheus' older text too: what Prometheus scrapes, promtool checks
-/// and the node exporter reads from a file.
-///
-/// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
-/// least, 1 the greatest), `_count` frames, `_sum` over them. No sample bears a timestamp, which a file
-/// collector would refuse; the run's own time is a metric.
-package struct OpenMetricsReport: Sendable {
-  private let document: RunDocument
-
-  package init(_ document: RunDocument) {
-    self.document = document
-  }
-
+extension RunDocument {
+  /// OpenMetrics text, version 1.0.0, that is Prometheus' older text too: what Prometheus scrapes, promtool checks
+  /// and the node exporter reads from a file.
+  ///
+  /// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
+  /// least, 1 the greatest), `_count` frames, `_sum` over them. No sample bears a timestamp, which a file
+  /// collector would refuse; the run's own time is a metric.
+  ///
   /// - Throws: `ReportFormatError.unreadableStart`.
-  package func render() throws -> String {
-    guard let start = UTCTime(iso8601: document.startedAt) else {
-      throw ReportFormatError.unreadableStart(.openmetrics, document.startedAt)
+  func openMetrics() throws -> String {
+    guard let start = UTCTime(iso8601: startedAt) else {
+      throw ReportFormatError.unreadableStart(.openmetrics, startedAt)
     }
-    let families =
-      runFamilies(start)
-      + benchmarkFamilies.map { family in
-        var family = family
-        family.samples = document.benchmarks.flatMap { record in
-          family.collect(record).map { $0.labelled(labels(record.id)) }
-        }
-        return family
-      }
+    let figures = benchmarks.map { ($0, $0.figures(in: self)) }
+    func all(where isSought: (Metric) -> Bool) -> [(BenchmarkRecord, RecordedFigure)] {
+      figures.flatMap { record, own in own.filter { isSought($0.metric) }.map { (record, $0) } }
+    }
+    var families = runFamilies(start) + rawTimes
+    for metric in Metric.all { families += self.families(metric, all { $0 == metric }) }
+    families += counted(all { !$0.isOfHarness })
     return families.filter { !$0.samples.isEmpty }.map { $0.render() }.joined() + "# EOF\n"
   }
 
-  private func labels(_ id: BenchmarkID) -> [(String, String)] {
+  private func labels(_ id: BenchmarkID) -> [(name: String, value: String)] {
     [
-      ("suite", document.suite), ("scenario", id.scenario), ("strategy", id.strategy),
+      ("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy),
       ("items", String(id.size)),
     ]
       + (id.parameters.isEmpty
@@ -42,106 +36,187 @@ package struct OpenMetricsReport: Sendable {
   }
 
   private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {
-    let environment = document.environment
     let facts: [(String, String?)] = [
-      ("suite", document.suite), ("machine", environment.machine), ("cpu", environment.cpuModel),
+      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel),
       ("kernel", environment.kernel), ("commit", environment.commit),
       ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
       ("build", environment.buildConfiguration), ("allocator", environment.allocator),
       ("clock", environment.clock.source),
     ]
-    let info = facts.compactMap { name, value in value.map { (name, $0) } }
-    let suite = [("suite", document.suite)]
-    let failed = Set(document.failures.map(\.id))
+    let info = facts.compactMap { name, value in value.map { (name: name, value: $0) } }
+    let own = [(name: "suite", value: suite)]
+    let failed = Set(failures.map(\.id))
     return [
       OpenMetricsFamily(
         name: "springbench_run_info", type: .gauge, help: "The machine and the build that were measured.",
-        samples: [.init(labels: info, value: 1)]),
+        samples: [("", info, 1)]),
       OpenMetricsFamily(
         name: "springbench_run_start_timestamp_seconds", type: .gauge, unit: "seconds",
         help: "When the run started, Unix time.",
-        samples: [.init(labels: suite, value: Double(start.unixSeconds))]),
+        samples: [("", own, Double(start.unixSeconds))]),
       OpenMetricsFamily(
         name: "springbench_run_duration_seconds", type: .gauge, unit: "seconds",
         help: "Wall time of the measuring part.",
-        samples: [.init(labels: suite, value: document.durationSeconds)]),
+        samples: [("", own, durationSeconds)]),
       OpenMetricsFamily(
         name: "springbench_benchmark_measured", type: .gauge,
         help: "1 for a benchmark that was measured, 0 for one that failed.",
-        samples: document.allIDs.map { .init(labels: labels($0), value: failed.contains($0) ? 0 : 1) }),
+        samples: allIDs.map { ("", labels($0), failed.contains($0) ? 0 : 1) }),
     ]
   }
 
-  private var benchmarkFamilies: [OpenMetricsFamily] {
+  /// Of the frame and of phases. Names end in the unit.
+  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)])
+    -> [OpenMetricsFamily]
+  {
+    ["frame", "phase"].compactMap { place in
+      let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
+      guard let first = own.first?.1.values else { return nil }
+      let label = UniqueNames.slug(metric.label).replacing("-", with: "_")
+      let unit = [.bytes: "bytes", .points: "points"][metric.unit]
+      let family: (name: String, type: OpenMetricsFamily.Kind, unit: String?)
+      switch first {
+      case .times: family = ("\(place)_seconds", .summary, "seconds")
+      case .counts: family = ("\(place)_\(label)", .summary, unit)
+      case .figures: family = (label, .gauge, unit)
+      case .text: family = ("output_info", .gauge, nil)
+      case .distribution: return nil
+      }
+      return OpenMetricsFamily(
+        name: "springbench_\(family.name)", type: family.type, unit: family.unit,
+        help: place == "frame" ? metric.meaning : "By phase: \(metric.meaning)",
+        samples: own.flatMap { Self.samples($1, labels($0.id) + ($1.phase.map { [("phase", $0)] } ?? [])) })
+    }
+  }
+
+  private static func samples(
+    _ figure: RecordedFigure, _ labels: [(name: String, value: String)]
+  ) -> [OpenMetricsFamily.Sample] {
+    switch figure.values {
+    case .times(let time): OpenMetricsFamily.summary(time.aligned, scale: 1e9, labels: labels)
+    case .counts(let series): OpenMetricsFamily.summary(series.summary, labels: labels)
+    case .figures(let figures):
+      figures.map { statistic, value in
+        ("", labels + (figures.count > 1 ? [("statistic", statistic.rawValue)] : []), value)
+      }
+    case .text(let text): [("", labels + [(figure.metric.name, text)], 1)]
+    case .distribution: []
+    }
+  }
+
+  /// Of whole frames.
+  private var rawTimes: [OpenMetricsFamily] {
     [
-      .init(
-        name: "springbench_frame_seconds", type: .summary, unit: "seconds",
-        help: "Cost of a frame, each frame the minimum of all runs."
-      ) { .summary($0.frame.aligned) },
-      .init(
+      OpenMetricsFamily(
         name: "springbench_raw_frame_seconds", type: .summary, unit: "seconds",
-        help: "Cost of a frame over all frames of all runs, noise of the machine included."
-      ) { .summary($0.frame.pooled) },
-      .init(
-        name: "springbench_phase_seconds", type: .summary, unit: "seconds",
-        help: "Cost of a phase of a frame, each frame the minimum of all runs."
-      ) { record in
-        record.phases.flatMap { phase in
-          [OpenMetricsFamily.Sample].summary(phase.time.aligned).map { $0.labelled([("phase", phase.name)]) }
-        }
-      },
-      .init(
-        name: "springbench_frame_allocations", type: .summary,
-        help: "Heap allocations in a frame, on the thread that runs it or on all others."
-      ) { byThread($0, \.count) },
-      .init(
-        name: "springbench_frame_allocated_bytes", type: .summary, unit: "bytes",
-        help: "Bytes requested in a frame, on the thread that runs it or on all others."
-      ) { byThread($0, \.bytes) },
-      .init(
-        name: "springbench_frame_counted", type: .summary, help: "What the scenario counted in a frame."
-      ) { counters($0, [OpenMetricsFamily.Sample].summary) },
-      .init(
-        name: "springbench_frame_counted_signed", type: .gauge,
-        help: "What the scenario counted in a frame, for counters that fell below 0."
-      ) { counters($0, [OpenMetricsFamily.Sample].signed) },
-      .init(
-        name: "springbench_peak_resident_bytes", type: .gauge, unit: "bytes",
-        help: "Peak resident set of a run's process, minimum over runs."
-      ) { .gauge($0.memory.peakResidentBytes) },
-      .init(
-        name: "springbench_live_heap_bytes", type: .gauge, unit: "bytes",
-        help: "What the run's state holds on the heap after the last frame."
-      ) { .gauge($0.memory.liveHeapBytes) },
-      .init(
-        name: "springbench_largest_deviation_points", type: .gauge, unit: "points",
-        help: "Largest distance between an item and where the reference strategy shows it."
-      ) { $0.deviation?.largestDistance.map { [.init(value: $0)] } ?? [] },
-      .init(
-        name: "springbench_deviating_items", type: .gauge,
-        help: "Items that only this or only the reference strategy shows, summed over frames."
-      ) { .gauge($0.deviation.map { $0.missingCount + $0.extraCount }) },
-      .init(
-        name: "springbench_output_info", type: .gauge, help: "Checksum of what the frames made visible."
-      ) { [.init(labels: [("checksum", $0.checksum)], value: 1)] },
+        help: Metric.rawFrameTime.meaning,
+        samples: benchmarks.filter { $0.frame.pooled.sampleCount > 0 }.flatMap { record in
+          let times = record.frame.pooled
+          return OpenMetricsFamily.summary(
+            [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)].map {
+              ($0.0, $0.1 / 1e9)
+            },
+            count: times.sampleCount, sum: times.mean * Double(times.sampleCount) / 1e9,
+            labels: labels(record.id))
+        })
     ]
   }
 
-  private func counters(
-    _ record: BenchmarkRecord, _ samples: (CountSeries?) -> [OpenMetricsFamily.Sample]
-  ) -> [OpenMetricsFamily.Sample] {
-    [record].counterNames.flatMap { name in
-      samples(record.counters[name]).map { $0.labelled([("counter", name)]) }
+  /// Quantiles and sums of a summary must not be below 0, so counters that fall below it have one sample a statistic.
+  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
+    let counters = figures.compactMap {
+      record, figure -> (labels: [(name: String, value: String)], Summary)? in
+      guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
+      return (labels(record.id) + [("counter", figure.metric.name)], summary)
     }
+    return [
+      OpenMetricsFamily(
+        name: "springbench_frame_counted", type: .summary, help: "What the scenario counted in a frame.",
+        samples: counters.filter { $0.1.min >= 0 }.flatMap {
+          OpenMetricsFamily.summary($0.1, labels: $0.labels)
+        }),
+      OpenMetricsFamily(
+        name: "springbench_frame_counted_signed", type: .gauge,
+        help: "What the scenario counted in a frame, for counters that fell below 0.",
+        samples: counters.filter { $0.1.min < 0 }.flatMap { labels, counts in
+          [
+            ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99),
+            ("max", counts.max),
+            ("mean", counts.mean),
+          ].map { ("", labels + [("statistic", $0.0)], $0.1) }
+        }),
+    ]
+  }
+}
+
+/// Samples of one name and meaning, with the lines that declare them.
+struct OpenMetricsFamily {
+  /// The types that both OpenMetrics and Prometheus' older text have: its parser, which promtool and the node
+  /// exporter use, knows no `info`.
+  enum Kind: String {
+    case gauge, summary
   }
 
-  private func byThread(
-    _ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>
-  ) -> [OpenMetricsFamily.Sample] {
-    guard let allocations = record.allocations else { return [] }
-    return [("frame", allocations.frameThread), ("other", allocations.otherThreads)].flatMap {
-      thread, series in
-      [OpenMetricsFamily.Sample].summary(series[keyPath: part]).map { $0.labelled([("thread", thread)]) }
+  /// The suffix stands behind the family's name: `_sum`, `_count`.
+  typealias Sample = (suffix: String, labels: [(name: String, value: String)], value: Double)
+
+  /// Ends in the unit, where there is one.
+  let name: String
+  let type: Kind
+  var unit: String?
+  let help: String
+  let samples: [Sample]
+
+  func render() -> String {
+    let head =
+      ["# TYPE \(name) \(type.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? [])
+      + ["# HELP \(name) \(Self.escape(help))"]
+    let lines = samples.map { sample in
+      let labels = sample.labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
+      return "\(name)\(sample.suffix){\(labels)} \(Self.number(sample.value))"
     }
+    return (head + lines).map { $0 + "\n" }.joined()
+  }
+
+  private static func number(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
+  }
+
+  /// Of a label's value. No help holds a quote, of which the two texts think differently.
+  private static func escape(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": escaped += "\\\\"
+      case "\"": escaped += "\\\""
+      case "\n": escaped += "\\n"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}
+
+extension OpenMetricsFamily {
+  /// Quantiles by their names, the number of values and their sum.
+  static func summary(
+    _ quantiles: [(String, Double)], count: Int, sum: Double, labels: [(name: String, value: String)]
+  ) -> [Sample] {
+    quantiles.filter { $0.1.isFinite }.map { ("", labels + [("quantile", $0.0)], $0.1) } + [
+      ("_count", labels, Double(count)), ("_sum", labels, sum),
+    ]
+  }
+
+  /// - Parameter scale: What a value is divided by.
+  static func summary(
+    _ values: Summary?, scale: Double = 1, labels: [(name: String, value: String)]
+  ) -> [Sample] {
+    guard let values else { return [] }
+    let quantiles = [
+      ("0", values.min), ("0.5", values.p50), ("0.9", values.p90), ("0.99", values.p99), ("1", values.max),
+    ].map { ($0.0, $0.1 / scale) }
+    return summary(
+      quantiles, count: values.count, sum: values.mean * Double(values.count) / scale, labels: labels)
   }
 }

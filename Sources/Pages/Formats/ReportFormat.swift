@@ -36,18 +36,18 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   package func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: RunReport(document, detail: .linked).blocks.markdown()
-    case .html: HTMLReport(document).render()
+    case .html: document.htmlReport()
     case .json: FlatRows(document).json()
-    case .csv: CSVReport(document).render()
-    case .junit: JUnitReport(document).render()
+    case .csv: document.csv()
+    case .junit: document.junit()
     case .github: GitHubSummary(RunReport(document, detail: .folded).blocks).render()
-    case .githubAnnotations: GitHubAnnotations(document).render()
-    case .githubBenchmark: GitHubBenchmarkReport(document).render()
-    case .bmf: try BencherReport(document).render()
-    case .jmh: JMHReport(document).render()
-    case .benchfmt: GoBenchmarkReport(document).render()
-    case .openmetrics: try OpenMetricsReport(document).render()
-    case .influx: try InfluxReport(document).render()
+    case .githubAnnotations: document.githubAnnotations()
+    case .githubBenchmark: document.githubBenchmark()
+    case .bmf: try document.bencherMetrics()
+    case .jmh: document.jmh()
+    case .benchfmt: document.goBenchmark()
+    case .openmetrics: try document.openMetrics()
+    case .influx: try document.influx()
     }
   }
 }
@@ -70,5 +70,84 @@ extension ReportFormatError: CustomStringConvertible {
       "--format \(format.rawValue): startedAt is \"\(text)\", which is not a time like 2026-11-21T06:47:12Z;"
         + " fix it in the run document"
     }
+  }
+}
+
+extension RunDocument {
+  /// Flat rows as comma-separated values (RFC 4180): a header, lines that end in CR LF, quotes around what
+  /// needs them. UTF-8. An empty phase is the whole frame; `value` holds numbers only, `text` the rest. The header alone
+  /// where nothing was measured.
+  func csv() -> String {
+    func number(_ value: Double?) -> String {
+      value.flatMap { $0.isFinite ? JSONText.number($0) : nil } ?? ""
+    }
+    let header = ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"]
+    let lines = FlatRows(self).rows.map { row in
+      [
+        row.id.description, row.metric, row.phase ?? "", row.statistic.rawValue,
+        number(row.value.number), row.unit, row.value.text ?? "", number(row.low), number(row.high),
+      ]
+    }
+    return ([header] + lines).map(CSVText.line).joined()
+  }
+}
+
+/// Names in the spelling that a format allows, told apart where two become the same.
+struct UniqueNames {
+  private var spellings: [String: String] = [:]
+  private var taken: Set<String>
+  private let spell: (String) -> String
+  private let separator: String
+
+  /// - Parameters:
+  ///   - taken: Spellings that have another meaning already.
+  ///   - separator: Stands before the number that tells names apart.
+  init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
+    self.taken = taken
+    self.separator = separator
+    self.spell = spell
+  }
+
+  /// The spelling of a name; the same one every time. Names of different kinds are different names.
+  mutating func callAsFunction(_ name: String, kind: String = "") -> String {
+    let key = "\(kind)/\(name)"
+    if let known = spellings[key] { return known }
+    let plain = spell(name)
+    var candidate = plain
+    var number = 2
+    while !taken.insert(candidate).inserted {
+      candidate = "\(plain)\(separator)\(number)"
+      number += 1
+    }
+    spellings[key] = candidate
+    return candidate
+  }
+
+  /// `springEvaluations` → `spring-evaluations`: letters a to z and digits, joined by single hyphens.
+  static func slug(_ name: String) -> String {
+    var words: [String] = []
+    var isInWord = false
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "A"..."Z":
+        let continues = isInWord && words.last.map { $0.last?.isUppercase ?? false } ?? false
+        if continues {
+          words[words.count - 1].unicodeScalars.append(scalar)
+        } else {
+          words.append(String(scalar))
+        }
+        isInWord = true
+      case "a"..."z", "0"..."9":
+        if isInWord {
+          words[words.count - 1].unicodeScalars.append(scalar)
+        } else {
+          words.append("\(scalar)")
+        }
+        isInWord = true
+      default:
+        isInWord = false
+      }
+    }
+    return words.isEmpty ? "unnamed" : words.joined(separator: "-").lowercased()
   }
 }

@@ -1,79 +1,71 @@
-import Foundation
-
-/// Blocks as one HTML file that needs nothing else.
+/// Blocks as one HTML file that needs nothing else: it fetches nothing and runs no script but its own, reads well
+/// without that, in light and in dark, on a phone and on a desk.
 package struct HTMLPage: Sendable {
   private let title: String
   private let blocks: [Block]
   private let figures: [String: String]
+  private let links: [(title: String, address: String)]?
 
   /// - Parameters:
   ///   - title: For the browser's tab; the page itself has the headings of its blocks.
   ///   - blocks: The whole page.
   ///   - figures: HTML that stands in for images, by their sources.
-  package init(title: String, _ blocks: [Block], figures: [String: String] = [:]) {
+  ///   - links: To the other pages of a site, addresses relative to this one, in place of a list of the sections.
+  package init(
+    title: String, _ blocks: [Block], figures: [String: String] = [:],
+    links: [(title: String, address: String)]? = nil
+  ) {
     self.title = title
     self.blocks = blocks
     self.figures = figures
+    self.links = links
   }
 
   /// The whole file; the contents list headings of the second and the third level that are not folded.
   package func render() -> String {
     let body = HTMLRenderer(blocks, figures: figures)
-    let entries = body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
-      "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
-    }
-    return Self.document(
-      title: title, style: HTMLTone.sheet + (entries.isEmpty ? Self.wide : ""),
-      navigation: entries.isEmpty ? "" : Self.navigation("Contents", entries), main: body.html)
+    let entries =
+      links.map { links in
+        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
+      }
+      ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
+        "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
+      }
+    let isSite = links != nil
+    let style = isSite ? Self.site : entries.isEmpty ? Self.wide : ""
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      \(isSite ? Self.siteMark + "\n" : "")<title>\(SVG.escape(title))</title>
+      <style>\(Self.styleSheet)\(style)</style>
+      </head>
+      <body>
+      \(entries.isEmpty && !isSite ? "" : Self.navigation(isSite ? "Pages" : "Contents", entries))
+      <main>
+      \(body.html)
+      </main>
+      <script>\(Self.script)</script>
+      </body>
+      </html>
+
+      """
   }
 
-  /// A page without contents at its side has the room for tables instead.
-  private static let wide = """
-    main{max-width:96rem}
-    main>p,main>ul,main>pre,main>h1{max-width:60rem}
-    @media (min-width:48rem){td{white-space:normal}}
+  /// What the program knows the pages of its sites by.
+  package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
 
-    """
-
-  /// - Parameters:
-  ///   - title: Plain text; all else is HTML.
-  ///   - head: Further elements, with their line feeds.
-  ///   - style: Further rules.
-  static func document(
-    title: String, head: String = "", style: String = "", navigation: String, main: String
-  ) -> String {
-    """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="\(policy)">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    \(head)<title>\(SVG.escape(title))</title>
-    <style>\(HTMLStyle.sheet)\(style)</style>
-    </head>
-    <body>
-    \(navigation)
-    <main>
-    \(main)
-    </main>
-    <script>\(HTMLScript.source)</script>
-    </body>
-    </html>
-
-    """
-  }
-
-  /// Nothing may be fetched from anywhere, and no script may run but the one whose hash is named.
-  static let policy: String = {
-    let hash = Data(SHA256.digest(Array(HTMLScript.source.utf8))).base64EncodedString()
-    return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)';"
-      + " base-uri 'none'; form-action 'none'"
-  }()
+  /// Nothing may be fetched from anywhere, and no script may run but the one whose SHA-256 is named; a test computes it.
+  static let policy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-GgASsHugq+Z+pI/W6TusWGHHjKdAUSuBQ2MmV7M9vR4=';"
+    + " base-uri 'none'; form-action 'none'"
 
   /// - Parameter entries: Items of a list, HTML.
-  static func navigation(_ title: String, _ entries: [String]) -> String {
+  private static func navigation(_ title: String, _ entries: [String]) -> String {
     """
     <nav aria-label="\(title)"><details open>
     <summary>\(title)</summary>
@@ -82,5 +74,149 @@ package struct HTMLPage: Sendable {
     </ul>
     </details></nav>
     """
+  }
+}
+
+/// Blocks as the body of a page of HTML. All text is escaped, so no name in a document becomes an element.
+struct HTMLRenderer {
+  /// Of the body, without the element itself.
+  private(set) var html = ""
+  /// With an id that is unique in the page, and titles in HTML; folded ones are seen only once a reader unfolds
+  /// something.
+  private(set) var headings: [(level: Int, id: String, title: String, isFolded: Bool)] = []
+
+  private let figures: [String: String]
+  private let footnotes: Footnotes
+  private var ids: Set<String> = []
+  private var foldDepth = 0
+
+  /// - Parameter figures: HTML by the source of the image in whose place it stands.
+  init(_ page: [Block], figures: [String: String] = [:]) {
+    self.figures = figures
+    footnotes = Footnotes(page)
+    html = render(page)
+  }
+
+  private mutating func render(_ blocks: [Block]) -> String {
+    blocks.map { render($0) }.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private mutating func render(_ block: Block) -> String {
+    switch block {
+    case .heading(let level, let text): return heading(level, text)
+    case .paragraph(let text): return paragraph(text)
+    case .list(let items):
+      return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
+    case .table(let table):
+      return [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self)
+        .joined(separator: "\n")
+    case .codeBlock(let text, _):
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
+      // Scrolls where it is too wide, so it must be reachable by key.
+      return "<pre tabindex=\"0\"><code>\(lines.joined(separator: "\n"))</code></pre>"
+    case .details(let summary, let content):
+      foldDepth += 1
+      defer { foldDepth -= 1 }
+      return "<details>\n<summary>\(SVG.escape(summary))</summary>\n\(render(content))\n</details>"
+    case .footnotes:
+      guard !footnotes.notes.isEmpty else { return "" }
+      let items = footnotes.notes.enumerated().map { index, note in
+        "<li id=\"note-\(index + 1)\" value=\"\(index + 1)\">\(inline(note))</li>"
+      }
+      return "<ol class=\"notes\">\n\(items.joined(separator: "\n"))\n</ol>"
+    }
+  }
+
+  private mutating func heading(_ level: Int, _ text: RichText) -> String {
+    let (id, title) = (self.id(text.plainText), inline(text))
+    headings.append((level, id, title, foldDepth > 0))
+    return "<h\(level) id=\"\(id)\">\(title)</h\(level)>"
+  }
+
+  private mutating func id(_ title: String) -> String {
+    let stem = Self.anchor(title)
+    var id = stem
+    var copy = 2
+    while !ids.insert(id).inserted {
+      id = "\(stem)--\(copy)"
+      copy += 1
+    }
+    return id
+  }
+
+  /// The id of the first heading of these words.
+  static func anchor(_ title: String) -> String {
+    let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    // No mark of a note and no picture is named like that.
+    return "s-" + words.joined(separator: "-")
+  }
+
+  /// A paragraph that is strong as a whole leads those after it; a picture needs none.
+  private func paragraph(_ text: RichText) -> String {
+    switch (text.inlines.first, text.inlines.count) {
+    case (.strong(let content, let tone), 1):
+      "<p class=\"lead\(tone.map { " \($0)" } ?? "")\"><strong>\(inline(content))</strong></p>"
+    case (.image(_, let source), 1) where figures[source] != nil: inline(text)
+    default: "<p>\(inline(text))</p>"
+    }
+  }
+
+  private func inline(_ text: RichText) -> String {
+    text.inlines.map { inline in
+      switch inline {
+      case .text(let text): return SVG.escape(text)
+      case .code(let text): return "<code>\(SVG.escape(text))</code>"
+      case .strong(let content, let tone):
+        return "<strong\(tone.map { " class=\"\($0)\"" } ?? "")>\(self.inline(content))</strong>"
+      case .emphasis(let content): return "<em>\(self.inline(content))</em>"
+      case .link(let content, let destination): return link(self.inline(content), to: destination)
+      case .image(let alternative, let source):
+        return figures[source] ?? link(SVG.escape(alternative), to: source)
+      case .sparkline(let line): return SVG.bars(line)
+      case .lineBreak: return "<br>"
+      case .footnote(let note):
+        let number = footnotes.number(note)
+        return "<sup><a href=\"#note-\(number)\" aria-label=\"note \(number)\">\(number)</a></sup>"
+      }
+    }.joined()
+  }
+
+  /// To a file beside the page or to the web; a script or anything else must not be followed.
+  private func link(_ label: String, to destination: String) -> String {
+    guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
+    return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
+  }
+
+  // MARK: Tables
+
+  /// Characters of a cell; what is longer is a sentence, and may be broken.
+  private static let longestOfOneLine = 60
+
+  /// Scrolls sideways where it is too wide.
+  private func render(_ table: Table) -> String {
+    let head = table.columns.map { cell($0.title, $0, header: "col") }
+    let rows = table.rows.map { cells in
+      let rendered = cells.indices.map { column in
+        cell(cells[column], table.columns[column], header: column == 0 ? "row" : nil)
+      }
+      return "<tr>\(rendered.joined())</tr>\n"
+    }
+    return """
+      <div class="scroll" tabindex="0" role="group" aria-label="table"><table\(table.isFilterable ? " data-filter" : "")>
+      <thead><tr>\(head.joined())</tr></thead>
+      <tbody>
+      \(rows.joined())</tbody>
+      </table></div>
+      """
+  }
+
+  /// - Parameter scope: Of what the cell is the header.
+  private func cell(_ text: RichText, _ column: Table.Column, header scope: String?) -> String {
+    let isNumber = column.alignment == .right
+    let isSentence = scope != "col" && !isNumber && text.plainText.count > Self.longestOfOneLine
+    let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
+    // A header without words heads nothing.
+    guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
+    return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
   }
 }

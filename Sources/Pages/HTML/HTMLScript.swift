@@ -1,7 +1,7 @@
 /// The script of the HTML report: figures under the pointer or by arrow keys, tables to sort and to filter.
 /// Without it the page says the same.
-enum HTMLScript {
-  static let source = """
+extension HTMLPage {
+  static let script = """
 
     "use strict";
     \(readouts)\(tables)

@@ -1,11 +1,11 @@
 /// The style sheet of the HTML report. Its colors are those of the pictures.
-enum HTMLStyle {
-  static var sheet: String {
+extension HTMLPage {
+  static var styleSheet: String {
     """
 
     :root{color-scheme:light dark;\(variables(\.light))}
     @media screen and (prefers-color-scheme:dark){:root{\(variables(\.dark))}}
-    \(page)\(tables)\(charts)
+    \(pageStyle)\(tableStyle)\(charts)\(tones)
     """
   }
 
@@ -17,7 +17,7 @@ enum HTMLStyle {
     return named.map { "--\($0.0):\(value($0.1))" }.joined(separator: ";")
   }
 
-  private static let page = """
+  private static let pageStyle = """
     *{box-sizing:border-box}
     html{scroll-padding-top:1rem;-webkit-text-size-adjust:100%}
     body{margin:0;background:var(--page);color:var(--ink);
@@ -60,7 +60,7 @@ enum HTMLStyle {
 
     """
 
-  private static let tables = """
+  private static let tableStyle = """
     .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--grid);border-radius:6px;max-width:100%;
     width:fit-content}
     table{border-collapse:separate;border-spacing:0;font-size:.88rem;line-height:1.4;font-variant-numeric:tabular-nums}
@@ -108,6 +108,39 @@ enum HTMLStyle {
     .bars{display:block;max-width:none}
     .bars path{stroke:var(--link);stroke-width:1.6;fill:none}
     td:has(.bars){padding-top:.1rem;padding-bottom:.1rem;vertical-align:bottom}
+
+    """
+
+  /// The colors of what is bad and of what is good, which are those of the pictures.
+  private static let tones = """
+
+    :root{--bad:\(Palette.series[0].light);--good:\(Palette.series[2].light)}
+    @media screen and (prefers-color-scheme:dark){:root{--bad:\(Palette.series[0].dark);--good:\(Palette.series[2].dark)}}
+    .bad{color:var(--bad)}
+    .good{color:var(--good)}
+    .lead.bad,.lead.good{color:var(--ink);border-left-color:currentColor}
+    .lead.bad{border-left-color:var(--bad)}
+    .lead.good{border-left-color:var(--good)}
+
+    """
+
+  /// A page without contents at its side has the room for tables instead.
+  static let wide = """
+    main{max-width:96rem}
+    main>p,main>ul,main>pre,main>h1{max-width:60rem}
+    @media (min-width:48rem){td{white-space:normal}}
+
+    """
+
+  /// Of a history's pages.
+  static let site = """
+    .spark{display:block;max-width:none}
+    .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}
+    .spark .dot{fill:currentColor}
+    td:has(.spark){padding-top:.15rem;padding-bottom:.15rem}
+    tbody th{overflow-wrap:anywhere}
+    tbody th a{text-decoration:none}
+    tbody th a:hover{text-decoration:underline}
 
     """
 }

@@ -2,48 +2,70 @@ import FrameBench
 import Measurements
 import TextFormat
 
+/// A picture of a run: one SVG file that stands alone, in light and in dark.
+package struct Picture: Sendable {
+  /// File name, unique among the pictures of a document, safe in a folder and in a link:
+  /// `frames-springs-10000.svg`.
+  package let name: String
+  /// What it shows, plain text.
+  let title: String
+  /// What it says, for readers who cannot see it; plain text.
+  let description: String
+  /// The whole file. Text is text, nothing is fetched.
+  package let svg: String
+  /// Where a report shows it.
+  let place: Place
+  /// What a page shows under the pointer.
+  let readout: ChartReadout?
+
+  struct Place: Sendable, Hashable {
+    var scenario: String
+    /// Number of items; nil for what all sizes share.
+    var size: Int?
+    var kind: Kind
+  }
+
+  enum Kind: String, Sendable, Hashable {
+    /// Cost against items.
+    case growth
+    /// Cost along the scroll.
+    case frames
+    case distribution
+    /// Which phases the time goes to.
+    case phases
+  }
+}
+
 /// The pictures of a run: for each scenario the growth with the number of items, for each of its sizes the
 /// cost along the scroll and its distribution, and where the time goes. The same text for the same document.
 package struct Pictures: Sendable {
-  private let drafts: [Draft]
+  private let drafts: [(name: String, place: Picture.Place, drawable: any Drawable)]
 
   /// Points that a picture is wide: fits the column of a page on GitHub.
-  package static let standardWidth = 840.0
+  static let standardWidth = 840.0
   /// Fits the column of the HTML report on a desk.
   static let wideWidth = 1_000.0
   /// Fits a phone of 360 points, with a margin on either side.
   static let narrowWidth = 344.0
 
-  private struct Draft {
-    var name: String
-    var title: String
-    var description: String
-    var place: Picture.Place
-    var readout: ChartReadout?
-    var render: @Sendable (_ id: String, _ width: Double) -> String
-  }
-
   /// Lays out the charts; `all` draws them each time.
   package init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
     var names = FileNames(allowing: ".")
-    var drafts: [Draft] = []
+    var drafts: [(name: String, place: Picture.Place, drawable: any Drawable)] = []
     for group in ScenarioGroup.all(in: document) {
-      for (kind, size, chart) in Self.charts(group, document.options, looks) {
-        drafts.append(
-          Draft(
-            name: Self.name(kind, group, size, &names), title: chart.title,
-            description: chart.description,
-            place: Picture.Place(scenario: group.name, size: size, kind: kind), readout: chart.readout,
-            render: { chart.render(id: $0, width: $1) }))
+      let charts = ScenarioCharts(group: group, looks: looks)
+      var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
+      for size in group.sizes {
+        drawn += [(.frames, size, charts.frames(size)), (.distribution, size, charts.distribution(size))]
       }
-      if let phases = PhaseChart(group, options: document.options, clock: document.environment.clock) {
-        drafts.append(
-          Draft(
-            name: Self.name(.phases, group, nil, &names), title: phases.title,
-            description: phases.description,
-            place: Picture.Place(scenario: group.name, size: nil, kind: .phases),
-            render: { phases.render(id: $0, width: $1) }))
+      drawn.append((.phases, nil, PhaseChart(group)))
+      for case (let kind, let size, let drawable?) in drawn {
+        // Short enough that the size always stays.
+        let scenario = String(group.name.prefix(60))
+        let name =
+          size.map { names.next(kind.rawValue, scenario, "\($0)") } ?? names.next(kind.rawValue, scenario)
+        drafts.append((name, Picture.Place(scenario: group.name, size: size, kind: kind), drawable))
       }
     }
     self.drafts = drafts
@@ -56,37 +78,10 @@ package struct Pictures: Sendable {
   ///   - mark: Tells apart several widths of a picture in one page.
   ///   - isOfAllSizes: Only those that show a scenario as a whole, and not the frames of one size.
   func pictures(width: Double, mark: String = "", isOfAllSizes: Bool = false) -> [Picture] {
-    drafts.filter { !isOfAllSizes || $0.place.size == nil }.map { draft in
+    drafts.filter { !isOfAllSizes || $0.place.size == nil }.map { name, place, drawable in
       Picture(
-        name: "\(draft.name)\(mark).svg", title: draft.title, description: draft.description,
-        svg: draft.render(draft.name + mark, width), place: draft.place, readout: draft.readout)
+        name: "\(name)\(mark).svg", title: drawable.title, description: drawable.description,
+        svg: drawable.render(id: name + mark, width: width), place: place, readout: drawable.readout)
     }
-  }
-
-  private static func charts(
-    _ group: ScenarioGroup, _ options: RunOptions, _ looks: [String: SeriesLook]
-  ) -> [(kind: Picture.Kind, size: Int?, chart: Chart)] {
-    var charts: [(kind: Picture.Kind, size: Int?, chart: Chart)] = []
-    if let chart = GrowthChart(group, options: options, looks: looks).chart {
-      charts.append((.growth, nil, chart))
-    }
-    for size in group.sizes {
-      if let chart = FrameCostChart(group, size, options: options, looks: looks).chart {
-        charts.append((.frames, size, chart))
-      }
-      if let chart = DistributionChart(group, size, options: options, looks: looks).chart {
-        charts.append((.distribution, size, chart))
-      }
-    }
-    return charts
-  }
-
-  private static func name(
-    _ kind: Picture.Kind, _ group: ScenarioGroup, _ size: Int?, _ names: inout FileNames
-  ) -> String {
-    // Short enough that the size always stays.
-    let scenario = String(group.name.prefix(60))
-    guard let size else { return names.next(kind.rawValue, scenario) }
-    return names.next(kind.rawValue, scenario, "\(size)")
   }
 }

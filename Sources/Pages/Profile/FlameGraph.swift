@@ -4,20 +4,23 @@ import TextFormat
 /// A picture of a call tree, the root on top: the wider a function, the more is spent in it and in what it
 /// calls. An SVG file in which text is text; opened in a browser it zooms and searches, by a script of its
 /// own that asks for nothing.
-package struct FlameGraph {
+struct FlameGraph {
   /// What the colour of a function says.
-  package enum Coloring: Sendable {
+  enum Coloring {
     /// By whose code it is.
     case origin
     /// Red where the candidate spends more than the baseline, blue where less.
     case difference
   }
 
-  private var tree: CallTree
-  private let title: String
-  private let subtitle: String
-  private let coloring: Coloring
-  private let text: (Double) -> String
+  var tree: CallTree
+  /// One line.
+  let title: String
+  /// What widths mean, and of how many samples.
+  let subtitle: String
+  var coloring = Coloring.origin
+  /// A value with its unit.
+  let text: (Double) -> String
 
   static let width = 1_200.0
   private static let rowHeight = 19.0
@@ -26,24 +29,14 @@ package struct FlameGraph {
   /// are in.
   private static let smallestWidth = 0.02
 
-  /// - Parameters:
-  ///   - title: One line.
-  ///   - subtitle: What widths mean, and of how many samples.
-  ///   - text: A value with its unit.
-  package init(
-    _ tree: CallTree, title: String, subtitle: String, coloring: Coloring = .origin,
-    text: @escaping (Double) -> String
-  ) {
-    self.tree = tree
-    self.tree.layOut()
-    self.title = title
-    self.subtitle = subtitle
-    self.coloring = coloring
-    self.text = text
+  /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
+  func render() -> String {
+    var graph = self
+    graph.tree.layOut()
+    return graph.drawn
   }
 
-  /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
-  package func render() -> String {
+  private var drawn: String {
     let boxes = boxes()
     let rows = Double((boxes.map(\.depth).max() ?? 0) + 1)
     let height = Self.top + rows * Self.rowHeight + 14
@@ -63,9 +56,9 @@ package struct FlameGraph {
         ([
           SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
           SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
-          SVG.element("style", [], FlameGraphStyle.sheet(isDifference: isDifference)),
+          SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
           SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
-        ] + content + ["<script><![CDATA[\n\(FlameGraphScript.text)\n]]></script>"]).joined(separator: "\n")
+        ] + content + ["<script><![CDATA[\n\(Self.script)\n]]></script>"]).joined(separator: "\n")
           + "\n") + "\n"
   }
 
@@ -101,27 +94,7 @@ package struct FlameGraph {
       CallFrame.Origin.allCases.filter { origin in
         tree.nodes.dropFirst().contains { $0.frame.origin == origin }
       }
-      .map { (Self.className($0), Self.label($0)) }
-    }
-  }
-
-  private static func label(_ origin: CallFrame.Origin) -> String {
-    switch origin {
-    case .phase: "phase"
-    case .program: "program"
-    case .standardLibrary: "Swift's library"
-    case .system: "runtime and C"
-    case .harness: "harness"
-    }
-  }
-
-  private static func className(_ origin: CallFrame.Origin) -> String {
-    switch origin {
-    case .phase: "phase"
-    case .program: "own0"
-    case .standardLibrary: "swift"
-    case .system: "system"
-    case .harness: "harness"
+      .map { ($0.className, $0.label) }
     }
   }
 }
@@ -211,21 +184,18 @@ extension FlameGraph {
     if node.parent == nil { return "root" }
     switch coloring {
     case .origin:
-      guard node.frame.origin == .program else { return Self.className(node.frame.origin) }
+      guard node.frame.origin == .program else { return node.frame.origin.className }
       let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-      return "own\((hash >> 8) % UInt32(FlameGraphStyle.ownColorCount))"
+      return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
     case .difference:
       return
-        "d\(DifferenceScale.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
+        "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
   }
-}
 
-/// How strongly a change shows.
-enum DifferenceScale {
-  /// From -3, much less, to 3, much more. Relative to the function, and nothing below a five-hundredth of
-  /// the frame: that is noise.
-  static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
+  /// How strongly a change shows, from -3, much less, to 3, much more. Relative to the function, and nothing below
+  /// a five-hundredth of the frame: that is noise.
+  private static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
     let change = candidate - baseline
     guard abs(change) > max(whole.total, whole.baselineTotal) * 0.002 else { return 0 }
     let relative = change / max(baseline, candidate)
@@ -234,6 +204,24 @@ enum DifferenceScale {
     case ..<0.15: return relative < 0 ? -1 : 1
     case ..<0.5: return relative < 0 ? -2 : 2
     default: return relative < 0 ? -3 : 3
+    }
+  }
+}
+
+extension CallFrame.Origin {
+  fileprivate var className: String {
+    switch self {
+    case .program: "own0"
+    case .standardLibrary: "swift"
+    case .phase, .system, .harness: rawValue
+    }
+  }
+
+  fileprivate var label: String {
+    switch self {
+    case .standardLibrary: "Swift's library"
+    case .system: "runtime and C"
+    case .phase, .program, .harness: rawValue
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The colors of flame graphs, each in a pair for light and dark pages. Text on every one of them has a
 /// contrast of 4.5 : 1 or more.
-enum FlameGraphStyle {
+extension FlameGraph {
   private static let own: [Palette.Pair] = [
     ("#ffb37a", "#8a4a17"), ("#ffc78a", "#7d4f1c"), ("#ffa98f", "#8c402c"), ("#f9cf7e", "#6f5413"),
     ("#ffbe9e", "#7c4531"), ("#f6b26b", "#80501b"),
@@ -19,7 +19,7 @@ enum FlameGraphStyle {
     ("d3", ("#f27d6a", "#a92a18")),
   ]
 
-  static func sheet(isDifference: Bool) -> String {
+  static func styleSheet(isDifference: Bool) -> String {
     let fills =
       isDifference
       ? [origins[0]] + differences
@@ -41,11 +41,9 @@ enum FlameGraphStyle {
       + ".flame a text{pointer-events:auto}"
       + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
-}
 
-/// What a flame graph does in a browser.
-enum FlameGraphScript {
-  static let text = #"""
+  /// What a flame graph does in a browser.
+  static let script = #"""
     (() => {
       const svg = document.currentScript.ownerSVGElement;
       const boxes = [...svg.querySelectorAll("#boxes > g")].map(g => ({

@@ -2,28 +2,18 @@ import Measurements
 import TextFormat
 
 /// The page of a profile: where a frame's time, allocations and instructions go.
-package struct ProfileSummary {
-  private let profile: FrameProfile
-  private let environment: Environment?
-  private let difference: DifferentialProfile?
-  private let allocationDifference: [Block]
+struct ProfileSummary {
+  let profile: FrameProfile
+  let environment: Environment?
+  var difference: DifferentialProfile?
+  /// A section.
+  var allocationDifference: [Block] = []
 
   /// Rows of a table; the rest is in the files beside the page.
   private static let rowCount = 12
 
-  /// - Parameter allocationDifference: A section.
-  package init(
-    _ profile: FrameProfile, environment: Environment?, difference: DifferentialProfile? = nil,
-    allocationDifference: [Block] = []
-  ) {
-    self.profile = profile
-    self.environment = environment
-    self.difference = difference
-    self.allocationDifference = allocationDifference
-  }
-
   /// What was not found out has no section. Pictures and files are linked as lying beside the page.
-  package var blocks: [Block] {
+  var blocks: [Block] {
     heading + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? []) + allocationDifference
       + time + allocations + timeline + instructions + notes + [.heading(level: 2, "Files"), .list(files)]
   }
@@ -92,22 +82,18 @@ package struct ProfileSummary {
     guard let allocations = profile.allocations else { return [] }
     let heading = Block.heading(level: 2, "Allocations")
     guard allocations.count > 0 else { return [heading, .paragraph(.strong(allocations.verdict))] }
-    var table = Table([
-      ("allocates", .left), ("where", .left), ("count", .right), ("bytes", .right), ("a frame", .right),
-      ("bytes a frame", .right), ("first frame", .right),
-    ])
-    for stack in allocations.stacks.prefix(Self.rowCount) {
-      let frames = Double(max(1, allocations.frameCount))
-      let figures = [
-        Format.integer(stack.count), Format.integer(stack.bytes), Format.count(Double(stack.count) / frames),
-        Format.count(Double(stack.bytes) / frames), Format.integer(stack.firstFrame),
-      ]
-      table.append(
-        [
-          .code(stack.site?.shortFunction ?? "[unknown]"),
-          stack.site?.position.map(RichText.code) ?? "\(Format.absent)",
-        ] + figures.map(RichText.text))
-    }
+    let frames = Double(max(1, allocations.frameCount))
+    let table = Table(
+      allocations.stacks.prefix(Self.rowCount),
+      [
+        .left("allocates") { .code($0.site?.shortFunction ?? "[unknown]") },
+        .left("where") { $0.site?.position.map(RichText.code) ?? "\(Format.absent)" },
+        .right("count") { "\(Format.integer($0.count))" },
+        .right("bytes") { "\(Format.integer($0.bytes))" },
+        .right("a frame") { "\(Format.count(Double($0.count) / frames))" },
+        .right("bytes a frame") { "\(Format.count(Double($0.bytes) / frames))" },
+        .right("first frame") { "\(Format.integer($0.firstFrame))" },
+      ])
     let rest = allocations.stacks.count - Self.rowCount
     let more: RichText = "And \(Format.plural(rest, "more place")), in \(code: "allocations.txt")."
     return [
@@ -207,9 +193,78 @@ package struct ProfileSummary {
   }
 }
 
-extension Block {
-  /// A picture that leads to its file, where it can be clicked.
-  static func picture(_ file: String, alternative: String) -> Block {
-    .paragraph("\(RichText([.image(alternative: alternative, source: file)]), link: file)")
+/// The files of a profile, in one folder.
+package enum ProfileFile: String, Sendable, CaseIterable {
+  case summary = "profile.md"
+  case cpuPicture = "cpu.svg"
+  case cpuSpeedscope = "cpu.speedscope.json"
+  case cpuFolded = "cpu.folded"
+  case allocationsText = "allocations.txt"
+  case allocationsPicture = "allocations.svg"
+  case allocationsFolded = "allocations.folded"
+  case allocatedBytesFolded = "allocated-bytes.folded"
+  case timeline = "timeline.json"
+  case callgrind = "callgrind.out"
+  case difference = "difference.svg"
+  case differenceFolded = "difference.folded"
+}
+
+extension FrameProfile {
+  /// All files but callgrind's, which is made elsewhere.
+  /// - Parameters:
+  ///   - allocationDifference: A section of the page.
+  ///   - exporter: The program, `springbench@0.1.0`.
+  package func files(
+    environment: Environment?, difference: DifferentialProfile? = nil,
+    allocationDifference: [Block] = [], exporter: String
+  ) -> [(file: ProfileFile, text: String)] {
+    var files: [(ProfileFile, String)] = [
+      (
+        .summary,
+        ProfileSummary(
+          profile: self, environment: environment, difference: difference,
+          allocationDifference: allocationDifference
+        ).blocks.markdown()
+      )
+    ]
+    if let cpu { files += cpuFiles(cpu, exporter: exporter) }
+    if let allocations { files += allocationFiles(allocations) }
+    if let timeline { files.append((.timeline, ChromeTrace(timeline: timeline).render())) }
+    if let difference {
+      files += [(.difference, difference.flameGraph()), (.differenceFolded, difference.folded())]
+    }
+    return files
+  }
+
+  private func cpuFiles(_ cpu: SampledProfile, exporter: String) -> [(ProfileFile, String)] {
+    let tree = CallTree(root: id.description, stacks: cpu.stacks, value: cpu.nanoseconds)
+    let picture = FlameGraph(
+      tree: tree, title: "\(id): time of a frame",
+      subtitle:
+        "\(TimeUnit.text(cpu.frameNanoseconds)) a frame, \(Format.integer(cpu.sampleCount)) samples of \(frameText)",
+      text: TimeUnit.text)
+    return [
+      (.cpuPicture, picture.render()),
+      (
+        .cpuSpeedscope,
+        Speedscope.render(
+          cpu.stacks, name: "\(id)", exporter: exporter, unit: "nanoseconds", value: cpu.nanoseconds)
+      ),
+      (.cpuFolded, FoldedStacks.render(cpu.stacks) { $0.count }),
+    ]
+  }
+
+  private func allocationFiles(_ allocations: AllocationProfile) -> [(ProfileFile, String)] {
+    let text = (ProfileFile.allocationsText, allocations.text(name: "\(id)"))
+    guard allocations.count > 0 else { return [text] }
+    let tree = CallTree(root: id.description, stacks: allocations.stacks) { Double($0.count) }
+    let picture = FlameGraph(
+      tree: tree, title: "\(id): allocations", subtitle: "\(allocations.verdict); widths are counts",
+      text: { Format.plural(Int($0.rounded()), "allocation") })
+    return [
+      text, (.allocationsPicture, picture.render()),
+      (.allocationsFolded, FoldedStacks.render(allocations.stacks) { $0.count }),
+      (.allocatedBytesFolded, FoldedStacks.render(allocations.stacks) { $0.bytes }),
+    ]
   }
 }

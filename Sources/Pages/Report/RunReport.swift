@@ -50,11 +50,9 @@ package struct RunReport: Sendable {
     let groups = ScenarioGroup.all(in: document)
     let link = groups.count < 2 ? { _ in nil } : detail == .linked ? page : anchor
     var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(document.suite)")]
-    blocks += failures + verdict + OverviewTable(document, link: link).blocks
+    blocks += failures + verdict + Overview(document).blocks(link: link)
     blocks += detail == .linked && groups.count > 1 ? list(groups) : groups.flatMap(section)
-    blocks += [.heading(level: 2, Self.methodTitle), method]
-    if !Footnotes(blocks).notes.isEmpty { blocks += [.heading(level: 2, "Notes"), .footnotes] }
-    return blocks
+    return (blocks + [.heading(level: 2, Self.methodTitle), method]).withNotes
   }
 
   /// Of the section that names machine and method.
@@ -63,7 +61,7 @@ package struct RunReport: Sendable {
   private var method: Block {
     .details(
       summary: "The machine, the method, and how to measure it again",
-      [.table(EnvironmentSection(document).table)] + MethodSection(document, program: program).blocks)
+      [.table(document.environmentTable)] + document.methodBlocks(program: program))
   }
 
   /// The scenarios in a line each.
@@ -71,25 +69,20 @@ package struct RunReport: Sendable {
     let items = groups.map { group -> RichText in
       let name = RichText.strong(group.name)
       let linked = page(group.name).map { "\(name, link: $0)" } ?? name
-      return "\(linked): \(scenario(group).line)"
+      let parts: [RichText] = [group.summary, RichText(group.verdict.headline)]
+      return "\(linked): \(parts.filter { !$0.isEmpty }.joined(separator: " "))"
     }
     return [.heading(level: 2, "Scenarios"), .list(items)]
   }
 
   private func section(_ group: ScenarioGroup) -> [Block] {
-    let section = scenario(group)
-    let opening = [.heading(level: 2, "\(group.name)")] + section.words
-    guard detail == .folded, ScenarioGroup.all(in: document).count > 1 else {
-      return opening + section.figures
-    }
+    let opening = [.heading(level: 2, "\(group.name)")] + group.words
+    let figures = group.figures(pictures, pictureFolder)
+    guard detail == .folded, ScenarioGroup.all(in: document).count > 1 else { return opening + figures }
     let charts = page(group.name).map { link -> [Block] in
       [.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)")]
     }
-    return opening + [.details(summary: "Figures of \(group.name)", section.figures)] + (charts ?? [])
-  }
-
-  private func scenario(_ group: ScenarioGroup) -> ScenarioSection {
-    ScenarioSection(group, document, pictures: pictures, pictureFolder: pictureFolder)
+    return opening + [.details(summary: "Figures of \(group.name)", figures)] + (charts ?? [])
   }
 
   private var failures: [Block] {
@@ -114,7 +107,7 @@ package struct RunReport: Sendable {
       """
       \(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)
       """
-    let parts = [RichText(startedAt), EnvironmentSection(document).line, runs] + warnings
+    let parts = [RichText(startedAt), document.environmentLine, runs] + warnings
     return verdict.caveats.map { .paragraph(.strong($0)) }
       + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
   }
@@ -130,6 +123,112 @@ package struct RunReport: Sendable {
   private var warnings: [RichText] {
     guard !document.warnings.isEmpty else { return [] }
     return [document.warnings.reduce("\(Format.plural(document.warnings.count, "warning"))") { $0 + $1.mark }]
+  }
+}
+
+extension ScenarioGroup {
+  /// What its frames do; empty where it does not say.
+  fileprivate var summary: RichText { document.summaries?[scenario].map(RichText.text) ?? "" }
+
+  /// What the report says about it in words.
+  fileprivate var words: [Block] {
+    let verdict = verdict
+    return (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(verdict.headline))]
+      + (verdict.details.isEmpty ? [] : [.list(verdict.details.map(RichText.text))])
+  }
+
+  /// Charts and tables.
+  ///
+  /// - Parameters: As for `RunReport`.
+  fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String) -> [Block] {
+    func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
+      pictures.filter { $0.place == Picture.Place(scenario: name, size: size, kind: kind) }.map { picture in
+        let alternative = "\(picture.title). \(picture.description)"
+        return .paragraph(RichText([.image(alternative: alternative, source: pictureFolder + picture.name)]))
+      }
+    }
+    var blocks = images(nil, .growth) + images(nil, .phases)
+    for size in sizes {
+      blocks.append(.heading(level: 3, "\(name), \(Format.items(size))"))
+      blocks += images(size, .frames)
+      blocks += SizeTable(self, size: size).blocks
+      blocks += images(size, .distribution)
+    }
+    if unit == .frame {
+      blocks += [.heading(level: 3, "Growth and headroom")] + growthBlocks + headroomBlocks
+      blocks += budgetBlocks
+    } else if sizes.count > 1 {
+      blocks += [.heading(level: 3, "Growth")] + growthBlocks
+    }
+    return blocks + capacityBlocks + [rawBlock]
+  }
+
+  /// How to read the figures, for a page without an overview.
+  fileprivate var legend: RichText {
+    let runs = options.runsPhrase(recordsByStrategy)
+    let basis = "Each \(unit.sample)'s time is the minimum of \(runs)."
+    guard let reference = reference, !challengers.isEmpty else { return "\(basis)" }
+    return "\(basis) Ratios are cost ÷ \(reference)'s: below 1× is cheaper, = is equal, ~ is rounded."
+  }
+}
+
+/// The pages of the scenarios of a run, one each, beside its report. A run of a single scenario has none: all is in
+/// its report.
+package struct ScenarioPages: Sendable {
+  let document: RunDocument
+  /// Of the scenarios in their order.
+  let stems: [(scenario: String, stem: String)]
+
+  package init(_ document: RunDocument) {
+    self.document = document
+    let names = ScenarioGroup.all(in: document).map(\.name)
+    var files = FileNames()
+    stems = names.count > 1 ? names.map { ($0, files.next($0)) } : []
+  }
+
+  package var isEmpty: Bool { stems.isEmpty }
+
+  /// The file of a scenario's page without its folder: `springs.md`; nil where it has none.
+  package func fileName(_ scenario: String, _ suffix: String) -> String? {
+    stems.first { $0.scenario == scenario }.map { "\($0.stem).\(suffix)" }
+  }
+
+  /// The pages as markdown, by file name.
+  ///
+  /// - Parameters:
+  ///   - report: From a page to the report, percent-encoded.
+  ///   - pictures: Those of the document that are shown.
+  ///   - pictureFolder: From a page to their files, as for `RunReport`.
+  package func markdown(
+    report: String, pictures: [Picture], pictureFolder: String
+  ) -> [(name: String, text: String)] {
+    stems.map { scenario, stem in
+      ("\(stem).md", blocks(scenario, report, pictures, pictureFolder).markdown())
+    }
+  }
+
+  func title(_ scenario: String) -> String {
+    "\(WorkUnit(document.benchmarks.filter { $0.id.variant == scenario }).title): \(scenario)"
+  }
+
+  /// - Parameters: As for `markdown`.
+  func blocks(
+    _ scenario: String, _ report: String, _ pictures: [Picture], _ pictureFolder: String
+  ) -> [Block] {
+    guard let group = ScenarioGroup.all(in: document).first(where: { $0.name == scenario }) else { return [] }
+    var blocks: [Block] = [.heading(level: 1, RichText(title(scenario)))]
+    blocks += group.words
+    blocks.append(
+      .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
+    blocks += [.paragraph(group.legend)] + group.figures(pictures, pictureFolder)
+    return blocks.withNotes
+  }
+}
+
+extension [Block] {
+  /// With the section of the footnotes, where there are any.
+  fileprivate var withNotes: [Block] {
+    Footnotes(self).notes.isEmpty ? self : self + [.heading(level: 2, "Notes"), .footnotes]
   }
 }
 

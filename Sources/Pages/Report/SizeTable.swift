@@ -8,14 +8,12 @@ struct SizeTable {
   private let size: Int
   private let records: [BenchmarkRecord]
   private let clock: ClockRecord
-  private let warnings: [Warning]
 
-  init(group: ScenarioGroup, size: Int, document: RunDocument) {
+  init(_ group: ScenarioGroup, size: Int) {
     self.group = group
     self.size = size
     records = group.records(at: size)
-    clock = document.environment.clock.perCall(records)
-    warnings = document.warnings
+    clock = group.clock.perCall(records)
   }
 
   var blocks: [Block] {
@@ -23,7 +21,7 @@ struct SizeTable {
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     var header: [(RichText, Table.Alignment)] = [("", .left), ("unit", .left)]
     for record in records {
-      let own = warnings.filter { $0.benchmark == record.id }
+      let own = group.document.warnings.filter { $0.benchmark == record.id }
       header.append((own.reduce("\(record.id.strategy)") { $0 + $1.mark }, .right))
     }
     for column in challengers {
@@ -47,8 +45,8 @@ struct SizeTable {
   }
 
   private var rows: [FigureRow] {
-    frameRows + phaseRows + solverRows + FigureRow.instructions(records) + allocationRows + counterRows
-      + memoryRows + FigureRow.deviations(records)
+    frameRows + phaseRows + solverRows + instructionRows + allocationRows + counterRows
+      + memoryRows + deviationRows
       + (records.contains(where: \.hasOutput) ? [checksumRow] : [])
   }
 
@@ -122,25 +120,35 @@ struct SizeTable {
 
   // MARK: Counts
 
+  private func row(
+    _ label: RichText, note: RichText? = nil, unit: String? = nil, hasRatio: Bool = true,
+    _ figure: (BenchmarkRecord) -> Figure
+  ) -> FigureRow {
+    FigureRow(
+      label: label, labelNote: note, figures: records.map(figure), fixedUnit: unit, hasRatio: hasRatio)
+  }
+
   private var allocationRows: [FigureRow] {
-    func row(_ label: RichText, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
-      FigureRow(label: label, figures: records.map { $0.allocations.map(figure) ?? .absent(Self.notCounted) })
+    func row(_ label: RichText, hasRatio: Bool = true, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
+      self.row(label, hasRatio: hasRatio) { $0.allocations.map(figure) ?? .absent(Self.notCounted) }
+    }
+    func bytes(_ series: AllocationSeries) -> Figure {
+      series.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
     }
     let allocations = records.compactMap(\.allocations)
     let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
     var rows = [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
     if isAllocating { rows += allocatingPhaseRows }
-    rows.append(
-      row("allocated per \(unit.noun)") {
-        $0.frameThread.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
-      })
-    if isAllocating { rows.append(firstAllocationRow) }
+    rows.append(row("allocated per \(unit.noun)") { bytes($0.frameThread) })
+    if isAllocating {
+      rows.append(
+        row("first allocating \(unit.sample), counted from 0", hasRatio: false) {
+          .text("\($0.firstAllocatingFrame.map(Format.integer) ?? "none")")
+        })
+    }
     if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
       rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
-      rows.append(
-        row("allocated on other threads") {
-          $0.otherThreads.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
-        })
+      rows.append(row("allocated on other threads") { bytes($0.otherThreads) })
     }
     if !allocations.isEmpty {
       rows.append(row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) })
@@ -151,57 +159,102 @@ struct SizeTable {
 
   private var allocatingPhaseRows: [FigureRow] {
     records.phaseNames.compactMap { name in
-      let series = records.map { $0.phase(name)?.allocations?.count }
-      guard series.contains(where: { ($0?.total ?? 0) > 0 }) else { return nil }
-      return FigureRow(
-        label: "… of which in \(code: name)",
-        figures: series.map { $0.map(Figure.init(count:)) ?? .absent(Self.notCounted) })
+      let counts = { (record: BenchmarkRecord) in record.phase(name)?.allocations?.count }
+      guard records.contains(where: { (counts($0)?.total ?? 0) > 0 }) else { return nil }
+      return row("… of which in \(code: name)") {
+        counts($0).map(Figure.init(count:)) ?? .absent(Self.notCounted)
+      }
     }
-  }
-
-  private var firstAllocationRow: FigureRow {
-    FigureRow(
-      label: "first allocating \(unit.sample), counted from 0",
-      figures: records.map { record in
-        guard let allocations = record.allocations else { return .absent(Self.notCounted) }
-        return .text("\(allocations.firstAllocatingFrame.map(Format.integer) ?? "none")")
-      }, hasRatio: false)
   }
 
   private var counterRows: [FigureRow] {
     records.counterNames.map { name in
-      FigureRow(
-        label: Self.counterLabels[name] ?? .code(name),
-        figures: records.map { record in
-          record.counters[name].map(Figure.init(count:)) ?? .absent("This strategy does not count \(name).")
-        })
+      row(Self.counterLabels[name] ?? .code(name)) {
+        $0.counters[name].map(Figure.init(count:)) ?? .absent("This strategy does not count \(name).")
+      }
     }
   }
 
   private var memoryRows: [FigureRow] {
-    [
+    Metric.ofRuns.map { metric in
       FigureRow(
-        label: "peak memory",
-        figures: records.map {
-          Figure(bytes: $0.memory.peakResidentBytes, otherwise: "The system did not report it.")
-        }),
-      FigureRow(
-        label: "live heap after the run",
-        figures: records.map {
-          Figure(
-            bytes: $0.memory.liveHeapBytes, otherwise: "Only jemalloc reports it, and it is not linked in.")
-        }),
-    ]
+        label: .text(metric.title),
+        figures: records.map { record in
+          guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
+            return .absent("Not measured: \(metric.remedy ?? "run it again").")
+          }
+          return metric.unit == .bytes
+            ? .bytes(figures[0].value) : .count(mean: figures[0].value, maximum: nil)
+        })
+    }
   }
 
   /// Equal checksums are equal output, so the reference's is compared with rather than divided by.
   private var checksumRow: FigureRow {
-    let reference = records.first.map(\.checksum)
-    return FigureRow(
-      label: "output checksum",
-      figures: records.enumerated().map { index, record in
-        .text(index > 0 && record.checksum == reference ? "the same" : .code(record.checksum))
-      }, hasRatio: false)
+    row("output checksum", hasRatio: false) { record in
+      let reference = records[0]
+      return .text(
+        record.id != reference.id && record.checksum == reference.checksum
+          ? "the same" : .code(record.checksum))
+    }
+  }
+
+  /// How far the strategies stray from the first; empty where none says.
+  private var deviationRows: [FigureRow] {
+    guard let reference = records.lazy.compactMap(\.deviation?.reference).first else { return [] }
+    func row(_ label: RichText, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {
+      self.row(label, unit: unit, hasRatio: false) { record in
+        guard let deviation = record.deviation else {
+          return record.id.strategy == reference ? .text("") : .absent("This strategy was not compared.")
+        }
+        return .text("\(text(deviation) ?? "")")
+      }
+    }
+    func perFrame(_ count: Int, _ deviation: DeviationRecord) -> String {
+      Format.count(Double(count) / Double(max(deviation.frameCount, 1)))
+    }
+    return [
+      row("distance from \(reference), largest", unit: "points") {
+        $0.largestDistance.map(DeviationRecord.text)
+      },
+      row("distance from \(reference), mean", unit: "points") { $0.meanDistance.map(DeviationRecord.text) },
+      row("items \(reference) alone shows", unit: "per frame") { perFrame($0.missingCount, $0) },
+      row("items shown beyond those", unit: "per frame") { perFrame($0.extraCount, $0) },
+    ]
+  }
+
+  // MARK: Instructions
+
+  private var instructionRows: [FigureRow] {
+    func row(
+      _ label: RichText, by record: (BenchmarkRecord) -> InstructionRecord?, note: RichText? = nil,
+      otherwise reason: String = "No frame was counted.",
+      _ series: (InstructionRecord) -> CountSeries? = { $0.frames }
+    ) -> FigureRow {
+      self.row(label, note: note) {
+        guard let counted = record($0) else {
+          return .absent("Instructions were not counted; a warning says why.")
+        }
+        return series(counted).map(Figure.init(count:)) ?? .absent(reason)
+      }
+    }
+    var rows: [FigureRow] = []
+    let counted = records.compactMap(\.instructions)
+    if let note = InstructionRecord.note(counted) {
+      rows.append(row("\(strong: "instructions per frame") (a model)", by: { $0.instructions }, note: note))
+      // Phases that were counted, in the order in which frames run them.
+      rows += firstOnes(counted.flatMap(\.phases).map(\.name)).map { name in
+        row(
+          "… of which in \(code: name)", by: { $0.instructions },
+          otherwise: "This strategy has no phase \(name)."
+        ) { counted in counted.phases.first { $0.name == name }?.frames }
+      }
+    }
+    if let note = InstructionRecord.note(records.compactMap(\.hardwareInstructions)) {
+      rows.append(
+        row("instructions per frame, by the processor", by: { $0.hardwareInstructions }, note: note))
+    }
+    return rows
   }
 
   private static let notCounted =
@@ -213,4 +266,69 @@ struct SizeTable {
     BenchmarkRecord.churnCounterName: "tile churn per frame",
     BenchmarkRecord.visibleCounterName: "visible items",
   ]
+}
+
+extension InstructionRecord {
+  /// Who counted, how many frames, and what the figure is not; nil where nobody counted.
+  fileprivate static func note(_ records: [InstructionRecord]) -> RichText? {
+    guard let first = records.first else { return nil }
+    let counts = Set(records.map(\.frameCount)).sorted()
+    let frames = Format.list(counts.map { Format.plural($0, "frame") })
+    switch first.source {
+    case .callgrind:
+      return """
+        Counted by callgrind (valgrind\(first.version.map { " \($0)" } ?? "")) over the first \(frames): \
+        instructions outside the kernel, as a processor without AVX-512 executes them. A model of the machine, \
+        not time.
+        """
+    case .hardware:
+      return """
+        Counted by the processor over the first \(frames): instructions of the frame's thread outside the \
+        kernel. Not time, and it varies a little from run to run.
+        """
+    }
+  }
+}
+
+extension DeviationRecord {
+  /// What no eye and no test of equality minds, points: a hundred-thousandth of a pixel.
+  static let invisibleDistance = 1e-6
+
+  /// Whether both strategies show the same items in the same places, every frame.
+  var isInvisible: Bool {
+    differingFrameCount == 0 && (largestDistance ?? 0) <= Self.invisibleDistance
+  }
+
+  /// Frames with other items, as a share of all.
+  var differingShare: Double { frameCount == 0 ? 0 : Double(differingFrameCount) / Double(frameCount) }
+
+  /// `152`, `0`, `<1e-6`
+  static func text(_ distance: Double) -> String {
+    distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
+  }
+
+  /// What a strategy shows beside its reference, as a sentence about the records of several sizes.
+  static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
+    guard let reference = deviations.first?.reference else { return nil }
+    guard !deviations.allSatisfy(\.isInvisible) else {
+      return "\(challenger) shows what \(reference) shows: the same items in every frame, in the same places"
+        + " to within 1e-6 points."
+    }
+    let largest = deviations.compactMap(\.largestDistance).max() ?? 0
+    let mean = deviations.compactMap(\.meanDistance).max() ?? 0
+    let share = deviations.map(\.differingShare).max() ?? 0
+    guard largest > invisibleDistance else {
+      let frames = "in \(Format.percent(share)) of the frames; what both show is in the same places."
+      if deviations.allSatisfy({ $0.extraCount == 0 }) {
+        return "\(challenger) leaves out items that \(reference) shows \(frames)"
+      }
+      if deviations.allSatisfy({ $0.missingCount == 0 }) {
+        return "\(challenger) shows items that \(reference) does not \(frames)"
+      }
+      return "\(challenger) shows other items than \(reference) \(frames)"
+    }
+    return
+      "\(challenger) strays from \(reference) by up to \(text(largest)) points (\(text(mean)) on average)"
+      + (share > 0 ? ", and shows other items in \(Format.percent(share)) of the frames." : ".")
+  }
 }

@@ -1,25 +1,26 @@
+import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
 /// What a run says, in sentences: which strategy is cheaper and by how much, whether frames fit their
 /// budgets, whether they allocate, and whether the strategies show the same. Plain text.
 package struct Verdict: Sendable, Hashable {
   /// What puts every figure of the run in doubt.
-  package let caveats: [String]
+  let caveats: [String]
   /// The whole run in two or three sentences.
   package let summary: String
   /// One for each scenario, in the order of the document.
-  package let paragraphs: [Paragraph]
+  let paragraphs: [Paragraph]
 
   /// What a run says about one scenario.
-  package struct Paragraph: Sendable, Hashable {
+  struct Paragraph: Sendable, Hashable {
     /// Nil where there is nothing else to tell it from.
-    package let scenario: String?
+    var scenario: String?
     /// The comparison by the p99 frame, or the cost where there is nothing to compare with.
-    package let headline: String
+    let headline: String
     /// Sentences on other frames, budgets, capacity, allocations and what is shown, in this order.
-    package let details: [String]
-
+    let details: [String]
   }
 
   /// Of a run without benchmarks, one paragraph that says so.
@@ -27,26 +28,14 @@ package struct Verdict: Sendable, Hashable {
     let groups = ScenarioGroup.all(in: document)
     summary = Self.summary(document)
     caveats = groups.isEmpty ? [] : Self.caveats(document)
-    guard !groups.isEmpty else {
-      paragraphs = [Paragraph(scenario: nil, headline: "Nothing was measured.", details: [])]
-      return
-    }
-    paragraphs = groups.map { Self.paragraph($0, document, isAlone: groups.count == 1) }
-  }
-
-  static func paragraph(
-    _ group: ScenarioGroup, _ document: RunDocument, isAlone: Bool = false
-  ) -> Paragraph {
-    let budgets = document.options.judgedBudgets
-    let headlines = headlines(group, clock: document.environment.clock)
-    return Paragraph(
-      scenario: isAlone ? nil : group.name,
-      headline: headlines.first ?? "",
-      details: headlines.dropFirst()
-        + (group.unit == .frame ? budgetSentences(group, budgets: budgets) : [])
-        + claimSentence(group, document.claims ?? [], budgets: budgets)
-        + capacitySentences(document, scenario: group.name) + allocationSentences(group)
-        + outputSentences(group))
+    paragraphs =
+      groups.isEmpty
+      ? [Paragraph(headline: "Nothing was measured.", details: [])]
+      : groups.map { group in
+        var paragraph = group.verdict
+        if groups.count > 1 { paragraph.scenario = group.name }
+        return paragraph
+      }
   }
 
   /// Runs below which some heavy frame was probably disturbed each time.
@@ -63,9 +52,307 @@ package struct Verdict: Sendable, Hashable {
     ].compactMap(\.self)
   }
 
+  // MARK: The whole run
+
+  /// The whole run in two or three sentences: what misses a budget, what is slowest and where, what allocates.
+  private static func summary(_ document: RunDocument) -> String {
+    let rows = OverviewRow.all(in: document)
+    guard !rows.isEmpty else { return "Nothing was measured." }
+    let unit = document.unit
+    return
+      (budgetSentence(document, rows, unit) + slowestSentence(rows, unit) + allocationSentence(rows, unit))
+      .joined(separator: " ")
+  }
+
+  private static func budgetSentence(
+    _ document: RunDocument, _ rows: [OverviewRow], _ unit: WorkUnit
+  ) -> [String] {
+    let recorded = rows.filter { !$0.record.frame.alignedNanoseconds.isEmpty }
+    guard !recorded.isEmpty else { return ["No \(unit.sample) was recorded."] }
+    let timed = recorded.filter { !$0.record.isFunction }
+    guard !timed.isEmpty else { return [] }
+    let counts = document.options.judgedBudgets.map { budget in
+      (budget, late: timed.count { budget.missedCount(in: $0.record.frame.alignedNanoseconds) > 0 })
+    }
+    let fitting = Format.list(counts.filter { $0.late == 0 }.map(\.0.rate))
+    let missing = counts.filter { $0.late > 0 }
+    guard let first = missing.first else { return ["Every frame fits the budget at \(fitting)."] }
+    let others = missing.dropFirst().map { ", \(Format.integer($0.late)) at \($0.0.rate)" }.joined()
+    return [
+      "\(Format.integer(first.late)) of \(Format.plural(timed.count, "benchmark"))"
+        + " \(first.late == 1 ? "exceeds" : "exceed") the budget at \(first.0.rate)\(others)"
+        + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).")
+    ]
+  }
+
+  private static func slowestSentence(_ rows: [OverviewRow], _ unit: WorkUnit) -> [String] {
+    func cost(_ row: OverviewRow) -> Double { row.record.frame.aligned?.p99 ?? 0 }
+    guard rows.count > 1,
+      let slowest = rows.filter({ unit == .call || !$0.record.isFunction }).max(by: { cost($0) < cost($1) }),
+      cost(slowest) > 0
+    else { return [] }
+    return [
+      "Slowest: \(slowest.id), p99 \(slowest.time(.p99))"
+        + (slowest.budgetShare == nil ? "" : " (\(slowest.budget) of the budget)") + ", worst"
+        + " \(slowest.time(.max))"
+        + (slowest.worstFrame.map { " in \($0)" } ?? "")
+        + (slowest.record.slowestPhase.map { ", mostly in \($0.name)" } ?? "") + "."
+    ]
+  }
+
+  private static func allocationSentence(_ rows: [OverviewRow], _ unit: WorkUnit) -> [String] {
+    let counted = rows.compactMap { row in
+      row.record.allocations?.frameThread.count.mean.map { (row: row, mean: $0) }
+    }
+    guard !counted.isEmpty else { return ["Allocations were not counted."] }
+    let allocating = counted.filter { $0.mean > 0 }
+    guard let most = allocating.max(by: { $0.mean < $1.mean }) else {
+      return ["No \(counted.count == rows.count ? "" : "counted ")\(unit.noun) allocates."]
+    }
+    return [
+      "\(Format.integer(allocating.count)) of \(Format.plural(counted.count, "benchmark"))"
+        + " \(allocating.count == 1 ? "allocates" : "allocate") after warm-up; \(most.row.id) has the most:"
+        + " \(Format.count(most.mean)) a \(WorkUnit([most.row.record]).noun)."
+    ]
+  }
+}
+
+// MARK: - A scenario
+
+extension ScenarioGroup {
+  var verdict: Verdict.Paragraph {
+    let headlines = headlines
+    return Verdict.Paragraph(
+      headline: headlines.first ?? "",
+      details: headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence
+        + capacitySentences + allocationSentences + outputSentences)
+  }
+
   /// `at 100 items`, `at 100 and 1,000 items`; nil for no sizes.
-  static func atSizes(_ sizes: [Int]) -> String? {
+  private static func atSizes(_ sizes: [Int]) -> String? {
     guard let last = sizes.last else { return nil }
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
+  }
+
+  /// How the strategies compare: by the p99 frame, which decides whether a list stutters; then by the median and
+  /// the worst frame where these say something else. A sentence each, one at least.
+  var headlines: [String] {
+    guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
+    func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
+      sizes.compactMap { size in
+        guard let one = record(reference, size), let other = record(challenger, size) else { return nil }
+        return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
+      }
+    }
+    return [FlatRow.Statistic.p99, .p50, .max].compactMap { statistic -> String? in
+      let clauses = challengers.flatMap { challenger -> [String] in
+        let decisive = pairs(challenger, .p99)
+        let own = pairs(challenger, statistic)
+        let told =
+          statistic == .p99
+          ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
+        guard statistic == .p99 || !told.isEmpty else { return [] }
+        return Self.clauses(told, reference: reference, challenger: challenger)
+      }
+      return clauses.isEmpty ? nil : "\(title(statistic)): \(clauses.joined(separator: "; "))."
+    }
+  }
+
+  private typealias Pair = (size: Int, outcome: Comparison)
+
+  /// As a sentence begins: `p99 frame`.
+  private func title(_ statistic: FlatRow.Statistic) -> String {
+    let name = statistic == .p50 ? "Median" : statistic == .max ? "Worst" : statistic.rawValue
+    return "\(name) \(unit.noun)"
+  }
+
+  private static func clauses(_ pairs: [Pair], reference: String, challenger: String) -> [String] {
+    guard !pairs.isEmpty else {
+      return ["\(challenger) and \(reference) were not measured at the same size"]
+    }
+    func factors(_ factor: (Comparison) -> String?) -> [(size: Int, factor: String)] {
+      pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
+    }
+    return [
+      cheaper(challenger, than: reference, factors(\.factorCheaper)),
+      cheaper(reference, than: challenger, factors(\.factorDearer)),
+      atSizes(pairs.filter { $0.outcome == .equal }.map(\.size)).map {
+        "\(challenger) and \(reference) cost about the same \($0)"
+      },
+      atSizes(pairs.filter { $0.outcome == .tooShort }.map(\.size)).map {
+        "\(challenger) and \(reference) are both too short for the clock \($0)"
+      },
+    ].compactMap { $0 }
+  }
+
+  /// `tiled is 5.9× cheaper than naive at 100 items, 48× at 1,000 and 430× at 10,000`
+  private static func cheaper(
+    _ winner: String, than loser: String, _ factors: [(size: Int, factor: String)]
+  ) -> String? {
+    guard let first = factors.first else { return nil }
+    let rest = factors.dropFirst().map { "\($0.factor) at \(Format.integer($0.size))" }
+    let opening = "\(winner) is \(first.factor) cheaper than \(loser) at \(Format.items(first.size))"
+    return Format.list([opening] + rest)
+  }
+
+  private func soleCost(_ strategy: String) -> [String] {
+    let sentences = [FlatRow.Statistic.p99, .p50].compactMap { statistic -> String? in
+      let costs = records(of: strategy).compactMap { record in
+        record.frame.timing(statistic).map { (size: record.id.size, cost: TimeUnit.text($0.nanoseconds)) }
+      }
+      guard let first = costs.first else { return nil }
+      let rest = costs.dropFirst().map { "\($0.cost) at \(Format.integer($0.size))" }
+      let list = Format.list(["\(first.cost) at \(Format.items(first.size))"] + rest)
+      return "\(title(statistic)): \(strategy) takes \(list)."
+    }
+    return sentences.isEmpty ? ["\(strategy) recorded no \(unit.sample)s."] : sentences
+  }
+
+  /// Which frames exceed the budget of a display, rate by rate; the budgets that all frames fit share one
+  /// sentence.
+  private var budgetSentences: [String] {
+    let records = allRecords.filter { !$0.frame.alignedNanoseconds.isEmpty }
+    guard !records.isEmpty else { return [] }
+    var fitting: [FrameBudget] = []
+    var missing: [String] = []
+    for budget in options.judgedBudgets {
+      let late = records.filter { budget.missedCount(in: $0.frame.alignedNanoseconds) > 0 }
+      if late.isEmpty {
+        fitting.append(budget)
+      } else {
+        missing.append(Self.missSentence(budget, late: late, of: records))
+      }
+    }
+    var sentences: [String] = []
+    if !fitting.isEmpty {
+      let labels = Format.list(fitting.map(\.label))
+      let every = isComplete ? "Every frame" : "Every measured frame"
+      sentences.append("\(every) of \(everyone) fits the budget at \(labels).")
+    }
+    return missing + sentences + Self.noiseSentence(fitting, records)
+  }
+
+  private static func missSentence(
+    _ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord]
+  ) -> String {
+    let clauses = late.map { record in
+      let frames = record.frame.alignedNanoseconds
+      let missed = Format.integer(budget.missedCount(in: frames))
+      let ratio = budget.hitchTimeRatio(in: frames) ?? 0
+      return "\(record.id.strategy) exceeds the budget at \(Format.items(record.id.size))"
+        + " in \(missed) of \(Format.plural(frames.count, "frame"))"
+        + " (hitch ratio \(Format.significant(ratio)) ms/s, \(HitchClass(millisecondsPerSecond: ratio).rawValue))"
+    }
+    let rest = late.count == records.count ? "" : "; everything else fits"
+    return "At \(budget.label) \(Format.list(clauses))\(rest)."
+  }
+
+  /// Says where only the noise of the machine exceeds a budget, so that aligning hides no stall.
+  private static func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
+    guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
+    let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
+    guard !exceeded.isEmpty else { return [] }
+    return [
+      "The slowest raw sample took \(TimeUnit.text(worst.frame.pooled.max))"
+        + " (\(worst.id.strategy) at \(Format.items(worst.id.size))), more than the budget at"
+        + " \(Format.list(exceeded.map(\.label))); but no frame is that slow in every run."
+    ]
+  }
+
+  /// Whether every strategy was measured at every size.
+  private var isComplete: Bool { allRecords.count == strategies.count * sizes.count }
+
+  /// `naive`, `both strategies`, `all 3 strategies`
+  private var everyone: String {
+    switch strategies.count {
+    case 1: strategies[0]
+    case 2: "both strategies"
+    default: "all \(strategies.count) strategies"
+    }
+  }
+
+  private var allocationSentences: [String] {
+    let counted = allRecords.compactMap { record in record.allocations.map { (record.id, $0) } }
+    guard !counted.isEmpty else { return ["Allocations were not counted."] }
+    let allocating = counted.compactMap { id, allocations -> String? in
+      guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean
+      else { return nil }
+      return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a \(unit.noun),"
+        + " first in \(frameText(first, size: id.size)))"
+    }
+    let uncounted = allRecords.filter { $0.allocations == nil }.map {
+      "\($0.id.strategy) at \(Format.items($0.id.size))"
+    }
+    let steady =
+      allocating.isEmpty
+      ? "After warm-up no \(unit.noun) allocates"
+      : "After warm-up these still allocate: \(Format.list(Self.threeOf(allocating)))"
+    let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
+    return [steady + gap + "."]
+  }
+
+  /// Three, and how many more there are: the tables have them all.
+  private static func threeOf(_ names: [String]) -> [String] {
+    names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
+  }
+
+  /// Whether the strategies show what the reference shows.
+  private var outputSentences: [String] {
+    guard let reference else { return [] }
+    return challengers.compactMap { challenger in
+      let deviations = records(of: challenger).compactMap(\.deviation)
+      if let sentence = DeviationRecord.sentence(challenger, deviations) { return sentence }
+      var same: [Int] = []
+      var different: [Int] = []
+      for size in sizes {
+        guard let one = record(reference, size), let other = record(challenger, size),
+          one.hasOutput || other.hasOutput
+        else { continue }
+        if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
+      }
+      let verb = unit == .call ? "return" : "show"
+      let claim = "\(challenger) \(verb)s exactly what \(reference) \(verb)s"
+      switch (Self.atSizes(same), Self.atSizes(different)) {
+      case (nil, nil): return nil
+      case (_?, nil): return "\(claim)."
+      case (nil, _?):
+        return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
+      case (let same?, let different?): return "\(claim) \(same), not \(different): checksums differ."
+      }
+    }
+  }
+
+  /// Whether claims about strategies hold, in one sentence. They may not hold on another machine, so it also
+  /// says how much slower that could be.
+  private var claimSentence: [String] {
+    let own = (document.claims ?? []).filter { $0.scenario == scenario && strategies.contains($0.strategy) }
+    let clauses = own.map(claimClause)
+    return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
+  }
+
+  private func claimClause(_ claim: ClaimRecord) -> String {
+    let budgets = options.judgedBudgets
+    func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
+    // As many items as claimed, or more; where these do not fit, fewer might.
+    let records = records(of: claim.strategy)
+    guard let record = records.first(where: { $0.id.size >= claim.itemCount }),
+      let cost = record.frame.aligned?.p99
+    else { return "whether \(claim.strategy) copes with \(claim.wording) was not measured" }
+    let evidence = "the p99 frame of \(Format.items(record.id.size)) takes \(TimeUnit.text(cost))"
+    let fitting = budgets.filter { cost <= $0.budgetNanoseconds }
+    let missed = budgets.filter { cost > $0.budgetNanoseconds }
+    guard !fitting.isEmpty else {
+      return "\(claim.strategy) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
+    }
+    let slowdowns = fitting.map { Format.significant($0.budgetNanoseconds / cost, digits: 2) }
+    return "\(claim.strategy) copes with \(claim.wording) at \(rates(fitting))"
+      + (missed.isEmpty ? "" : ", not at \(rates(missed))")
+      + ": \(evidence), and would still fit on a machine \(Format.list(slowdowns)) times slower"
+  }
+
+  /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
+  private var capacitySentences: [String] {
+    guard let first = capacities.first else { return [] }
+    return ["Within the budget at \(first.budgetLabel) \(Format.list(capacities.map(\.clause)))."]
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 import Judging
 import Measurements
+import Pages
 import TextFormat
 
 /// What a bisection found.

@@ -106,18 +106,18 @@ struct CalibrateCommand: ContextCommand {
 
   private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
     try context.console.write(
-      try json ? JSONText.indented(document) : CalibrationReport(document).blocks.markdown())
+      try json ? JSONText.indented(document) : document.blocks().markdown())
   }
 
   /// The folder.
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
     let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
-    let picture = CalibrationChart(document).svg()
+    let picture = document.picture()
     var files = [
       ("calibration.json", Data(try JSONText.indented(document).utf8)),
       (
         "calibration.md",
-        Data(CalibrationReport(document, picture: picture.map { _ in "power.svg" }).blocks.markdown().utf8)
+        Data(document.blocks(picture: picture.map { _ in "power.svg" }).markdown().utf8)
       ),
     ]
     if let picture { files.append(("power.svg", Data(picture.utf8))) }

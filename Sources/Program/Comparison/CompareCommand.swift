@@ -79,7 +79,7 @@ struct CompareCommand: ContextCommand {
       blocks: { link in ComparisonReport(document, repeated: repeated) { link?($0) }.blocks },
       json: document.flatRowsJSON(), checks: checks)
     let isSilent = try delivery.deliver(
-      context, otherwise: ComparisonText(document, usesColor: context.usesColor).render())
+      context, otherwise: ComparisonReport(document).text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
     return ExitStatus(document.outcome, isStrict: strict)

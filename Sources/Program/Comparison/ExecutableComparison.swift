@@ -44,18 +44,20 @@ struct ExecutableComparison: Sendable {
     }
     let instructions =
       plan.countsInstructions
-      ? try await instructions(of: comparable, progress: line.show) : (rows: [:], warnings: [])
+      ? try await instructions(of: comparable, progress: line.show) : (counted: [:], warnings: [])
     var rows: [ComparisonRow] = []
     for id in benchmarks[0] + benchmarks[1].filter({ !benchmarks[0].contains($0) }) {
       guard ids.contains(id) else {
         rows.append(Self.missing(id, from: benchmarks[0].contains(id) ? .candidate : .baseline))
         continue
       }
-      guard let exact = exact[id] else { continue }
+      guard var exact = exact[id] else { continue }
+      if let counted = instructions.counted[id] {
+        (exact.baseline.instructions, exact.candidate.instructions) = counted
+      }
       let deviation = differing.firstIndex(of: id).flatMap { deviations[$0] }
       let exactRows = exact.rows(deviation: deviation)
-      let counts = instructions.rows[id] ?? []
-      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst() + counts
+      rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst()
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     return ComparisonDocument(
@@ -114,22 +116,24 @@ extension ExecutableComparison {
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     async let baseline = exactFigures(of: id, .baseline)
     async let candidate = exactFigures(of: id, .candidate)
-    return ExactComparison(id: id, baseline: try await baseline, candidate: try await candidate)
+    return ExactComparison(baseline: try await baseline, candidate: try await candidate)
   }
 
-  private func exactFigures(of id: BenchmarkID, _ build: Build) async throws -> ExactFigures {
+  private func exactFigures(of id: BenchmarkID, _ build: Build) async throws -> BenchmarkRecord {
     let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
     let request = WorkerRequest(benchmark: id, work: .allocations, options: plan.options)
-    var figures = ExactFigures(try await worker.measure(request))
-    for _ in 1..<Self.exactRunCount {
-      let run = ExactFigures(try await worker.measure(request))
-      guard figures.checksum == run.checksum else {
+    var runs: [RunMeasurement] = []
+    for _ in 0..<Self.exactRunCount {
+      runs.append(try await worker.measure(request))
+      guard runs[0].checksum == runs[runs.count - 1].checksum else {
         throw WorkerProcess.Failure(
           reason:
             "two runs of the \(build) build showed different things; seed randomness, and read no clock",
           standardError: "")
       }
-      figures = figures.least(run)
+    }
+    guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {
+      preconditionFailure("\(Self.exactRunCount) exact runs")
     }
     return figures
   }
@@ -166,8 +170,8 @@ extension ExecutableComparison {
   /// warning says why. Throws `CancellationError`.
   private func instructions(
     of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> (rows: [BenchmarkID: [ComparisonRow]], warnings: [Warning]) {
-    var (rows, warnings): ([BenchmarkID: [ComparisonRow]], [Warning]) = ([:], [])
+  ) async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning]) {
+    var (counted, warnings): ([BenchmarkID: InstructionRecords], [Warning]) = ([:], [])
     var runners: [CallgrindRunner] = []
     do {
       for build in Build.allCases {
@@ -179,31 +183,23 @@ extension ExecutableComparison {
     for (index, id) in ids.enumerated() {
       progress("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        rows[id] = try await instructionRows(id, runners)
+        counted[id] = try await instructions(of: id, runners)
       } catch let failure as InstructionFailure {
         warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
       }
     }
-    return (rows, warnings)
+    return (counted, warnings)
   }
 
   /// Both builds at once: a busy machine changes no count.
-  private func instructionRows(_ id: BenchmarkID, _ runners: [CallgrindRunner]) async throws
-    -> [ComparisonRow]
+  private func instructions(of id: BenchmarkID, _ runners: [CallgrindRunner]) async throws
+    -> InstructionRecords
   {
     let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
     async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
     async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)
-    let (baseline, candidate) = (try await first.record, try await second.record)
-    let phases = Dictionary(baseline.phases.map { ($0.name, $0.frames.values) }) { first, _ in first }
-    let frames = InstructionComparison.row(
-      id: id, phase: nil, baseline: baseline.frames.values, candidate: candidate.frames.values)
-    return [frames]
-      + candidate.phases.compactMap { phase in
-        phases[phase.name].map {
-          InstructionComparison.row(
-            id: id, phase: phase.name, baseline: $0, candidate: phase.frames.values)
-        }
-      }
+    return (try await first.record, try await second.record)
   }
+
+  private typealias InstructionRecords = (baseline: InstructionRecord?, candidate: InstructionRecord?)
 }

@@ -114,7 +114,7 @@ package struct StoredComparison {
             : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
         ))
     }
-    if rows.contains(where: { $0.verdict == .notJudged }) {
+    if rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
       let counts = baseline.values.map(\.count)
       let measurements = Format.plural(counts.min() ?? 0, "measurement")
       warnings.append(
@@ -141,7 +141,7 @@ extension RunDocument {
   /// Nil where it has not measured that benchmark.
   fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
     benchmarks.first { $0.id == id }.map {
-      .init(record: $0, clockStep: environment(of: id).clock.perCall([$0]).resolutionNanoseconds)
+      ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds)
     }
   }
 }

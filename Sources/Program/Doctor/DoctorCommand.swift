@@ -58,9 +58,14 @@ struct DoctorCommand: ContextCommand {
 
 /// Findings for a person: what is wrong first, with its remedy; what is right in a few lines.
 struct DoctorText {
-  var findings: [Finding]
-  var usesColor: Bool
-  var width = 80
+  private let findings: [Finding]
+  private let terminal: Terminal
+  private static let width = 80
+
+  init(findings: [Finding], usesColor: Bool) {
+    self.findings = findings
+    terminal = Terminal(usesColor: usesColor)
+  }
 
   private static let indent = 4
 
@@ -83,11 +88,11 @@ struct DoctorText {
   var verdict: String {
     let severe = findings.filter { $0.severity == .severe }.count
     let warnings = findings.filter { $0.severity == .warning }.count
-    guard severe + warnings > 0 else { return bold("This machine is fit to measure.") }
+    guard severe + warnings > 0 else { return terminal.bold("This machine is fit to measure.") }
     let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
     return severe > 0
-      ? bold("Do not trust figures taken now: \(count) to fix.")
-      : bold("Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
+      ? terminal.bold("Do not trust figures taken now: \(count) to fix.")
+      : terminal.bold("Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
   }
 
   private func full(_ finding: Finding) -> String {
@@ -100,7 +105,7 @@ struct DoctorText {
   }
 
   private func paragraph(_ mark: String, _ text: String) -> String {
-    let lines = TextWrap.lines(text, width: width - Self.indent)
+    let lines = Terminal.wrapped(text, width: Self.width - Self.indent)
     let blank = String(repeating: " ", count: Self.indent)
     return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : blank) + $0.element }
       .joined(separator: "\n")
@@ -109,21 +114,16 @@ struct DoctorText {
   /// Three columns wide.
   private func mark(_ severity: Finding.Severity) -> String {
     switch severity {
-    case .good: color("32", "  ✓")
+    case .good: terminal.styled("  ✓", .good)
     case .note: "  ·"
-    case .warning: color("33", "  !")
-    case .severe: color("31", "  ✗")
+    case .warning: terminal.styled("  !", .doubtful)
+    case .severe: terminal.styled("  ✗", .bad)
     }
   }
 
   private func lowercased(_ sentence: String) -> String {
     let text = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     return text.prefix(1).lowercased() + text.dropFirst()
-  }
-
-  private func bold(_ text: String) -> String { color("1", text) }
-  private func color(_ code: String, _ text: String) -> String {
-    usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
 

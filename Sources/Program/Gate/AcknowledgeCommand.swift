@@ -50,7 +50,7 @@ struct AcknowledgeCommand: ContextCommand {
     try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
     let (id, metric, reason, until) = (id, metric, reason, until)
     try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
-      try AcknowledgementText.adding(
+      try BudgetFile.acknowledging(
         id: id, metric: metric, reason: reason, until: until, to: text, path: path)
     }
     try context.console.write(

@@ -68,7 +68,7 @@ extension BudgetFile {
   /// As the command line names a device; nil: the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
-    do throws(DeviceError) {
+    do throws(BudgetError) {
       return try targeting(device, machineScore: document.calibration?.score)
     } catch {
       throw Self.refusal(of: device, error)
@@ -87,14 +87,14 @@ extension BudgetFile {
       throw UsageError(
         "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
     }
-    do throws(DeviceError) {
+    do throws(BudgetError) {
       _ = try file.device(named: device)
     } catch {
       throw refusal(of: device, error)
     }
   }
 
-  private static func refusal(of device: String, _ error: DeviceError) -> UsageError {
+  private static func refusal(of device: String, _ error: BudgetError) -> UsageError {
     UsageError("--device", "there are no budgets for \"\(device)\"", remedy: error.message)
   }
 }

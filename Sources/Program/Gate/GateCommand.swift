@@ -53,7 +53,7 @@ struct GateCommand: ContextCommand {
     }
     let job = try GateJob(self, context)
     if suggest {
-      try context.console.write(BudgetSuggestion().text(try await job.document(context)))
+      try context.console.write(try await job.document(context).suggestedBudgets())
       return .success
     }
     if let explain { return try await job.explain(explain, context) }

@@ -106,7 +106,7 @@ struct GateJob {
     let known = try await known(document)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try await findings(file.targeting(command.device, document), document)
-    try context.console.write(BudgetExplanation.text(id, findings, path: file.path))
+    try context.console.write(findings.explanation(of: id, path: file.path))
     return .success
   }
 
@@ -288,7 +288,7 @@ struct GateJob {
       return checks.blocks + report.details
     }
     let delivery = ReportDelivery(
-      requests: requests, blocks: blocks, json: CheckRows(outcome.checks).json(), checks: checks)
+      requests: requests, blocks: blocks, json: checks.json(), checks: checks)
     try delivery.deliver(context, otherwise: checks.gateText)
     for path in metricPaths {
       guard let document else { continue }

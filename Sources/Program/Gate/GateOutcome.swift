@@ -42,7 +42,7 @@ struct GateOutcome {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    let what = first.kind == .behaviorChanged ? "behavior changed in " : ""
+    let what = first.kind == .behaviorChanged ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 

@@ -45,7 +45,7 @@ struct InitCommand: ContextCommand {
   }
 }
 
-/// A package of benchmarks for a package that has none, and the recipe that runs it for pull requests.
+/// A package of benchmarks for a package that has none, and the recipes that run it for pull requests.
 struct NewPackage: Sendable {
   /// Where springbench comes from.
   enum Source: Sendable {
@@ -87,7 +87,7 @@ struct NewPackage: Sendable {
     (package, libraries) = (manifest.name, manifest.libraries)
   }
 
-  /// Writes the folder, then the recipe; what is there already is kept.
+  /// Writes the folder, then the recipes; what is there already is kept.
   ///
   /// - Returns: What was written, and what was left as it is, a line each.
   func write() throws -> [String] {
@@ -101,13 +101,17 @@ struct NewPackage: Sendable {
       }
       throw RunError("\(target) could not be written: \(error)")
     }
-    return ["\(target): a package with one benchmark"] + [try writeRecipe()]
+    return ["\(target): a package with one benchmark"] + [
+      try writeRecipe(
+        "springbench.yml", PullRequestRecipe(folder: name, source: source).gate,
+        "the gate for pull requests on GitHub"),
+      try writeRecipe("springbench-comment.yml", PullRequestRecipe.comment, "comments on them"),
+    ]
   }
 
-  private func writeRecipe() throws -> String {
+  private func writeRecipe(_ name: String, _ recipe: String, _ what: String) throws -> String {
     let workflows = Paths.joined(folder, ".github/workflows")
-    let path = Paths.joined(workflows, "springbench.yml")
-    let recipe = PullRequestRecipe(folder: name, source: source).text
+    let path = Paths.joined(workflows, name)
     do {
       try Paths.makeFolder(workflows)
       try WholeFile(path).create(Data(recipe.utf8))
@@ -116,7 +120,7 @@ struct NewPackage: Sendable {
     } catch {
       throw RunError("\(path) could not be written: \(error); the rest was")
     }
-    return "\(path): the gate for pull requests on GitHub"
+    return "\(path): \(what)"
   }
 
   private var files: [WholeFolder.File] {

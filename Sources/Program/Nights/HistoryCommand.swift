@@ -236,7 +236,20 @@ struct ChangePointsCommand: ContextCommand {
   private struct Found: Encodable {
     /// Positions of the first values of new levels.
     var points: [Int]
-    var reports: [Replay.Report]?
+    var reports: [Report]?
+  }
+
+  private struct Report: Encodable {
+    /// Of the night that reports it.
+    var night: Int
+    /// Of the first night of the new level, as it was known then; so are the levels.
+    var position: Int
+    var before: Double
+    var after: Double
+    var medianBefore: Double
+    var medianAfter: Double
+    /// Of the night that withdrew it; nil while it stands.
+    var withdrawnAt: Int?
   }
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -247,7 +260,12 @@ struct ChangePointsCommand: ContextCommand {
     let found = Parallel.map(series) { values in
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
-        reports: replay ? Replay(values).reports : nil)
+        reports: replay
+          ? Trend.replay(values).map { night, shift, withdrawnAt in
+            Report(
+              night: night, position: shift.position, before: shift.before, after: shift.after,
+              medianBefore: shift.medianBefore, medianAfter: shift.medianAfter, withdrawnAt: withdrawnAt)
+          } : nil)
     }
     try context.console.write(try JSONText.line(found) + "\n")
     return .success

@@ -38,7 +38,7 @@ struct SiteFolder: Sendable {
   private func foreignOverview(_ names: [String]) -> String? {
     guard !names.isEmpty else { return nil }
     let data = (try? InputFile("\(path)/\(Site.overviewName)").read()) ?? Data()
-    let isOurs = String(decoding: data.prefix(2_000), as: UTF8.self).contains(SitePage.generator)
+    let isOurs = String(decoding: data.prefix(2_000), as: UTF8.self).contains(HTMLPage.siteMark)
     return isOurs ? nil : names.first
   }
 
@@ -64,13 +64,13 @@ struct SiteFolder: Sendable {
       }
     }
     let site = Site(parts) { [budgets] id, column in
-      budgets?.limit(of: column, id).map { Site.Budget(value: $0.value, text: $0.text) }
+      budgets?.limit(of: column, id).map { ($0.value, $0.text) }
     }
     try replace(with: site.files())
     return problems
   }
 
-  private func replace(with files: [Site.File]) throws(RunError) {
+  private func replace(with files: [(path: String, text: String)]) throws(RunError) {
     do throws(WholeFile.Problem) {
       try WholeFolder(path: path).replace(files.map { (name: $0.path, data: Data($0.text.utf8)) })
     } catch {

@@ -74,10 +74,10 @@ struct ReportDelivery {
     case .html:
       HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
     case .json: json
-    case .junit: CheckJUnit(checks).render()
+    case .junit: checks.junit()
     case .github: summary().render()
     case .githubComment: summary(GitHubSummary.commentLimit).render()
-    case .githubAnnotations: CheckAnnotations(checks).render()
+    case .githubAnnotations: checks.githubAnnotations()
     }
   }
 
@@ -109,7 +109,7 @@ struct ReportDelivery {
   private func tellGitHub(_ context: CommandContext, usesStandardOutput: Bool) throws {
     guard context.environment["GITHUB_ACTIONS"] == "true" else { return }
     // The runner reads commands from both streams; stdout may be JSON for a script.
-    let annotations = CheckAnnotations(checks).render()
+    let annotations = checks.githubAnnotations()
     if usesStandardOutput {
       context.console.writeErrorUnchanged(annotations)
     } else {

@@ -152,7 +152,7 @@ package struct StoredReport {
         document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
         page: page
       ).blocks.markdown()
-    case .html: HTMLReport(document, isVerbose: isVerbose, page: page).render()
+    case .html: document.htmlReport(isVerbose: isVerbose, page: page)
     }
   }
 
@@ -184,8 +184,8 @@ extension RunDocument {
     let report = RunReport(
       self, program: programCall, detail: .linked, pictures: pictures,
       page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
-    let html = HTMLReport(self, program: programCall) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
-    var texts = [("report.md", report.blocks.markdown()), ("report.html", html.render())]
+    let html = htmlReport(program: programCall) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
+    var texts = [("report.md", report.blocks.markdown()), ("report.html", html)]
     texts += pictures.map { ($0.name, $0.svg) }
     let ofScenarios =
       pages.markdown(report: "../report.md", pictures: pictures, pictureFolder: "../")

@@ -59,11 +59,8 @@ struct RunCommand: ContextCommand {
     if json {
       try context.console.write(FlatRows(document).json())
     } else {
-      let (width, usesColor) = (context.console.outputWidth, context.usesColor)
-      let text =
-        verbose
-        ? TerminalTable(document, width: width, usesColor: usesColor).render()
-        : TerminalOverview(document, width: width, usesColor: usesColor).render()
+      let text = document.terminalText(
+        width: context.console.outputWidth, usesColor: context.usesColor, isVerbose: verbose)
       try context.console.write(text + "\(folder)/report.md\n")
     }
     context.console.report(document.failures)

@@ -143,7 +143,7 @@ struct Runner {
       benchmarks.map { ($0.id, $0.scenario.throughput?.of(size: $0.id.size)) }
     ) { first, _ in first }
     for (runs, failure) in zip(runs, failures) {
-      clocks += runs.runs[.phases, default: []].map(\.measurement.clock)
+      clocks += runs.runs[.phases, default: []].map(\.clock)
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()

@@ -59,7 +59,7 @@ struct UnfinishedRun: Sendable {
       kept.parts?[index].benchmarks.removeAll(where: measured.contains)
     }
     guard !kept.allIDs.isEmpty else { return (rest, nil) }
-    if let change = EnvironmentKey(document.environment).changes(to: EnvironmentKey(rest.environment)).first {
+    if let change = document.environment.timingFacts().changes(to: rest.environment.timingFacts()).first {
       return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
     var whole: RunDocument

@@ -67,12 +67,12 @@ public struct ChangePointDetection: Sendable, Hashable {
   }
 
   /// Splits a window at its most energetic place, and its parts again, while the parts differ.
-  private func split(_ series: [Double], _ window: Range<Int>) -> [EnergySplit] {
+  private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
     // What is constant has no split that a test accepts, and counts are mostly constant.
     guard let first = series[window].first, !series[window].allSatisfy({ $0 == first }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
-    var accepted: [EnergySplit] = []
+    var accepted: [Split] = []
     while true {
       var best: Int?
       for position in candidates.indices {
@@ -92,8 +92,56 @@ public struct ChangePointDetection: Sendable, Hashable {
     return accepted.sorted { $0.index < $1.index }
   }
 
-  private static func candidate(_ series: [Double], _ stretch: Range<Int>) -> EnergySplit? {
-    stretch.count > 1 ? EnergySplit(series, in: stretch) : nil
+  private static func candidate(_ series: [Double], _ stretch: Range<Int>) -> Split? {
+    stretch.count > 1 ? energySplit(series, in: stretch) : nil
+  }
+
+  /// Index in the series of the second part's first value, and Q̂, the largest over all splits τ, and over all ends κ of
+  /// the second part.
+  typealias Split = (index: Int, energy: Double)
+
+  /// Where a stretch of a series is best split in two, by the energy distance of the parts (Matteson and James,
+  /// "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1).
+  ///
+  /// - Parameter values: The series; at least two of its values lie in the stretch.
+  /// - Complexity: O(n²) in time, O(n) in memory, for a stretch of n values.
+  static func energySplit(_ values: [Double], in stretch: Range<Int>) -> Split {
+    let count = stretch.count
+    precondition(count > 1, "a stretch of \(count) values cannot be split")
+    let start = stretch.lowerBound
+    // within[κ]: Σ |values of the second part to each other|, by its end κ; across[κ]: to the first part.
+    // Both follow from the split before by moving one value over.
+    var within = [Double](repeating: 0, count: count + 1)
+    var across = [Double](repeating: 0, count: count + 1)
+    var before = 0.0
+    for end in 1..<(count + 1) {
+      let last = values[start + end - 1]
+      var distance = 0.0
+      for other in 0..<(end - 1) { distance += abs(values[start + other] - last) }
+      within[end] = within[end - 1] + distance
+    }
+    var best: Split = (start + 1, -Double.infinity)
+    for split in 1..<count {
+      // Where the second part ends before the first does there is nothing to split. Otava's matrix holds
+      // zeros there, and they win where no split has a positive energy.
+      if split > 1, best.energy < 0 { best = (start + split, 0) }
+      let moved = values[start + split - 1]
+      var toFirst = 0.0
+      for other in 0..<(split - 1) { toFirst += abs(values[start + other] - moved) }
+      before += toFirst
+      var toSecond = 0.0
+      for end in (split + 1)..<(count + 1) {
+        toSecond += abs(values[start + end - 1] - moved)
+        within[end] -= toSecond
+        across[end] += toSecond - toFirst
+        let (n, m) = (Double(split), Double(end - split))
+        var q = 2 / (n + m) * across[end]
+        if split > 1 { q -= 2 * m / (n + m) / (n - 1) * before }
+        if end - split > 1 { q -= 2 * n / (n + m) / (m - 1) * within[end] }
+        if q > best.energy { best = (start + split, q) }
+      }
+    }
+    return best
   }
 
   // MARK: Merging
@@ -134,7 +182,7 @@ public struct ChangePointDetection: Sendable, Hashable {
 
 /// The splits of windows that were looked at, for series that grow from night to night.
 public final class SplitMemory {
-  private var known: [Key: [EnergySplit]] = [:]
+  private var known: [Key: [ChangePointDetection.Split]] = [:]
 
   private struct Key: Hashable {
     var start: Int
@@ -143,11 +191,80 @@ public final class SplitMemory {
 
   public init() {}
 
-  func splits(_ window: ArraySlice<Double>, _ find: () -> [EnergySplit]) -> [EnergySplit] {
+  func splits(
+    _ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]
+  ) -> [ChangePointDetection.Split] {
     let key = Key(start: window.startIndex, values: window)
     if let splits = known[key] { return splits }
     let splits = find()
     known[key] = splits
     return splits
+  }
+}
+
+/// A place in a series from which on its values come from another distribution.
+public struct ChangePoint: Sendable, Hashable {
+  /// Index of the first value of the new level; never 0.
+  public var index: Int
+  /// E-divisive's statistic Q̂ of the split.
+  public var energy: Double
+  /// Of the levels on both sides, up to the neighbouring change points.
+  public var test: LevelTest
+}
+
+/// Two adjacent stretches of a series, and whether they lie on the same level: Student's t-test, two-sided.
+public struct LevelTest: Sendable, Hashable {
+  /// Of the earlier stretch, in the unit of the series.
+  public var meanBefore: Double
+  /// Of the later stretch, likewise.
+  public var meanAfter: Double
+  /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
+  public var deviationBefore: Double
+  /// As `deviationBefore`, of the later stretch; 0 for a single value.
+  public var deviationAfter: Double
+  /// Not a number where neither level nor spread tells the stretches apart: equal constants.
+  public var pValue: Double
+
+  /// Of both stretches, pooled; as an estimate for all nights of such levels.
+  var deviation: Double
+
+  /// - Parameters:
+  ///   - before: Values of the level that ends.
+  ///   - after: Values of the one that begins.
+  ///   - effectiveShare: Independent values for each value: the t is smaller by its root, and has as much fewer
+  ///     degrees of freedom.
+  /// - Precondition: Both stretches have values.
+  public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
+    precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
+    (meanBefore, deviationBefore) = Self.moments(before)
+    (meanAfter, deviationAfter) = Self.moments(after)
+    pValue = 1
+    deviation = 0
+    let degrees = before.count + after.count - 2
+    guard degrees > 0 else { return }
+    let (n, m) = (Double(before.count), Double(after.count))
+    let variance =
+      ((n - 1) * deviationBefore * deviationBefore + (m - 1) * deviationAfter * deviationAfter)
+      / Double(degrees)
+    deviation = variance.squareRoot()
+    let t = (meanBefore - meanAfter) / (variance * (1 / n + 1 / m) / effectiveShare).squareRoot()
+    let independent = effectiveShare < 1 ? max(1, (n + m) * effectiveShare - 2) : Double(degrees)
+    pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: independent)
+  }
+
+  /// Change from before to after, as a fraction of before; 0 where before is 0.
+  public var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
+
+  /// The larger of the relative changes there and back.
+  public var magnitude: Double {
+    max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1))
+  }
+
+  private static func moments(_ values: ArraySlice<Double>) -> (mean: Double, deviation: Double) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    guard values.count > 1 else { return (mean, 0) }
+    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+    return (mean, (squares / count).squareRoot())
   }
 }

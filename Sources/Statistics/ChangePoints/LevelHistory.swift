@@ -8,15 +8,20 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// A shift that was reported when the series was shorter.
   public struct Reported: Sendable, Hashable {
-    /// Index of the first value of the new level, as it was known then.
-    public var index: Int
-    /// Whether the level rose; nil where that was not kept.
-    public var isRise: Bool?
+    /// Of the first value of the new level, as it was known then.
+    public var position: Int
+    /// Whether the level rose.
+    public var isRise: Bool
 
-    public init(index: Int, isRise: Bool?) {
-      self.index = index
+    public init(position: Int, isRise: Bool) {
+      self.position = position
       self.isRise = isRise
     }
+
+    public init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
+
+    /// In a series that begins earlier, or later.
+    public func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
   }
 
   /// Shifts move by a few values as later ones come in: those so near are the same.
@@ -48,7 +53,7 @@ public struct LevelHistory: Sendable, Hashable {
     var shifts: [LevelShift] = []
     for number in levels.indices.dropFirst() {
       let (before, after) = (levels[number - 1], levels[number])
-      let shift = LevelShift(series, clipped: clipped, before: before, after: after, effectiveShare: share)
+      let shift = LevelShift(series, clipped: clipped, old: before, new: after, effectiveShare: share)
       guard let last = shifts.last, last.isRise == shift.isRise,
         after.count >= Drift.leastCount,
         Drift.joins(clipped, levels[(number - 2)...number], effectiveShare: effectiveShare)
@@ -56,9 +61,9 @@ public struct LevelHistory: Sendable, Hashable {
         shifts.append(shift)
         continue
       }
-      let start = last.index - last.countBefore
+      let start = last.position - last.supportBefore
       let whole = LevelShift(
-        series, clipped: clipped, before: start..<last.index, after: after, effectiveShare: share)
+        series, clipped: clipped, old: start..<last.position, new: after, effectiveShare: share)
       shifts[shifts.count - 1] = whole.drift(from: last, to: shift)
     }
     self.shifts = shifts
@@ -105,12 +110,11 @@ public struct LevelHistory: Sendable, Hashable {
   /// The shift that a reported one is now: the nearest in the same direction, if it is near enough or has moved
   /// there.
   public func shift(_ reported: Reported) -> LevelShift? {
-    let isRise = reported.isRise ?? rose(at: reported.index)
-    let place = reported.index
-    func distance(_ shift: LevelShift) -> Int { max(0, shift.index - place, place - shift.levelIndex) }
-    let nearest = shifts.filter { $0.isRise == isRise }.min { distance($0) < distance($1) }
+    let place = reported.position
+    func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
+    let nearest = shifts.filter { $0.isRise == reported.isRise }.min { distance($0) < distance($1) }
     guard let nearest else { return nil }
-    let slack = max(Self.sameWithin, place < nearest.index ? nearest.slack : nearest.levelSlack)
+    let slack = max(Self.sameWithin, place < nearest.position ? nearest.slack : nearest.levelSlack)
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
@@ -118,10 +122,10 @@ public struct LevelHistory: Sendable, Hashable {
   /// as the step that is seen now. In a drift of few nights that is seen as one step, this moves far from night to
   /// night. Correlated noise makes such ramps of its own, behind which the report of a true step would be lost.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
-    let (start, end) = (shift.index - shift.countBefore, shift.levelIndex + shift.countAfter)
+    let (start, end) = (shift.position - shift.supportBefore, shift.levelPosition + shift.support)
     guard effectiveShare == 1, ((start + 1)..<end).contains(place) else { return false }
-    guard shift.index == shift.levelIndex else { return true }
-    let advantage = Drift.advantageOfRamp(clipped, step: shift.index, over: place, levels: start..<end)
+    guard shift.position == shift.levelPosition else { return true }
+    let advantage = Drift.advantageOfRamp(clipped, step: shift.position, over: place, levels: start..<end)
     return advantage >= Self.leastRampAdvantage
   }
 
@@ -134,21 +138,13 @@ public struct LevelHistory: Sendable, Hashable {
   /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
   /// are on one level.
   public func isTakenBack(_ reported: Reported) -> Bool {
-    guard shift(reported) == nil, (1..<clipped.count).contains(reported.index) else { return false }
-    let isRise = reported.isRise ?? rose(at: reported.index)
-    let others = shifts.filter { $0.isRise != isRise }.map(\.index)
+    guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
+    let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)
     let start = max(
-      others.last { $0 < reported.index } ?? 0, reported.index - Self.reexaminedCount)
+      others.last { $0 < reported.position } ?? 0, reported.position - Self.reexaminedCount)
     let end = min(
-      others.first { $0 > reported.index } ?? clipped.count, reported.index + Self.reexaminedCount)
-    let test = LevelTest(clipped[start..<reported.index], clipped[reported.index..<end])
-    return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == isRise)
-  }
-
-  private func rose(at index: Int) -> Bool {
-    guard (1..<clipped.count).contains(index) else { return true }
-    let near = Self.sameWithin
-    return Quantile.median(clipped[index..<min(clipped.count, index + near)])
-      > Quantile.median(clipped[max(0, index - near)..<index])
+      others.first { $0 > reported.position } ?? clipped.count, reported.position + Self.reexaminedCount)
+    let test = LevelTest(clipped[start..<reported.position], clipped[reported.position..<end])
+    return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == reported.isRise)
   }
 }

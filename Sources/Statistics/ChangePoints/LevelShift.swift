@@ -5,17 +5,17 @@
 /// and the level after the last of them.
 public struct LevelShift: Sendable, Hashable {
   /// Index of the first value that is not of the old level; never 0.
-  public var index: Int
-  /// Index of the first value of the new level: behind `index` where it is a drift.
-  public var levelIndex: Int
+  public var position: Int
+  /// Index of the first value of the new level: behind `position` where it is a drift.
+  public var levelPosition: Int
   /// Values of the old level.
-  public var countBefore: Int
+  public var supportBefore: Int
   /// Values of the new level.
-  public var countAfter: Int
+  public var support: Int
   /// Of all values of the old level, in the unit of the series.
-  public var meanBefore: Double
+  public var before: Double
   /// Of all values of the new level.
-  public var meanAfter: Double
+  public var after: Double
   /// Beside the mean, since a bad night does not move it.
   public var medianBefore: Double
   /// Likewise.
@@ -28,13 +28,20 @@ public struct LevelShift: Sendable, Hashable {
   /// The t-test, the ranks and the medians agree that the level is another; of a drift, that of one of its steps or
   /// of the whole.
   public var isConfirmed: Bool
-  /// Values by which the index may be off, to either side, in 95% of cases.
+  /// Values by which the position may be off, to either side, in 95% of cases.
   public var slack: Int
-  /// Likewise, of `levelIndex`.
+  /// Likewise, of `levelPosition`.
   public var levelSlack: Int
 
+  /// Whether the new level is worse. False until somebody says so who knows which way is worse.
+  public var isRegression = false
+
   /// Whether the level rises.
-  public var isRise: Bool { meanAfter > meanBefore }
+  public var isRise: Bool { after > before }
+  /// As a fraction of before; nil where that was 0.
+  public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+  /// 1 − p.
+  public var confidence: Double { 1 - pValue }
 
   /// A t-test with a greater probability confirms no shift.
   public static let confirmedPValue = 1e-6
@@ -53,42 +60,37 @@ public struct LevelShift: Sendable, Hashable {
   private static let kneeShare = 4
 
   /// - Parameters:
-  ///   - values: The series; `before` and `after` are ranges of it, adjacent but for a drift.
+  ///   - values: The series; `old` and `new` are ranges of it, adjacent but for a drift.
   ///   - clipped: The same series without lone outliers.
   ///   - effectiveShare: Independent values for each value, from 0 to 1.
-  init(_ values: [Double], clipped: [Double], before: Range<Int>, after: Range<Int>, effectiveShare: Double) {
-    (index, levelIndex) = (before.upperBound, after.lowerBound)
-    (countBefore, countAfter) = (before.count, after.count)
-    let raw = LevelTest(values[before], values[after])
-    (meanBefore, meanAfter) = (raw.meanBefore, raw.meanAfter)
-    medianBefore = Quantile.median(values[before])
-    medianAfter = Quantile.median(values[after])
+  init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {
+    (position, levelPosition) = (old.upperBound, new.lowerBound)
+    (supportBefore, support) = (old.count, new.count)
+    let raw = LevelTest(values[old], values[new])
+    (before, after) = (raw.meanBefore, raw.meanAfter)
+    medianBefore = Quantile.median(values[old])
+    medianAfter = Quantile.median(values[new])
     isExact = raw.deviationBefore == 0 && raw.deviationAfter == 0
-    let test = LevelTest(clipped[before], clipped[after], effectiveShare: effectiveShare)
+    let test = LevelTest(clipped[old], clipped[new], effectiveShare: effectiveShare)
     pValue = test.pValue
     let ratio = test.deviation / (test.meanAfter - test.meanBefore)
     let doubt = (Self.slackFactor * ratio * ratio).rounded(.up)
     slack = doubt < Double(Self.largestSlack) ? Int(doubt) : Self.largestSlack
     levelSlack = slack
     isConfirmed = false
-    isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[before], values[after]))
+    isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[old], values[new]))
   }
 
-  private func ranksAgree(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>) -> Bool {
-    guard (medianAfter - medianBefore) / (meanAfter - meanBefore) >= Self.leastMedianShare else {
+  private func ranksAgree(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
+    guard (medianAfter - medianBefore) / (after - before) >= Self.leastMedianShare else {
       return false
     }
-    let ranks = RankSumTest(before, after).pValue
+    let ranks = RankSumTest(old, new).pValue
     guard ranks > Self.confirmedRankPValue else { return true }
     guard ranks <= Self.separateRankPValue, pValue <= Self.separatePValue,
-      let (low, high) = Self.bounds(before), let (newLow, newHigh) = Self.bounds(after)
+      let low = old.min(), let high = old.max(), let newLow = new.min(), let newHigh = new.max()
     else { return false }
     return newLow > high || newHigh < low
-  }
-
-  private static func bounds(_ values: ArraySlice<Double>) -> (Double, Double)? {
-    guard let low = values.min(), let high = values.max() else { return nil }
-    return (low, high)
   }
 
   /// A drift from the level before `first` to the one after `last`; this is the shift from one to the other.
@@ -97,7 +99,7 @@ public struct LevelShift: Sendable, Hashable {
     drift.pValue = min(pValue, first.pValue, last.pValue)
     drift.isConfirmed = isConfirmed || first.isConfirmed || last.isConfirmed
     // Where a ramp begins and ends shows later than that it is there.
-    let knee = (levelIndex - index) / Self.kneeShare
+    let knee = (levelPosition - position) / Self.kneeShare
     (drift.slack, drift.levelSlack) = (max(first.slack, knee), max(last.levelSlack, knee))
     return drift
   }

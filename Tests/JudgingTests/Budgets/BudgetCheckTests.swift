@@ -198,12 +198,11 @@ import Testing
     let records = [
       record("a", 10, cost: 123.4, worst: 777.7, allocations: 3), record("it's", 100, cost: 98_765.4),
     ]
-    let text = BudgetSuggestion().text(document(records))
+    let text = document(records).suggestedBudgets()
     let found = try findings(text, records)
     #expect(found.count == 12 && found.allSatisfy { $0.outcome == .passed })
-    var tight = BudgetSuggestion()
-    tight.headroom = 0
-    #expect(try findings(tight.text(document(records)), records).allSatisfy { $0.outcome == .passed })
+    let tight = document(records).suggestedBudgets(headroom: 0)
+    #expect(try findings(tight, records).allSatisfy { $0.outcome == .passed })
   }
 
   /// At 120 Hz half a period is 4.2 ms; at 30 Hz 16.7 ms, where a rounded share would make the limit shorter.
@@ -213,12 +212,12 @@ import Testing
     var document = document(records)
     document.options.refreshRateHertz = rate
     document.options.budgetShare = share
-    let text = BudgetSuggestion().text(document)
+    let text = document.suggestedBudgets()
     let file = try BudgetFile(reading: text, path: "b.yml")
     #expect((file.refreshRateHertz, file.share) == (Double(rate), share))
     let found = try findings(text, records)
     #expect(found.allSatisfy { $0.outcome == .passed }, "\(text)")
-    let frames = found.filter { $0.limit.key == .missedFrames }.sorted { $0.subject < $1.subject }
+    let frames = found.filter { "\($0.limit.key)" == "missedFrames" }.sorted { $0.subject < $1.subject }
     #expect(frames.map(\.limit.bound.value) == [Double(missed), 0])
   }
 
@@ -228,7 +227,7 @@ import Testing
     let found = try findings(yaml, [record("a", 10, cost: 50), record("b", 10, cost: 0.5)])
     let id = BenchmarkID(scenario: "s", strategy: "a", size: 10)
     #expect(
-      BudgetExplanation.text(id, found, path: "b.yml") == """
+      found.explanation(of: id, path: "b.yml") == """
         FAIL  s/a/10: frameNanoseconds.p50 is 50ns, 25% over the limit of 40ns
               by b.yml:7, frameNanoseconds.p50: <= 40ns, for s/a/*
               instead of b.yml:4, an earlier rule

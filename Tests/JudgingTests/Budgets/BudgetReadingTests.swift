@@ -57,12 +57,12 @@ import Testing
     ("<= 3ns", 3), ("1_000ns", 1_000),
   ])
   func timesAreWrittenWithTheirUnit(text: String, nanoseconds: Double) throws {
-    #expect(try Quantity.time.parse(text).value == nanoseconds)
+    #expect(try Metric.Unit.nanoseconds.limit(text).value == nanoseconds)
   }
 
   @Test(arguments: [("512B", 512.0), ("64KiB", 65_536), ("1.5MiB", 1_572_864), ("2kB", 2_000), ("0", 0)])
   func bytesAreDecimalOrBinary(text: String, bytes: Double) throws {
-    #expect(try Quantity.bytes.parse(text).value == bytes)
+    #expect(try Metric.Unit.bytes.limit(text).value == bytes)
   }
 
   /// Each kind of mistake, with the line and the column where it stands.

@@ -29,7 +29,7 @@ import Testing
   @Test func aScoreIsHeldAgainstThatOfTheMachineThatMeasured() throws {
     let phone = try file.targeting("iphone-12", machineScore: 1_000)
     #expect(phone.cpuSlowdown == 2.5 && phone.refreshRateHertz == 60)
-    #expect(throws: DeviceError.self) { try file.targeting("iphone-12", machineScore: nil) }
+    #expect(throws: BudgetError.self) { try file.targeting("iphone-12", machineScore: nil) }
   }
 
   @Test func aFactorAndARefreshRateTakeThePlaceOfTheFiles() throws {
@@ -39,9 +39,9 @@ import Testing
   }
 
   @Test func anUnknownDeviceIsAnErrorThatNamesWhatThereIs() throws {
-    let error = #expect(throws: DeviceError.self) { try file.device(named: "iphone-21") }
+    let error = #expect(throws: BudgetError.self) { try file.device(named: "iphone-21") }
     #expect(error?.message == "did you mean \"iphone-12\"? b.yml has: iphone-12, ipad-pro")
-    let none = #expect(throws: DeviceError.self) { try BudgetFile(path: "b.yml").device(named: "x") }
+    let none = #expect(throws: BudgetError.self) { try BudgetFile(path: "b.yml").device(named: "x") }
     #expect(none?.message.contains("names no devices") == true)
   }
 

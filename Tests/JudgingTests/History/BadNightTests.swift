@@ -25,7 +25,7 @@ import Testing
     for seed in 1...8 as ClosedRange<UInt64> {
       var values = noisy([(10_000, 90)], seed: seed)
       values[45] *= 1 + excess
-      #expect(Replay(values).reports.isEmpty, "seed \(seed)")
+      #expect(Trend.replay(values).isEmpty, "seed \(seed)")
     }
   }
 
@@ -34,7 +34,7 @@ import Testing
       var values = noisy([(10_000, 90)], seed: seed)
       values[40] *= 1.2
       values[41] *= 1.25
-      #expect(Replay(values).reports.isEmpty, "seed \(seed)")
+      #expect(Trend.replay(values).isEmpty, "seed \(seed)")
     }
   }
 
@@ -43,10 +43,10 @@ import Testing
       var values = noisy([(10_000, 50), (10_500, 60)], seed: seed)
       values[20] *= 1.3
       values[80] *= 1.3
-      let reports = Replay(values).reports
+      let reports = Trend.replay(values)
       let report = try #require(reports.first, "seed \(seed)")
       #expect(reports.count == 1 && report.withdrawnAt == nil, "seed \(seed)")
-      #expect(abs(report.position - 50) <= 2 && report.night < 70, "seed \(seed)")
+      #expect(abs(report.shift.position - 50) <= 2 && report.night < 70, "seed \(seed)")
     }
   }
 
@@ -55,14 +55,16 @@ import Testing
       var values = noisy([(10_000, 40), (10_400, 30), (10_000, 40)], seed: seed)
       values[20] *= 1.3
       let history = LevelHistory(values)
-      let bounds = [0] + history.shifts.map(\.index) + [values.count]
+      let bounds = [0] + history.shifts.map(\.position) + [values.count]
       #expect(history.shifts.filter(\.isConfirmed).count > 0)
       for (number, shift) in history.shifts.enumerated() {
-        let (old, new) = (values[bounds[number]..<shift.index], values[shift.index..<bounds[number + 2]])
-        #expect(abs(shift.meanBefore - old.reduce(0, +) / Double(old.count)) < 1e-6)
-        #expect(abs(shift.meanAfter - new.reduce(0, +) / Double(new.count)) < 1e-6)
+        let (old, new) = (
+          values[bounds[number]..<shift.position], values[shift.position..<bounds[number + 2]]
+        )
+        #expect(abs(shift.before - old.reduce(0, +) / Double(old.count)) < 1e-6)
+        #expect(abs(shift.after - new.reduce(0, +) / Double(new.count)) < 1e-6)
         #expect(shift.medianAfter == Quantile.median(new))
-        #expect(shift.countBefore == old.count && shift.countAfter == new.count)
+        #expect(shift.supportBefore == old.count && shift.support == new.count)
       }
     }
   }
@@ -92,7 +94,7 @@ import Testing
       #expect(NightReport(analysis).blocks.markdown().contains("## Withdrawn"))
     }
     #expect(reported.count == 1 && withdrawn == reported)
-    let replay = try #require(Replay(taken).reports.first)
+    let replay = try #require(Trend.replay(taken).first)
     #expect(replay.withdrawnAt == history.firstIndex { $0.withdrawn != nil })
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(history))]).files()
     #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("Withdrawn") })
@@ -125,11 +127,11 @@ import Testing
   }
 
   @Test(arguments: [310, 322] as [UInt64]) func aPlaceIsNotReportedAgainAndAgain(seed: UInt64) {
-    let reports = Replay(correlated(400, seed: seed)).reports
+    let reports = Trend.replay(correlated(400, seed: seed))
     #expect(!reports.isEmpty)
     for (number, report) in reports.enumerated() {
-      let same = reports[..<number].filter { abs($0.position - report.position) <= 5 }
-      #expect(!same.contains { ($0.after > $0.before) == (report.after > report.before) }, "\(report)")
+      let same = reports[..<number].filter { abs($0.shift.position - report.shift.position) <= 5 }
+      #expect(!same.contains { $0.shift.isRise == report.shift.isRise }, "\(report)")
     }
   }
 
@@ -137,11 +139,11 @@ import Testing
   @Test(arguments: [206, 228, 229, 238] as [UInt64])
   func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64) {
     let values = correlated(240, seed: seed).enumerated().map { $1 * ($0 < 120 ? 1 : 1.02) }
-    let reports = Replay(values).reports
-    #expect(reports.contains { abs($0.position - 120) <= 10 && $0.after > $0.before }, "\(reports)")
+    let reports = Trend.replay(values)
+    #expect(reports.contains { abs($0.shift.position - 120) <= 10 && $0.shift.isRise }, "\(reports)")
   }
 
-  @Test func withdrawalsAreReadAsTheyWereWrittenAndByOlderReaders() throws {
+  @Test func withdrawalsAreReadAsTheyWereWritten() throws {
     var night = made.night(3, 1.5)
     night.withdrawn = [
       Night.Announcement(id: made.id, metric: made.metric, startedAt: night.startedAt, before: 1, after: 1.5)
@@ -150,19 +152,5 @@ import Testing
     #expect(night.schemaVersion == 1)
     let without = try made.night(3, 1.5).data()
     #expect(!String(decoding: without, as: UTF8.self).contains("withdrawn"))
-  }
-
-  @Test func reportsOfOlderDocumentsAreKnownToo() {
-    var analysis = HistoryAnalysis(made.nights((100, 30), (110, 6)))
-    analysis.announce()
-    var history = analysis.nights
-    history[35].announced = history[35].announced.map {
-      Night.Announcement(id: $0.id, metric: $0.metric, startedAt: $0.startedAt)
-    }
-    history.append(made.night(36, 110))
-    var next = HistoryAnalysis(history)
-    #expect(history[35].announced.count == 1 && next.unannounced().isEmpty)
-    next.announce()
-    #expect(next.nights[36].announced.isEmpty && next.nights[36].withdrawn == nil)
   }
 }

@@ -30,7 +30,7 @@ import Testing
   @Test func driftsAreReportedOnce() {
     // Each in some six steps, and noise may make one of them look like a step of its own.
     let counts = (79...86 as ClosedRange<UInt64>).map { seed in
-      Replay(raised(noisy(150, seed: seed), over: 40..<110, by: 0.12)).reports.count
+      Trend.replay(raised(noisy(150, seed: seed), over: 40..<110, by: 0.12)).count
     }
     #expect(counts.allSatisfy { (1...2).contains($0) } && counts.reduce(0, +) <= 10, "\(counts)")
   }
@@ -38,24 +38,24 @@ import Testing
   @Test func aStepAfterADriftIsReported() {
     for seed in 101...104 as ClosedRange<UInt64> {
       let drift = raised(noisy(220, seed: seed), over: 60..<120, by: 0.05)
-      let reports = Replay(raised(drift, over: 200..<201, by: 0.05)).reports
-      #expect(reports.contains { abs($0.position - 200) <= 2 && $0.night <= 210 }, "seed \(seed)")
+      let reports = Trend.replay(raised(drift, over: 200..<201, by: 0.05))
+      #expect(reports.contains { abs($0.shift.position - 200) <= 2 && $0.night <= 210 }, "seed \(seed)")
     }
   }
 
   @Test func aSecondDriftIsReportedAfterTheFirstHasEnded() {
     for seed in 122...125 as ClosedRange<UInt64> {
       let first = raised(noisy(300, seed: seed), over: 40..<100, by: 0.06)
-      let reports = Replay(raised(first, over: 200..<260, by: 0.06)).reports
-      #expect(reports.contains { (190...260).contains($0.position) && $0.after > $0.before }, "seed \(seed)")
+      let reports = Trend.replay(raised(first, over: 200..<260, by: 0.06))
+      #expect(reports.contains { (190...260).contains($0.shift.position) && $0.shift.isRise }, "seed \(seed)")
     }
   }
 
   @Test func aStepFarAboveTheSlopeOfADriftIsReported() {
     for seed in 141...144 as ClosedRange<UInt64> {
       let drift = raised(noisy(180, seed: seed), over: 60..<180, by: 0.05)
-      let reports = Replay(raised(drift, over: 120..<121, by: 0.1)).reports
-      #expect(reports.contains { abs($0.position - 120) <= 2 && $0.night <= 140 }, "seed \(seed)")
+      let reports = Trend.replay(raised(drift, over: 120..<121, by: 0.1))
+      #expect(reports.contains { abs($0.shift.position - 120) <= 2 && $0.night <= 140 }, "seed \(seed)")
     }
   }
 

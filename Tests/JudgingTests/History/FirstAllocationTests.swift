@@ -19,8 +19,8 @@ import Testing
       })
   }
 
-  private func state(_ analysis: HistoryAnalysis) throws -> BenchmarkState {
-    BenchmarkState(made.id, try #require(analysis.mainTrend(of: made.id)), analysis)
+  private func state(_ analysis: HistoryAnalysis) throws -> (text: String, tone: Tone?) {
+    analysis.state(of: try #require(analysis.mainTrend(of: made.id)))
   }
 
   @Test(arguments: [2, 3, 8])

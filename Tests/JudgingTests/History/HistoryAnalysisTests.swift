@@ -133,7 +133,7 @@ import Testing
     var record = BenchmarkRecord(
       id: made.id, frame: time, phases: [], allocations: nil,
       counters: ["stallNanoseconds": CountSeries([3, 5])],
-      memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: "0000000000000000")
+      memory: MemoryRecord(), checksum: "0000000000000000")
     record.counterKinds = ["stallNanoseconds": CounterKind(unit: .nanoseconds)]
     document.benchmarks = [record]
     let night = Night(document)
@@ -168,8 +168,8 @@ import Testing
   }
 
   @Test func aReplayTellsWhatNightsWouldHaveTold() {
-    let reports = Replay(values([(100, 60), (105, 40)])).reports
-    #expect(reports.map(\.position) == [60])
+    let reports = Trend.replay(values([(100, 60), (105, 40)]))
+    #expect(reports.map(\.shift.position) == [60])
     #expect(reports.map(\.night) == [63])
   }
 }

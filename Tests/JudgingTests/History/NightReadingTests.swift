@@ -23,7 +23,9 @@ import Testing
     var night = made.night(3, 1.5)
     night.metrics = ["a.p50", "b\\\"benchmarks\":[ .mean", "c.max"]
     night.benchmarks[0].values = [0.1, nil, -12_345_678_901.25]
-    night.announced = [Night.Announcement(id: made.id, metric: "a.p50", startedAt: night.startedAt)]
+    night.announced = [
+      Night.Announcement(id: made.id, metric: "a.p50", startedAt: night.startedAt, before: 1, after: 1.5)
+    ]
     #expect(try Night(reading: try night.data()) == night)
   }
 

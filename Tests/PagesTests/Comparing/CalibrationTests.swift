@@ -49,7 +49,7 @@ import Testing
     document.conditions = CalibrationConditions(
       startedAt: "2026-01-02T03:04:05Z", durationSeconds: 120, arguments: ["calibrate", "--trials", "2"],
       machine: "desk", cpuModel: nil, coreCount: 2, loadAverages: [3, 1, 2])
-    let page = CalibrationReport(document, picture: "power.svg").blocks.markdown()
+    let page = document.blocks(picture: "power.svg").markdown()
     #expect(page.hasPrefix("**Suggested tolerance: 1.00%**"))
     #expect(page.contains("| 1 of 2 |") && page.contains("| 2 of 2 |"))
     #expect(page.contains("](power.svg)"))
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func thePictureSaysWhatShareWasFound() throws {
-    let svg = try #require(CalibrationChart(document()).svg())
+    let svg = try #require(document().picture())
     #expect(svg.contains("tolerance 1.00%: found 0% of 0% and 50% of 2%."))
     #expect(svg.contains("tolerance 0.00%: found 50% of 0% and 100% of 2%."))
   }
@@ -66,6 +66,6 @@ import Testing
   @Test func withoutAnythingPlantedThereIsNoPicture() {
     let document = CalibrationDocument(
       phase: "solve", secondsPerBenchmark: 5, seed: 3, cells: [cell(0, 0.01, [[row("solve", .unchanged)]])])
-    #expect(CalibrationChart(document).svg() == nil)
+    #expect(document.picture() == nil)
   }
 }

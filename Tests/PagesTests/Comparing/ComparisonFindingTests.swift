@@ -128,7 +128,7 @@ import Testing
 
   @Test func whatIsUncertainIsACount() {
     let rows = (1...117).map { Self.time(Self.id($0), "solve", change: 0.01, .inconclusive) }
-    let text = ComparisonText(document(rows), usesColor: false).render()
+    let text = ComparisonReport(document(rows)).text(usesColor: false)
     #expect(text.contains("117 times are inconclusive") && text.split(separator: "\n").count < 8)
     let page = ComparisonReport(document(rows)).blocks.markdown()
     #expect(page.prefix { $0 != "<" }.split(separator: "\n").count < 5)
@@ -139,7 +139,7 @@ import Testing
       id: Self.id(5), metric: .checksum, baseline: nil, candidate: .text("present"), verdict: .missing)
     #expect(ComparisonSummary(document([new])).headline == "No regression in 1 benchmark.")
     #expect(ComparisonReport(document([new])).blocks.markdown().contains("| new "))
-    let text = ComparisonText(document([new]), usesColor: false).render()
+    let text = ComparisonReport(document([new])).text(usesColor: false)
     #expect(text.hasPrefix("new: springs/naive/5 is not in the baseline\n"))
   }
 
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test func oneAllocationIsOneAnnotation() {
-    let lines = CheckAnnotations(report(document(Self.nine.flatMap { Self.allocation($0) }))).render()
+    let lines = report(document(Self.nine.flatMap { Self.allocation($0) })).githubAnnotations()
       .split(separator: "\n")
     #expect(lines.count == 1)
     #expect(

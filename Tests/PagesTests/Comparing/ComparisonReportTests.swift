@@ -122,7 +122,7 @@ import Testing
     let document = CalibrationDocument(phase: "solve", secondsPerBenchmark: 5, seed: 1, cells: cells)
     #expect(document.suggestedTolerance == 0.003)
     #expect(cells[2].falseAlarmCount == 1)
-    let text = CalibrationReport(document).blocks.markdown()
+    let text = document.blocks().markdown()
     #expect(text.hasPrefix("**Suggested tolerance: 0.30%**"))
   }
 

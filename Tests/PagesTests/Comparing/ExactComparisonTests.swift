@@ -12,7 +12,7 @@ import Testing
   static func figures(
     allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000,
     evaluations: Int = 14, checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]
-  ) -> ExactFigures {
+  ) -> RunMeasurement {
     let counts = (0..<frameCount).map { frames[$0] ?? 0 }
     let some = AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 48 }))
     let none = AllocationSeries(
@@ -21,22 +21,22 @@ import Testing
     let otherThreads = AllocationSeries(
       count: CountSeries(others.map { min($0, 1) }), bytes: CountSeries(others))
     let names = ["solve", "prepare"]
-    return ExactFigures(
-      RunMeasurement(
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
-        frameNanoseconds: nil,
-        phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },
-        allocations: AllocationRecord(
-          frameThread: some, otherThreads: otherThreads, setUpCount: 3, setUpBytes: 99, warmUpCount: 0,
-          warmUpBytes: 0),
-        counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })],
-        memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil), checksum: checksum))
+    return RunMeasurement(
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
+      frameNanoseconds: nil,
+      phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },
+      allocations: AllocationRecord(
+        frameThread: some, otherThreads: otherThreads, setUpCount: 3, setUpBytes: 99, warmUpCount: 0,
+        warmUpBytes: 0),
+      counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })],
+      memory: MemoryRecord(), checksum: checksum)
   }
 
   private func rows(
-    _ baseline: ExactFigures, _ candidate: ExactFigures, deviation: DeviationRecord? = nil
+    _ baseline: RunMeasurement, _ candidate: RunMeasurement, deviation: DeviationRecord? = nil
   ) -> [ComparisonRow] {
-    ExactComparison(id: Self.id, baseline: baseline, candidate: candidate).rows(deviation: deviation)
+    let records = [baseline, candidate].compactMap { BenchmarkRecord(id: Self.id, exactlyOf: [$0]) }
+    return ExactComparison(baseline: records[0], candidate: records[1]).rows(deviation: deviation)
   }
 
   @Test func oneAllocationInOneFrameOfAThousandIsNamedByPhaseAndFrame() throws {
@@ -86,7 +86,8 @@ import Testing
 
   @Test func inWhichFrameAnotherThreadAllocatesIsUpToTheScheduler() throws {
     let runs = [Self.figures(otherThreadBytes: [5: 24]), Self.figures(otherThreadBytes: [6: 24])]
-    #expect(runs[0].least(runs[1]).otherThreads?.bytes.total == 24)
+    let record = BenchmarkRecord(id: Self.id, exactlyOf: runs)
+    #expect(record?.allocations?.otherThreads.bytes.total == 24)
     let verdicts = rows(runs[0], runs[1]).filter { $0.metric.isOfOtherThreads }.map(\.verdict)
     #expect(verdicts == [.unchanged, .unchanged])
   }
@@ -99,8 +100,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("visibleItems", nil, ChangeVerdict.unchanged),
-    ("hits", CounterKind(direction: .higherIsBetter), .improved),
+    ("hits", CounterKind(direction: .higherIsBetter) as CounterKind?, ChangeVerdict.improved),
     ("hits", CounterKind(direction: .neither), .unchanged), ("hits", nil, .regressed),
   ])
   func aCounterSaysWhichWayIsWorse(_ name: String, _ kind: CounterKind?, _ verdict: ChangeVerdict) throws {
@@ -126,9 +126,10 @@ import Testing
   }
 
   @Test func whatOnlyOneOfTwoRunsAllocatedDoesNotCount() {
-    let least = Self.figures(allocating: [3: 1, 9: 2]).least(Self.figures(allocating: [9: 1]))
-    #expect(least.frames?.count.total == 1)
-    #expect(least.phases["prepare"]?.count.values[9] == 1)
+    let runs = [Self.figures(allocating: [3: 1, 9: 2]), Self.figures(allocating: [9: 1])]
+    let record = BenchmarkRecord(id: Self.id, exactlyOf: runs)
+    #expect(record?.allocations?.frameThread.count.total == 1)
+    #expect(record?.phase("prepare")?.allocations?.count.values[9] == 1)
   }
 
   @Test func aCounterThatOnlyOneBuildHasIsMissing() throws {
@@ -137,5 +138,14 @@ import Testing
     let row = try #require(rows(Self.figures(), candidate).first { $0.metric.name == "springEvaluations" })
     #expect(row.verdict == .missing)
     #expect(row.candidate == nil)
+  }
+
+  @Test func whatTheSystemGrantsIsShownAndNotJudged() throws {
+    var (old, new) = (Self.figures(), Self.figures())
+    old.memory = MemoryRecord(peakResidentBytes: 100, pageFaultCount: 0)
+    new.memory = MemoryRecord(peakResidentBytes: 150, pageFaultCount: 9, contextSwitchCount: 4)
+    let rows = rows(old, new).filter { !$0.metric.isJudged }
+    #expect(rows.map(\.metric) == [.peakResidentBytes, .pageFaultCount])
+    #expect(rows.allSatisfy { $0.verdict == .notJudged } && rows.map(\.change) == [0.5, nil])
   }
 }

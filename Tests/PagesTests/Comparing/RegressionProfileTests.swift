@@ -74,7 +74,7 @@ import Testing
     #expect(linked.contains("- Not in the profile of `springs/naive/4`: no timer\n"))
     let unlinked = ComparisonReport(document).blocks.markdown()
     #expect(unlinked.contains("profile in `out/a-profiles/s-1/profile.md`") && !unlinked.contains("]("))
-    let text = ComparisonText(document, usesColor: false).render()
+    let text = ComparisonReport(document).text(usesColor: false)
     #expect(text.contains("no profile of springs/naive/2 and springs/naive/3: no timer"))
     let sentences = document.checks().map(\.sentence)
     #expect(

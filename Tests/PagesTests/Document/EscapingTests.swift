@@ -70,8 +70,9 @@ import Testing
   @Test func workflowCommandsAreOneLineEach() {
     for name in Self.names {
       let command = WorkflowCommand(title: name, message: name, path: name, line: 1)
-      let lines = WorkflowCommand.render("error", [command]) { _ in command }.unicodeScalars.split(
-        separator: "\n")
+      let lines = WorkflowCommand.render(errors: [command], warnings: []) { _ in command }.unicodeScalars
+        .split(
+          separator: "\n")
       #expect(lines.count == 1 && lines[0].starts(with: "::error file=".unicodeScalars))
       #expect(!lines[0].contains("\r") && !lines[0].contains("\u{1B}"))
     }

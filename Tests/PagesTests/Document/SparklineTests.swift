@@ -6,18 +6,19 @@ import Testing
   @Test func barsAreTheGreatestOfTheirStretch() {
     var values = Array(repeating: 1.0, count: 1_200)
     values[700] = 8
-    let line = Sparkline(values, description: "")
+    var line = Sparkline(values, description: "")
     #expect(line.levels.count == 48)
     #expect(line.levels.count { $0 == 1 } == 1)
     #expect(line.levels[28] == 1)
-    #expect(line.text(width: 12) == "▂▂▂▂▂▂▂█▂▂▂▂")
-    #expect(line.text() == "\(String(repeating: "▂", count: 14))█\(String(repeating: "▂", count: 9))")
+    #expect(line.text == "\(String(repeating: "▂", count: 14))█\(String(repeating: "▂", count: 9))")
+    line.width = 12
+    #expect(line.text == "▂▂▂▂▂▂▂█▂▂▂▂")
   }
 
   @Test func shortSeriesHaveABarEach() {
-    #expect(Sparkline([1, 2], description: "").text() == "▅█")
-    #expect(Sparkline([], description: "").text().isEmpty)
-    #expect(Sparkline([0, 0], description: "").text().isEmpty)
+    #expect(Sparkline([1, 2], description: "").text == "▅█")
+    #expect(Sparkline([], description: "").text.isEmpty)
+    #expect(Sparkline([0, 0], description: "").text.isEmpty)
   }
 
   @Test func pagesShowBarsAndTextBlocks() {

@@ -87,7 +87,7 @@ extension Fixtures {
     record.allocations?.frameThread = none
     record.allocations?.otherThreads = none
     record.counters = ["activeItems": CountSeries()]
-    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    record.memory = MemoryRecord()
     return document([record])
   }
 }
@@ -190,7 +190,7 @@ extension Fixtures {
   static var minimal: RunDocument {
     var record = naive(50).uncounted
     record.counters = [:]
-    record.memory = MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil)
+    record.memory = MemoryRecord()
     var result = document([record], frameCount: 24)
     let clock = result.environment.clock
     result.environment = Environment(

@@ -40,7 +40,7 @@ import Testing
 
   @Test func annotationsAreOneLineEachAndReadAsTheyWereMeant() throws {
     let document = Fixtures.hostile
-    let lines = GitHubAnnotations(document).render().unicodeScalars.split(separator: "\n").map(String.init)
+    let lines = document.githubAnnotations().unicodeScalars.split(separator: "\n").map(String.init)
     #expect(lines.count == document.failures.count + document.warnings.count)
     let match = try #require(lines[0].wholeMatch(of: #/::error title=([^:,]*)::(.*)/#))
     // But for what would steer a terminal.
@@ -53,15 +53,15 @@ import Testing
   @Test func theTenthAnnotationSaysHowManyMoreThereAre() {
     var document = Fixtures.minimal
     document.warnings = (1...25).map { Warning("doubt \($0)") }
-    let lines = GitHubAnnotations(document).render().split(separator: "\n")
+    let lines = document.githubAnnotations().split(separator: "\n")
     #expect(lines.count == 10)
     #expect(lines.last == "::warning title=springs::16 more; all of them are in the run's report.md")
     document.warnings.removeLast(15)
-    #expect(!GitHubAnnotations(document).render().contains("more;"))
+    #expect(!document.githubAnnotations().contains("more;"))
   }
 
   @Test func aRunInGoodOrderHasNoAnnotation() {
-    #expect(GitHubAnnotations(Fixtures.twoStrategies).render().isEmpty)
+    #expect(Fixtures.twoStrategies.githubAnnotations().isEmpty)
   }
 
   private func decoded(_ text: String) -> String {

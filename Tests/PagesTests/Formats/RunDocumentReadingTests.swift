@@ -46,16 +46,9 @@ import Testing
     #expect(message == "written by a newer springbench: schema 9, this one reads only 1; update springbench")
   }
 
-  @Test func anOlderDocumentThatIsNoLongerReadIsRefusedWithARemedy() throws {
-    #expect(throws: RunDocumentError.older(version: 1, readable: 2...3)) {
-      try RunDocument(contentsOf: written, readableVersions: 2...3)
-    }
-    #expect(RunDocumentError.older(version: 1, readable: 2...3).description.contains("measure again"))
-    #expect(refusal(of: #"{"schemaVersion": 0}"#).contains("schema 0"))
-  }
-
-  @Test func anOlderDocumentThatIsStillReadIsRead() throws {
-    #expect(try RunDocument(contentsOf: written, readableVersions: 1...3) == Fixtures.deviating)
+  @Test func aVersionThatNeverWasIsRefused() throws {
+    let message = refusal(of: text.replacing("\"schemaVersion\":1", with: "\"schemaVersion\":0"))
+    #expect(message.contains("schemaVersion: 0 does not lie between 1 and 1"))
   }
 
   @Test(arguments: ["", " \n\t", "\u{FEFF}", "run", "[]", "3", "\"text\"", "{}", "null", "{\"a\":NaN}"])

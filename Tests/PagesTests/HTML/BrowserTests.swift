@@ -9,7 +9,7 @@ import Testing
 struct BrowserTests {
   @Test(arguments: [PictureFixture.hostile, .zeros])
   func pageOpensWithoutAnErrorAndAsksForNothing(_ fixture: PictureFixture) async throws {
-    let visit = try await Browser.open(HTMLReport(fixture.document).render())
+    let visit = try await Browser.open(fixture.document.htmlReport())
     #expect(visit.html.contains("<h1"))
     #expect(visit.consoleLines == [])
     #expect(visit.requesters == [])
@@ -24,7 +24,7 @@ struct BrowserTests {
   }
 
   @Test func policyStopsScriptsAndRequestsThatAreNotThePages() async throws {
-    let html = HTMLReport(Fixtures.oneStrategy).render().replacing(
+    let html = Fixtures.oneStrategy.htmlReport().replacing(
       "</main>",
       with: "<script>document.title = 'taken'</script><img src='http://example.invalid/x.png'></main>")
     let visit = try await Browser.open(html)
@@ -37,7 +37,7 @@ struct BrowserTests {
   func textsDoNotOverlapAndThePageFitsItsWidth(_ width: Int) async throws {
     for fixture in [PictureFixture.troubled, .hostile] {
       let found = try await Browser.evaluate(
-        Self.overlaps, in: HTMLReport(fixture.document).render(), width: width)
+        Self.overlaps, in: fixture.document.htmlReport(), width: width)
       #expect(found["error"] == nil, "\(found)")
       #expect(found["width"] as? Int == width)
       #expect(found["overflow"] as? Int == 0, "\(fixture)")
@@ -72,7 +72,7 @@ struct BrowserTests {
       const fill = getComputedStyle(document.querySelector(".wide .page")).fill;
       return { page: color(document.body), picture: fill };
       """
-    let html = HTMLReport(Fixtures.oneStrategy).render()
+    let html = Fixtures.oneStrategy.htmlReport()
     for (isDark, color) in [(false, "rgb(255, 255, 255)"), (true, "rgb(13, 17, 23)")] {
       let found = try await Browser.evaluate(script, in: html, width: 1_440, isDark: isDark)
       #expect(found["page"] as? String == color)
@@ -97,7 +97,7 @@ struct BrowserTests {
       press("Escape");
       return { read, focused: document.activeElement === svg, before, after: isHidden() };
       """
-    let found = try await Browser.evaluate(script, in: HTMLReport(document).render(), width: 1_440)
+    let found = try await Browser.evaluate(script, in: document.htmlReport(), width: 1_440)
     let costs = document.benchmarks[0].frame.alignedNanoseconds
     let expected = [0, 1, costs.count - 1].map { index in
       "frame \(Format.integer(index))|mine\(TimeUnit.text(costs[index]))"
@@ -120,7 +120,7 @@ struct BrowserTests {
       const rows = [...document.querySelector(".filter + div tbody").rows].filter(row => !row.hidden);
       return { orders, rows: rows.map(row => row.cells[0].textContent) };
       """
-    let found = try await Browser.evaluate(script, in: HTMLReport(Fixtures.troubled).render(), width: 1_440)
+    let found = try await Browser.evaluate(script, in: Fixtures.troubled.htmlReport(), width: 1_440)
     let orders = try #require(found["orders"] as? [[String]], "\(found)")
     #expect(orders[0] == ["2.09 µs", "11.2 ms", "410 ns", "410 ns"])
     #expect(orders[1].last == orders[0].max { Self.nanoseconds($0) < Self.nanoseconds($1) })

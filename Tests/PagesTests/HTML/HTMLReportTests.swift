@@ -33,7 +33,7 @@ import Testing
       line.replacing("\\|", with: "&#124;").split(separator: "|", omittingEmptySubsequences: false)
         .dropFirst().dropLast().map { words(ofMarkdown: $0) }
     }
-    let html = withoutFigures(HTMLReport(fixture.document, isVerbose: true).render())
+    let html = withoutFigures(fixture.document.htmlReport(isVerbose: true))
     let found = html.matches(of: #/<tr>(.*?)</tr>/#).map { row in
       row.1.matches(of: #/<t[hd][^>]*>(.*?)</t[hd]>/#).map { words(ofHTML: $0.1) }
     }
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [Fixture.troubled, .oneStrategy]) func everyPictureStandsInThePageTwiceWideAndNarrow(
     _ fixture: Fixture
   ) {
-    let html = HTMLReport(fixture.document, isVerbose: true).render()
+    let html = fixture.document.htmlReport(isVerbose: true)
     let pictures = Pictures(fixture.document).all
     #expect(!pictures.isEmpty)
     for picture in pictures {
@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames])
   func idsAreUniqueAndEveryReferenceHasItsTarget(_ fixture: PictureFixture) {
-    let html = HTMLReport(fixture.document).render()
+    let html = fixture.document.htmlReport()
     let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
     #expect(!ids.isEmpty)
     #expect(Set(ids).count == ids.count)
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames, .oneFrame])
   func everyElementIsClosedInOrder(_ fixture: PictureFixture) {
-    let html = HTMLReport(fixture.document).render().replacing(#/(?s)<script.*?</script>/#, with: "")
+    let html = fixture.document.htmlReport().replacing(#/(?s)<script.*?</script>/#, with: "")
     var open: [Substring] = []
     var closed = 0
     for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^>]*?(/?)>/#) {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func namesInADocumentAreNeverMarkup() {
-    let html = HTMLReport(PictureFixtures.hostile).render()
+    let html = PictureFixtures.hostile.htmlReport()
     let elements = Set(html.matches(of: #/<([a-zA-Z0-9]+)/#).map { String($0.1) })
     #expect(elements.isDisjoint(with: ["iframe", "img", "object", "embed", "link", "base", "form"]))
     #expect(html.ranges(of: "<script>").count == 1)
@@ -94,17 +94,32 @@ import Testing
   }
 
   @Test func onlyTheScriptWhoseHashIsNamedMayRun() throws {
-    let html = HTMLReport(Fixtures.oneStrategy).render()
+    let html = Fixtures.oneStrategy.htmlReport()
     let policy = try #require(html.firstMatch(of: #/Content-Security-Policy" content="([^"]*)"/#)).1
     #expect(policy.hasPrefix("default-src 'none';"))
     #expect(!policy.contains("script-src 'unsafe"))
     let script = try #require(withoutFigures(html).firstMatch(of: #/(?s)<script>(.*?)</script>/#)).1
-    let hash = Data(SHA256.digest(Array(script.utf8))).base64EncodedString()
+    let hash = try Self.sha256(String(script))
     #expect(policy.contains("script-src 'sha256-\(hash)'"))
   }
 
+  /// In base 64, by sha256sum.
+  private static func sha256(_ text: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
+    let (input, output) = (Pipe(), Pipe())
+    (process.standardInput, process.standardOutput) = (input, output)
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try input.fileHandleForWriting.close()
+    let digits = Array(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+    process.waitUntilExit()
+    let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+    return Data(bytes).base64EncodedString()
+  }
+
   @Test func verdictStandsBeforeAllFigures() throws {
-    let html = HTMLReport(Fixtures.twoStrategies).render()
+    let html = Fixtures.twoStrategies.htmlReport()
     let verdict = try #require(html.range(of: "Every frame fits the budget"))
     let figure = try #require(html.range(of: "<figure"))
     let table = try #require(html.range(of: "<table>"))
@@ -123,6 +138,6 @@ import Testing
   }
 
   @Test func sameDocumentRendersTheSamePage() {
-    #expect(HTMLReport(Fixtures.troubled).render() == HTMLReport(Fixtures.troubled).render())
+    #expect(Fixtures.troubled.htmlReport() == Fixtures.troubled.htmlReport())
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import FrameBench
-import Judging
 import Testing
 
+@testable import Judging
 @testable import Measurements
 @testable import Pages
 
@@ -15,7 +15,7 @@ import Testing
     analysis.announce()
     let site = Site([Site.Part(machine: "build-1", suite: "<s> & \"co\"", analysis: analysis)]) {
       id, column in
-      id == slow && column == "frameNanoseconds.p50" ? Site.Budget(value: 1_150, text: "budget 1.15us") : nil
+      id == slow && column == "frameNanoseconds.p50" ? (1_150, "budget 1.15us") : nil
     }
     return Dictionary(uniqueKeysWithValues: site.files().map { ($0.path, $0.text) })
   }()

@@ -8,7 +8,8 @@ import Testing
 @Suite struct FlameGraphTests {
   private static func graph(_ stacks: [ProfileStack]) -> String {
     FlameGraph(
-      CallTree(root: "all", stacks: stacks) { Double($0.count) }, title: "a <b> & c", subtitle: "samples",
+      tree: CallTree(root: "all", stacks: stacks) { Double($0.count) }, title: "a <b> & c",
+      subtitle: "samples",
       text: { "\(Int($0))" }
     ).render()
   }
@@ -80,7 +81,8 @@ import Testing
 @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)
 struct ProfileBrowserTests {
   private static let picture = FlameGraph(
-    CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t", subtitle: "s",
+    tree: CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t",
+    subtitle: "s",
     text: { "\(Int($0))" }
   ).render()
 
@@ -148,7 +150,7 @@ struct ProfileBrowserTests {
   }
 
   @Test func theTraceOpensWithoutAnError() async throws {
-    let trace = ChromeTrace(ProfileFixtures.timeline(worst: [3])).render()
+    let trace = ChromeTrace(timeline: ProfileFixtures.timeline(worst: [3])).render()
     let visit = try await Browser.open(trace, as: "timeline.json")
     #expect(visit.consoleLines.isEmpty, "\(visit.consoleLines)")
     let script = "const trace = \(trace); return { events: trace.traceEvents.length };"

@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: [ProfileFixtures.stacks, ProfileFixtures.hostileStacks, []])
   func speedscopesFileFitsItsSchema(_ stacks: [ProfileStack]) throws {
-    let text = Speedscope(name: "a \"b\"", exporter: "springbench@0").render(stacks, unit: "nanoseconds") {
+    let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0", unit: "nanoseconds") {
       Double($0.count) * 0.5
     }
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func theTraceFitsTheFormat() throws {
-    let trace = try TraceFormat(ChromeTrace(ProfileFixtures.timeline(name: "a \"b\"\n")).render())
+    let trace = try TraceFormat(ChromeTrace(timeline: ProfileFixtures.timeline(name: "a \"b\"\n")).render())
     #expect(trace.problems.isEmpty, "\(trace.problems)")
     #expect(trace.names("X").filter { $0.hasPrefix("frame ") } == (0..<6).map { "frame \($0)" })
     #expect(trace.names("X").filter { $0 == "solve" }.count == 6)
@@ -77,7 +77,7 @@ import Testing
       ]
     }
     timeline.worstFrames = [30, 3]
-    let trace = try TraceFormat(ChromeTrace(timeline).render())
+    let trace = try TraceFormat(ChromeTrace(timeline: timeline).render())
     #expect(trace.problems.isEmpty, "\(trace.problems)")
     let phases = trace.events("X").filter { $0["name"] as? String == "solve" }
     let frames = phases.compactMap { ($0["args"] as? [String: Any])?["frame"] as? Int }
@@ -108,7 +108,7 @@ import Testing
     let none = AllocationProfile(stacks: [], frameCount: 1_200, lostCount: 0)
     #expect(none.verdict == "no allocations in 1,200 frames")
     #expect(none.text(name: "a/b/1") == "a/b/1: no allocations in 1,200 frames\n")
-    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
     #expect(page.contains("**no allocations in 6 frames**"))
     #expect(!page.contains("allocations.svg"))
   }
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test func thePageNamesFunctionsSharesAndFiles() {
-    let page = ProfileSummary(ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
     let row = page.split(separator: "\n").first { $0.contains("`heavy`") }
     #expect(row?.contains("`heavy.swift:7`") == true)
     #expect(row?.contains("700 ns") == true && row?.contains("70%") == true)

@@ -50,7 +50,14 @@ import Testing
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })
     }
-    let exact = rows.filter { $0["metric"] as? String != "frameNanoseconds" }
+    let granted: Set = ["peakResidentBytes", "liveHeapBytes", "pageFaultCount", "contextSwitchCount"]
+    let shown = rows.filter { $0["verdict"] as? String == "notJudged" }
+    #expect(granted.isSuperset(of: shown.compactMap { $0["metric"] as? String }))
+    #expect(shown.contains { $0["metric"] as? String == "pageFaultCount" })
+    let exact = rows.filter {
+      let metric = $0["metric"] as? String ?? ""
+      return metric != "frameNanoseconds" && !granted.contains(metric)
+    }
     #expect(Set(exact.compactMap { $0["metric"] as? String }).isSuperset(of: ["checksum", "activeItems"]))
     for row in exact {
       #expect(row["verdict"] as? String == "unchanged")

@@ -1,9 +1,9 @@
 import Foundation
 import FrameBench
-import Judging
 import Pages
 import Testing
 
+@testable import Judging
 @testable import Measurements
 @testable import Program
 

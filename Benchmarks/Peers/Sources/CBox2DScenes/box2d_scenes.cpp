@@ -44,11 +44,26 @@ void box2d_scene_add_body(
   b2FixtureDef fixture;
   fixture.shape = is_round != 0 ? static_cast<b2Shape *>(&disc) : &box;
   fixture.density = 1;
-  fixture.friction = 0;
+  fixture.friction = static_cast<float>(scene->options.friction);
   fixture.restitution = static_cast<float>(scene->options.elasticity);
   if (scene->options.collides == 0) fixture.filter.maskBits = 0;
   body->CreateFixture(&fixture);
   scene->bodies.push_back(body);
+}
+
+void box2d_scene_turn_last(box2d_scene *scene, double angle) {
+  b2Body *body = scene->bodies.back();
+  body->SetTransform(body->GetPosition(), static_cast<float>(angle));
+}
+
+void box2d_scene_add_wall(box2d_scene *scene, double from_x, double from_y, double to_x, double to_y) {
+  b2EdgeShape edge;
+  edge.SetTwoSided(scene->metres(from_x, from_y), scene->metres(to_x, to_y));
+  b2FixtureDef fixture;
+  fixture.shape = &edge;
+  fixture.friction = static_cast<float>(scene->options.friction);
+  fixture.restitution = static_cast<float>(scene->options.elasticity);
+  scene->ground->CreateFixture(&fixture);
 }
 
 void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring) {
@@ -89,6 +104,18 @@ void box2d_scene_read(const box2d_scene *scene, double *centers) {
   for (const b2Body *body : scene->bodies) {
     *centers++ = body->GetPosition().x * scene->options.points_per_metre;
     *centers++ = body->GetPosition().y * scene->options.points_per_metre;
+  }
+}
+
+void box2d_scene_read_motions(const box2d_scene *scene, double *motions) {
+  const double scale = scene->options.points_per_metre;
+  for (const b2Body *body : scene->bodies) {
+    *motions++ = body->GetPosition().x * scale;
+    *motions++ = body->GetPosition().y * scale;
+    *motions++ = body->GetAngle();
+    *motions++ = body->GetLinearVelocity().x * scale;
+    *motions++ = body->GetLinearVelocity().y * scale;
+    *motions++ = body->GetAngularVelocity();
   }
 }
 

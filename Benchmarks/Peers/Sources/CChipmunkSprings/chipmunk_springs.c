@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "chipmunk_space.h"
+
 typedef struct {
   cpBody *body;
   cpConstraint *joint;
@@ -27,8 +29,7 @@ static Spring attached(cpSpace *space, cpVect anchor, double frequency, double d
   return (Spring){body, cpSpaceAddConstraint(space, joint), anchor};
 }
 
-// A build of Chipmunk with assertions greets on stdout, where the table shall stand alone.
-static cpSpace *space_without_greeting(void) {
+cpSpace *chipmunk_space_without_greeting(void) {
   fflush(stdout);
   const int output = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -43,7 +44,7 @@ chipmunk_springs *chipmunk_springs_create(
     size_t count, const double *anchors, double frequency, double damping, int iterations) {
   chipmunk_springs *all = malloc(sizeof(chipmunk_springs) + count * sizeof(Spring));
   if (all == NULL) abort();
-  all->space = space_without_greeting();
+  all->space = chipmunk_space_without_greeting();
   all->count = count;
   cpSpaceSetIterations(all->space, iterations);
   for (size_t i = 0; i < count; i++) {

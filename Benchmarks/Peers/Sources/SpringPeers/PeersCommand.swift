@@ -19,7 +19,7 @@ public struct PeersCommand: ParsableCommand {
   @Option(help: "Springs of the lists, separated by commas.")
   var sizes = "100,1000,10000,100000"
 
-  @Flag(help: "Run the cradle and the drag only.")
+  @Flag(help: "Run the cradle, the drag and the heaps only.")
   var systemsOnly = false
 
   @Option(help: "Turns that each contestant has.")
@@ -78,16 +78,32 @@ public struct PeersCommand: ParsableCommand {
     let race = Race(options)
     let heats = try race.run { Self.tell("peers: \($0)") }
     let systems = try systemRace(SystemScene.judged, race).run { Self.tell("peers: \($0)") }
+    let courses = try HeapCourse.Heap.all.flatMap { heap in
+      Self.tell("peers: \(heap.name)")
+      return try HeapCourse.measure(heap, seed: seed)
+    }
     let claims = try confirmed(Claim.all(heats, systems), race)
-    let report = PeersReport(
+    var report = PeersReport(
       machine: .current(core: core >= 0 ? Int(core) : nil), options: options, clockCost: race.clockCost,
-      checks: checks, heats: heats, systems: systems, agreements: agreements, claims: claims)
+      checks: checks, heats: heats, systems: systems, agreements: agreements, courses: courses, claims: claims
+    )
+    report.picturePath = try drawn(courses)
     print(report.render(), terminator: "")
     try write(report.render(), to: output, named: "--output")
     if let json { try write(try PeersDocument(report, date: Date()).json(), to: json, named: "--json") }
     let missed = Self.missed(claims)
     for line in missed { Self.tell(line) }
     if !missed.isEmpty { throw Self.overBudget }
+  }
+
+  /// Draws the heap that has most kinds of items beside the report.
+  private func drawn(_ courses: [HeapCourse]) throws -> String? {
+    let shown = courses.filter { $0.heap == HeapCourse.Heap(strategy: .both, count: 1_000) }
+    guard !shown.isEmpty else { return nil }
+    let name = URL(fileURLWithPath: output).deletingPathExtension().lastPathComponent + "-heap.svg"
+    let path = URL(fileURLWithPath: output).deletingLastPathComponent().appendingPathComponent(name).path
+    try write(HeapPicture(courses: shown).render(), to: path, named: "--output")
+    return name
   }
 
   /// As all commands of springbench end where a limit is exceeded.

@@ -142,7 +142,7 @@ extension FrameRecorder {
     }
     var measurement = RunMeasurement(
       clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, allocations: nil,
-      counters: counterSeries, memory: MemoryRecord(peakResidentBytes: nil, liveHeapBytes: nil),
+      counters: counterSeries, memory: MemoryRecord(),
       checksum: checksum.hexadecimal)
     measurement.counterKinds = counterKinds
     measurement.endsWithBody = endsWithBody

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// Physical memory of this process.
 enum ResidentMemory {
@@ -16,5 +17,20 @@ enum ResidentMemory {
       let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
     else { return nil }
     return kibibytes * 1_024
+  }
+}
+
+/// What the kernel has counted of this process so far, all threads together.
+struct ProcessUsage {
+  /// Those that read from a disk, and those that do not.
+  let pageFaultCount: Int
+  /// Those that the process asked for by waiting, and those that it did not.
+  let contextSwitchCount: Int
+
+  init() {
+    var usage = rusage()
+    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+    pageFaultCount = usage.ru_minflt + usage.ru_majflt
+    contextSwitchCount = usage.ru_nvcsw + usage.ru_nivcsw
   }
 }

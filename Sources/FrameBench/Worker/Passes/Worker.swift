@@ -50,6 +50,7 @@ package struct Worker {
     let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
     let context = ScenarioContext(request.benchmark, request.options)
     let heapBefore = allocation_counter_live_heap_bytes()
+    let usageBefore = ProcessUsage()
     let setUpStart = allocation_counter_this_thread()
     let state = try scenario.run(context)
     setUpIsDone(allocation_counter_this_thread() - setUpStart)
@@ -59,9 +60,12 @@ package struct Worker {
       var measurement = try loop.runAll(within: request.secondsLimit)
       measurement.throughput = state.throughput?.of(size: request.benchmark.size)
       let heapAfter = allocation_counter_live_heap_bytes()
+      let usage = ProcessUsage()
       measurement.memory = MemoryRecord(
         peakResidentBytes: ResidentMemory.peakBytes(),
-        liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil)
+        liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil,
+        pageFaultCount: usage.pageFaultCount - usageBefore.pageFaultCount,
+        contextSwitchCount: usage.contextSwitchCount - usageBefore.contextSwitchCount)
       if state.executor != nil {
         measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock)
       }

@@ -1,4 +1,5 @@
 import Foundation
+import TextFormat
 
 /// One direction of a chart: where a value stands, and which values are named.
 struct Axis: Sendable {
@@ -52,6 +53,97 @@ struct Axis: Sendable {
     case .linear: return (clamped - lower) / (upper - lower)
     case .logarithmic: return log(clamped / lower) / log(upper / lower)
     case .tail: return log((1 - lower) / (1 - clamped)) / log((1 - lower) / (1 - upper))
+    }
+  }
+}
+
+/// The axis of frame costs: from 0 in equal steps where the costs lie within a factor of ten, else
+/// logarithmic, so that what costs 300 ns can be read beside what costs 4 µs.
+extension Axis {
+  /// - Parameters:
+  ///   - costs: Everything that is drawn, nanoseconds. A frame may read 0 once the cost of the clock is
+  ///     taken off; it stands in a band of its own below a logarithmic axis.
+  ///   - isLogarithmic: Nil: as the costs ask for.
+  static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
+    let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, longest) }
+    guard let least = positive.min(), let most = positive.max() else {
+      return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)
+    }
+    let wantsLogarithm = isLogarithmic ?? (most / least > 10)
+    guard wantsLogarithm, least >= 1e-9 else { return linearCosts(to: most, title: title) }
+    // A little room on either side: a line on the edge of the plot looks cut off.
+    let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
+    let values = NiceNumbers.logarithmic(domain)
+    let hasZero = costs.contains { $0 <= 0 }
+    let ticks =
+      (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }
+    return Axis(.logarithmic, domain, ticks: ticks, title: title + ", log scale", hasZero: hasZero)
+  }
+
+  /// Nanoseconds, some thirty years: no frame, but what a broken file may hold. It stands at the upper end.
+  private static let longest = 1e18
+
+  private static func linearCosts(to most: Double, title: String) -> Axis {
+    let unit = TimeUnit.fitting([most])
+    let values = NiceNumbers.linear(to: most / unit.scale)
+    let ticks = values.map { value in
+      Tick(value: value * unit.scale, label: value == 0 ? "0" : "\(Format.count(value)) \(unit.symbol)")
+    }
+    return Axis(.linear, 0...(values[values.count - 1] * unit.scale), ticks: ticks, title: title)
+  }
+
+  /// `300 ns`, `5 µs`: a value of an axis, in the unit that makes it short.
+  private static func cost(_ nanoseconds: Double) -> String {
+    let unit = TimeUnit.allCases.last { $0.scale <= nanoseconds * (1 + 1e-9) } ?? .nanoseconds
+    return "\(Format.count(nanoseconds / unit.scale)) \(unit.symbol)"
+  }
+}
+
+/// The axis of a figure over time: as much of it as the values fill, because a change of a percent is
+/// invisible on an axis that begins at 0.
+extension Axis {
+  static func zoomed(_ values: [Double], _ quantity: FigureText.Quantity) -> Axis {
+    let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
+    let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
+    guard low != 0 || high != 0 else {
+      // Nothing but 0 has no scale of its own, and a fraction of a count would look like one.
+      let whole = unit(quantity, 1)
+      let ticks = [0.0, 1].map { Tick(value: $0 * whole.scale, label: Format.count($0) + whole.symbol) }
+      return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
+    }
+    let unit = unit(quantity, high)
+    // If values hardly move, two percent fill the axis, so that noise does not look like news.
+    let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, quantity == .count ? 1e-3 : 0)
+    let step = NiceNumbers.step(atLeast: span / 4 / unit.scale)
+    let middle = (low + high) / 2 / unit.scale
+    let half = span / 2 / unit.scale
+    var first = ((middle - half) / step - 0.1).rounded(.down)
+    if low >= 0 { first = max(0, first) }
+    let last = max(first + 1, ((middle + half) / step + 0.1).rounded(.up))
+    let decimals = max(0, Int((-log10(step) - 1e-9).rounded(.up)))
+    let ticks = (0...Int(last - first)).map { index -> Tick in
+      let value = (first + Double(index)) * step
+      let number =
+        decimals == 0 && abs(value) < 1e15
+        ? Format.integer(Int(value.rounded())) : Format.fixed(value, decimals: decimals)
+      return Tick(value: value * unit.scale, label: number + unit.symbol)
+    }
+    return Axis(.linear, (first * step * unit.scale)...(last * step * unit.scale), ticks: ticks, title: "")
+  }
+
+  /// The symbol with a space in front of it, if there is one.
+  private static func unit(
+    _ quantity: FigureText.Quantity, _ value: Double
+  ) -> (symbol: String, scale: Double) {
+    func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
+      let unit = Unit.fitting([value])
+      return (" \(unit.symbol)", unit.scale)
+    }
+    return switch quantity {
+    case .time: fitting(TimeUnit.self)
+    case .bytes: fitting(ByteUnit.self)
+    case .count: ("", 1)
+    case .points: (" pt", 1)
     }
   }
 }

@@ -1,5 +1,22 @@
+import Measurements
+import TextFormat
+
+/// What is drawn at any width.
+protocol Drawable: Sendable {
+  var title: String { get }
+  var description: String { get }
+  var readout: ChartReadout? { get }
+
+  /// The whole SVG file.
+  ///
+  /// - Parameters:
+  ///   - id: Unique in the page where the picture is to stand; letters, digits, `-`, `_`, `.` and `~`.
+  ///   - width: Points, at least 300.
+  func render(id: String, width: Double) -> String
+}
+
 /// What a chart shows, before it has a size: its axes, its series and its words.
-struct Chart: Sendable {
+struct Chart: Drawable {
   struct Series: Sendable {
     var look: SeriesLook
     var name: String
@@ -51,11 +68,6 @@ struct Chart: Sendable {
 }
 
 extension Chart {
-  /// The whole SVG file.
-  ///
-  /// - Parameters:
-  ///   - id: Unique in the page where the picture is to stand; letters, digits, `-`, `_`, `.` and `~`.
-  ///   - width: Points, at least 300.
   func render(id: String, width: Double) -> String {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let layout = ChartLayout(self, width: width)
@@ -63,5 +75,107 @@ extension Chart {
     return SVG.document(
       id: id, size: Point(x: width, y: layout.height), title: title, description: description,
       plot: layout.plotText, content: drawing.render())
+  }
+}
+
+/// The figures behind a chart, for a page that shows those under the pointer.
+struct ChartReadout: Sendable {
+  /// This many frames, evenly along the axis; nil where there are places.
+  var frameCount: Int?
+  /// Along the horizontal axis, 0 to 1, with plain text.
+  var places: [(fraction: Double, label: String)] = []
+  /// Names of frames in succession that belong together, plain text, from the first one on; empty where they have
+  /// no names.
+  var stretches: [(name: String, frameCount: Int)] = []
+  /// What the values count in, where it is not nanoseconds.
+  var quantity = FigureText.Quantity.time
+  /// Names of the figures of a series, plain text; empty for the one that needs none.
+  var columns: [String]
+  /// Values by column, then by position; nil where there is no figure.
+  var series: [(name: String, look: SeriesLook, values: [[Double?]])]
+
+  /// For a `script` element: no `<` stands in it.
+  func json() -> String {
+    var members = [
+      "\"columns\":\(JSONText.array(columns.map(JSONText.string)))",
+      "\"series\":\(JSONText.array(series.map(Self.json)))",
+    ]
+    if quantity != .time { members.append("\"quantity\":\(JSONText.string(quantity.rawValue))") }
+    if let frameCount {
+      members.append("\"frames\":\(frameCount)")
+      if !stretches.isEmpty {
+        let pairs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
+        members.append("\"stretches\":\(JSONText.array(pairs))")
+      }
+    } else {
+      let fractions = places.map { JSONText.number(($0.fraction * 1e5).rounded() / 1e5) }
+      members.append("\"at\":\(JSONText.array(fractions))")
+      members.append("\"labels\":\(JSONText.array(places.map { JSONText.string($0.label) }))")
+    }
+    return "{\(members.joined(separator: ","))}".replacing("<", with: "\\u003c")
+  }
+
+  private static func json(_ series: (name: String, look: SeriesLook, values: [[Double?]])) -> String {
+    let columns = series.values.map { column in
+      JSONText.array(column.map { $0.map(tenths) ?? "null" })
+    }
+    return "{\"name\":\(JSONText.string(series.name)),\"look\":\"\(series.look.className)\","
+      + "\"ns\":\(JSONText.array(columns))}"
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    JSONText.number(abs(value) < 1e15 ? (value * 10).rounded() / 10 : value)
+  }
+}
+
+extension JSONText {
+  fileprivate static func array(_ elements: [String]) -> String {
+    "[\(elements.joined(separator: ","))]"
+  }
+}
+
+/// How a strategy is distinguished from the others: by its color, and without color by the shape of its
+/// markers and a label beside it. The same in all pictures of a document.
+struct SeriesLook: Sendable, Hashable {
+  /// Position among the strategies of the document.
+  let index: Int
+
+  /// By first appearance in the document, so that a strategy keeps its look from picture to picture.
+  static func byStrategy(_ document: RunDocument) -> [String: SeriesLook] {
+    var looks: [String: SeriesLook] = [:]
+    for strategy in document.benchmarks.map(\.id.strategy) where looks[strategy] == nil {
+      looks[strategy] = SeriesLook(index: looks.count)
+    }
+    return looks
+  }
+
+  var className: String { "c\(index % Palette.series.count)" }
+
+  /// A closed outline around a point.
+  func marker(at point: Point, radius r: Double, isFilled: Bool = true) -> String {
+    let outline = outline(r).map { Point(x: point.x + $0.x, y: point.y + $0.y) }
+    let name = isFilled ? "mark" : "ring"
+    guard !outline.isEmpty else { return SVG.circle(point, radius: r, class: name) }
+    return SVG.element("path", [("class", name), ("d", SVG.path(outline) + "Z")])
+  }
+
+  /// Relative to the center; empty for a circle. Shifted by one in every round of colors, so that color
+  /// and shape together come again after 64 strategies only.
+  private func outline(_ r: Double) -> [Point] {
+    func points(_ pairs: [(Double, Double)]) -> [Point] { pairs.map { Point(x: $0.0 * r, y: $0.1 * r) } }
+    switch (index + index / Palette.series.count) % 8 {
+    case 1: return points([(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)])
+    case 2: return points([(0, -1.2), (1.1, 0.8), (-1.1, 0.8)])
+    case 3: return points([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)])
+    case 4: return points([(0, 1.2), (1.1, -0.8), (-1.1, -0.8)])
+    case 5:
+      return points([
+        (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
+        (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
+      ])
+    case 6: return points([(-1.2, -0.6), (0, -1.3), (1.2, -0.6), (1.2, 0.6), (0, 1.3), (-1.2, 0.6)])
+    case 7: return points([(-1.2, 0), (1.0, -1.1), (1.0, 1.1)])
+    default: return []
+    }
   }
 }

@@ -4,8 +4,7 @@
 /// one above the plot, as a legend.
 struct ChartLayout {
   let width: Double
-  let titleLines: [String]
-  let subtitleLines: [String]
+  let heading: [String]
   let hasSideLabels: Bool
   let labels: [SeriesLabel]
   /// Of the plot.
@@ -18,6 +17,8 @@ struct ChartLayout {
   let legendTop: Double
   /// Names of the lanes below the plot, as far as there is room for them.
   let laneNames: [String]
+  private let xAxis: Axis
+  private let yAxis: Axis
 
   /// Where the ticks of the horizontal axis hang: below the plot and its lanes.
   var axisY: Double {
@@ -32,11 +33,7 @@ struct ChartLayout {
   var verticalTitleY: Double { top - 12 }
   var sideLabelX: Double { right + Self.leaderWidth }
 
-  /// At the left edge.
-  static let margin = 4.0
   static let leaderWidth = 34.0
-  static let titleStep = 19.0
-  static let subtitleStep = 15.0
   /// From lane to lane: a line of small text.
   static let laneStep = 13.0
   /// Above the first lane, where the lowest label of the vertical axis reaches, and below the last.
@@ -46,9 +43,10 @@ struct ChartLayout {
 
   init(_ chart: Chart, width: Double) {
     self.width = width
+    (xAxis, yAxis) = (chart.x, chart.y)
     hasSideLabels = width >= Self.wideEnough
-    titleLines = Self.wrapped(chart.title, width - 8, size: TextMetrics.titleSize, isBold: true)
-    subtitleLines = Self.wrapped(chart.subtitle, width - 8, size: TextMetrics.smallSize)
+    let head = TextMetrics.head(chart.title, chart.subtitle, width: width)
+    heading = head.elements
     let labelLimit = hasSideLabels ? width * 0.25 : width - 28
     labels = SeriesLabel.all(of: chart.series, width: labelLimit, isInOneLine: !hasSideLabels)
     let tickWidth = chart.y.ticks.map { TextMetrics.width($0.label ?? "") }.max() ?? 0
@@ -56,11 +54,10 @@ struct ChartLayout {
       TextMetrics.shortened($0.name, to: max(60, width * 0.12), size: TextMetrics.smallSize)
     }
     let laneNameWidth = laneNames.map { TextMetrics.width($0, size: TextMetrics.smallSize) }.max() ?? 0
-    left = Self.margin + max(tickWidth, laneNameWidth) + 8
+    left = TextMetrics.margin + max(tickWidth, laneNameWidth) + 8
     let labelWidth = labels.map(\.width).max() ?? 0
     right = width - (hasSideLabels ? Self.leaderWidth + labelWidth + 4 : Self.rightMargin)
-    let headHeight =
-      Double(titleLines.count) * Self.titleStep + Double(subtitleLines.count) * Self.subtitleStep + 6
+    let headHeight = head.height + 6
     legendTop = headHeight + 16
     let labelHeights = labels.map(\.height).reduce(0, +)
     top = headHeight + (hasSideLabels ? 0 : labelHeights + 8) + 32
@@ -70,24 +67,83 @@ struct ChartLayout {
   /// Left, right, top and bottom of the plot and its lanes, for a script that follows the pointer.
   var plotText: String { [left, right, top, axisY].map(SVG.number).joined(separator: " ") }
 
-  func x(_ fraction: Double) -> Double { left + fraction * (right - left) }
-  func y(_ fraction: Double) -> Double { bottom - fraction * (bottom - top) }
+  /// Where values of the two axes stand.
+  func x(_ value: Double) -> Double { left + xAxis.fraction(value) * (right - left) }
+  func y(_ value: Double) -> Double { bottom - yAxis.fraction(value) * (bottom - top) }
+}
 
-  func place(_ point: Point, on chart: Chart) -> Point {
-    Point(x: x(chart.x.fraction(point.x)), y: y(chart.y.fraction(point.y)))
+/// The label of one series: its name, and figures below it.
+struct SeriesLabel {
+  let lines: [(text: String, size: Double, className: String)]
+  let width: Double
+
+  var height: Double { lines.reduce(6) { $0 + $1.size * TextMetrics.lineHeight } }
+
+  /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
+  ///
+  /// - Parameter isInOneLine: Whether the details share a line.
+  static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
+    // Of this many, the labels would take more room than the picture.
+    let hasDetails = series.count <= 12
+    var taken: [String: Int] = [:]
+    return series.map { series in
+      var name = short(series.name, limit)
+      let copy = taken[name, default: 0] + 1
+      taken[name] = copy
+      if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
+      let lines =
+        [(text: name, size: TextMetrics.standardSize, className: "name")]
+        + (!hasDetails
+        ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
+          (
+            text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
+            size: TextMetrics.smallSize, className: "muted"
+          )
+        }
+      let widths = lines.map { TextMetrics.width($0.text, size: $0.size, isBold: $0.className == "name") }
+      return SeriesLabel(lines: lines, width: widths.max() ?? 0)
+    }
   }
 
-  /// Broken between words; a word that is wider than the line is shortened.
-  static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      let longer = lines.last.map { "\($0) \(word)" }
-      if let longer, TextMetrics.width(longer, size: size, isBold: isBold) <= width {
-        lines[lines.count - 1] = longer
-      } else {
-        lines.append(TextMetrics.shortened(String(word), to: width, size: size, isBold: isBold))
+  private static func short(_ name: String, _ limit: Double) -> String {
+    TextMetrics.shortened(name, to: limit, size: TextMetrics.standardSize, isBold: true)
+  }
+}
+
+/// Boxes on one line, moved as little as it takes for none to overlap.
+enum Spread {
+  /// Centers for boxes of the given heights, as near to their wishes as can be, in the order of the
+  /// wishes, between the bounds as far as they fit. O(n²).
+  static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
+    precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
+    typealias Cluster = (members: [Int], start: Double, height: Double)
+    /// Neighbors that would overlap, where their wishes for the start are in the mean.
+    func cluster(_ members: [Int]) -> Cluster {
+      var (sum, height) = (0.0, 0.0)
+      for index in members {
+        sum += wishes[index] - heights[index] / 2 - height
+        height += heights[index]
+      }
+      let start = min(sum / Double(members.count), bounds.upperBound - height)
+      return (members, max(bounds.lowerBound, start), height)
+    }
+    var clusters: [Cluster] = []
+    for index in wishes.indices.sorted(by: { (wishes[$0], $0) < (wishes[$1], $1) }) {
+      var last = cluster([index])
+      while let before = clusters.last, before.start + before.height > last.start + 1e-9 {
+        clusters.removeLast()
+        last = cluster(before.members + last.members)
+      }
+      clusters.append(last)
+    }
+    var centers = wishes
+    for cluster in clusters {
+      var start = cluster.start
+      for index in cluster.members {
+        centers[index] = start + heights[index] / 2
+        start += heights[index]
       }
     }
-    return lines
+    return centers
   }
 }

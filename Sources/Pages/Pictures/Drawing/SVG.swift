@@ -74,8 +74,24 @@ enum SVG {
     return text
   }
 
-  static func line(_ from: Point, _ to: Point, class name: String) -> String {
-    element("path", [("class", name), ("d", path([from, to]))])
+  static func line(_ points: [Point], class name: String) -> String {
+    element("path", [("class", name), ("d", path(points))])
+  }
+
+  /// The outline of a rectangle.
+  static func box(_ from: Point, _ to: Point) -> String {
+    path([from, Point(x: to.x, y: from.y), to, Point(x: from.x, y: to.y)]) + "Z"
+  }
+
+  static func circle(_ center: Point, radius: Double, class name: String) -> String {
+    element(
+      "circle",
+      [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
+  }
+
+  /// - Parameter title: What comes up under the pointer.
+  static func group(class name: String, title: String? = nil, _ content: String) -> String {
+    element("g", [("class", name)], (title.map { "<title>\(escape($0))</title>" } ?? "") + content)
   }
 
   static func text(
@@ -87,6 +103,68 @@ enum SVG {
     if anchor != .start { attributes.append(("text-anchor", anchor.rawValue)) }
     if size != TextMetrics.standardSize { attributes.append(("font-size", number(size))) }
     return element("text", attributes, escape(content))
+  }
+}
+
+// MARK: - In pages of HTML
+
+extension SVG {
+  /// A picture in two widths, of which the style sheet of a page shows one, and the figures behind it, as HTML.
+  static func figure(wide: String, narrow: String, readout: ChartReadout?) -> String {
+    let data = readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
+    return """
+      <figure class="chart">
+      <div class="wide">\(wide)</div>
+      <div class="narrow">\(narrow)</div>
+      \(data)</figure>
+      """
+  }
+
+  /// A series in a cell as bars; its figures stand beside it.
+  static func bars(_ line: Sparkline) -> String {
+    guard !line.levels.isEmpty else { return "" }
+    let (barWidth, height) = (2.0, 22.0)
+    // One path for all of them: hundreds of rows hold such a picture.
+    let bars = line.levels.enumerated().map { index, level in
+      let top = height - max(1, level * height)
+      return "M\(number((Double(index) + 0.5) * barWidth)) \(number(height))V\(number(top))"
+    }
+    return small(
+      "bars", Point(x: Double(line.levels.count) * barWidth, y: height),
+      [("role", "img"), ("aria-label", line.description)], element("path", [("d", bars.joined())]))
+  }
+
+  /// A trend as a small line in a table; its figures stand beside it.
+  ///
+  /// - Parameters:
+  ///   - values: Oldest first; thinned out where there are more than the line can show.
+  ///   - dots: Positions in `values`, and the class of the color.
+  static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
+    guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
+    let size = Point(x: 132, y: 26)
+    let span = max(high - low, abs(high) * 0.02, 1e-12)
+    let middle = (high + low) / 2
+    func place(_ position: Int) -> Point {
+      let share = Double(position) / Double(values.count - 1)
+      return Point(
+        x: values.count == 1 ? size.x / 2 : 3 + share * (size.x - 6),
+        y: size.y / 2 - (values[position] - middle) / span * (size.y - 8))
+    }
+    let line = path(Envelope.reduced(values.indices.map(place)))
+    let marks = dots.filter { values.indices.contains($0.position) }.map { position, tone in
+      circle(place(position), radius: 3, class: "dot \(tone)")
+    }
+    return small("spark", size, [("aria-hidden", "true")], element("path", [("d", line)]) + marks.joined())
+  }
+
+  private static func small(
+    _ name: String, _ size: Point, _ attributes: [(String, String)], _ content: String
+  ) -> String {
+    let (width, height) = (number(size.x), number(size.y))
+    return element(
+      "svg",
+      [("class", name), ("viewBox", "0 0 \(width) \(height)"), ("width", width), ("height", height)]
+        + attributes, content)
   }
 }
 

@@ -38,4 +38,43 @@ enum TextMetrics {
     default: return 0.64
     }
   }
+
+  /// Broken between words; a word that is wider than the line is shortened.
+  static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      let longer = lines.last.map { "\($0) \(word)" }
+      if let longer, Self.width(longer, size: size, isBold: isBold) <= width {
+        lines[lines.count - 1] = longer
+      } else {
+        lines.append(shortened(String(word), to: width, size: size, isBold: isBold))
+      }
+    }
+    return lines
+  }
+
+  // MARK: The head of a picture
+
+  /// At the left edge.
+  static let margin = 4.0
+
+  /// Title and subtitle, and the room that they take, points.
+  static func head(_ title: String, _ subtitle: String, width: Double) -> (elements: [String], height: Double)
+  {
+    var height = 0.0
+    let titles = wrapped(title, width - 8, size: titleSize, isBold: true).map { line in
+      height += 19
+      return SVG.text(line, at: Point(x: margin, y: height - 3), class: "title", size: titleSize)
+    }
+    let subtitles = wrapped(subtitle, width - 8, size: smallSize).map { line in
+      height += 15
+      return small(line, at: Point(x: margin, y: height - 1))
+    }
+    return (titles + subtitles, height)
+  }
+
+  /// In small and faint letters.
+  static func small(_ text: String, at point: Point, anchor: TextAnchor = .start) -> String {
+    SVG.text(text, at: point, anchor: anchor, class: "muted", size: smallSize)
+  }
 }

@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Bodies of a Box2D world that hang on springs from anchors: cradles and dragged items. Box2D computes in
-/// Float, in metres.
+/// Bodies of a Box2D world: cradles and dragged items that hang on springs from anchors, and heaps. Box2D computes
+/// in Float, in metres.
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
@@ -19,6 +19,7 @@ typedef struct box2d_scene_options {
   /// 0 for bodies that pass through each other.
   int collides;
   double elasticity;
+  double friction;
   int allows_rotation;
   int allows_sleep;
   int velocity_iterations;
@@ -42,6 +43,12 @@ void box2d_scene_destroy(box2d_scene *scene);
 void box2d_scene_add_body(
     box2d_scene *scene, double x, double y, double width, double height, int is_round);
 
+/// Turns the body that was added last, radians.
+void box2d_scene_turn_last(box2d_scene *scene, double angle);
+
+/// Adds a side of a container, a line between two places.
+void box2d_scene_add_wall(box2d_scene *scene, double from_x, double from_y, double to_x, double to_y);
+
 /// The body must be upright, where it was added.
 void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring);
 
@@ -55,6 +62,9 @@ void box2d_scene_step(box2d_scene *scene, double seconds);
 
 /// Writes where the bodies are, as pairs x, y in points.
 void box2d_scene_read(const box2d_scene *scene, double *centers);
+
+/// Writes x, y, angle, the velocity along x and y, and the spin of each body; points, radians and seconds.
+void box2d_scene_read_motions(const box2d_scene *scene, double *motions);
 
 size_t box2d_scene_awake_count(const box2d_scene *scene);
 

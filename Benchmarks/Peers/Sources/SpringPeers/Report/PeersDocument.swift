@@ -35,6 +35,22 @@ struct PeersDocument: Encodable {
     var ratios: [String: Measured]
   }
 
+  /// How a heap came to rest on an engine.
+  struct HeapRecord: Encodable {
+    var frameNanoseconds: Double
+    var deepestOverlap: Double
+    var finalOverlap: Double
+    /// Seconds; nil if something stayed awake.
+    var timeToSleep: Double?
+    /// A share of what it was at first.
+    var energyGrowth: Double
+
+    init(_ course: HeapCourse) {
+      (frameNanoseconds, deepestOverlap) = (course.cost, course.deepestOverlap)
+      (finalOverlap, timeToSleep, energyGrowth) = (course.finalOverlap, course.timeToSleep, course.growth)
+    }
+  }
+
   var version = 1
   var commit: String?
   var isDebugBuild: Bool
@@ -54,6 +70,8 @@ struct PeersDocument: Encodable {
   /// By the number of springs, then by `solve` or `frame`.
   var lists: [String: [String: Costs]] = [:]
   var systems: [String: Costs] = [:]
+  /// By the heap, then by the engine.
+  var heaps: [String: [String: HeapRecord]] = [:]
 
   init(_ report: PeersReport, date: Date) {
     let machine = report.machine
@@ -66,6 +84,9 @@ struct PeersDocument: Encodable {
     claims = Dictionary(uniqueKeysWithValues: report.claims.map { ($0.key, ClaimRecord($0)) })
     for heat in report.heats { lists["\(heat.size)", default: [:]][heat.work.rawValue] = Costs(heat) }
     for heat in report.systems { systems[heat.scene.key] = Costs(heat) }
+    for course in report.courses {
+      heaps[course.heap.key, default: [:]][course.contestant.rawValue] = HeapRecord(course)
+    }
   }
 
   /// Keys in alphabetical order, so that two documents can be compared line by line.

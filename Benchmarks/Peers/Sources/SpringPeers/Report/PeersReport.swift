@@ -9,6 +9,9 @@ struct PeersReport {
   /// What the coupled systems cost, and whether Box2D does the same.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
+  /// How heaps come to rest, and where the picture of it is, relative to the report.
+  var courses: [HeapCourse] = []
+  var picturePath: String?
   /// What is claimed of all this; what missed was measured again.
   var claims: [Claim] = []
 
@@ -22,7 +25,7 @@ struct PeersReport {
         .frame, title: "Frames of a scroll",
         "Nanoseconds per spring and frame: the scroll shifts every row along y, the engine steps, and all "
           + "centres are read back."),
-      systemsSection, checksSection, methodSection,
+      systemsSection, heapsSection, checksSection, methodSection,
     ]
     return sections.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }

@@ -1,0 +1,112 @@
+/// What acts on a body in a frame, whatever it touches: its weight, resistance, damping, and the springs from its centre
+/// to anchors, one as each disc of a cradle has or several as each dragged item has, if nothing else is attached to it.
+/// All that such springs do is added up and done at once, at a fraction of what joints between any ends cost.
+struct BodyForces: BitwiseCopyable {
+  let slot: Int32
+  /// Whether nothing holds the body, so that its frame begins and ends with half a kick: the velocities are those of
+  /// the same moment as the places then, and free flight is exact ("leapfrog").
+  let isFree: Bool
+  /// Its springs, side by side among the joints.
+  let springCount: Int32
+  let firstSpring: Int32
+  /// Points per second².
+  let acceleration: Vector
+  /// What a sub-step leaves of the velocity before forces change it, and of the spin.
+  let damping: Double
+  let angularDamping: Double
+  /// 1/seconds.
+  let resistance: Double
+  let angularResistance: Double
+}
+
+extension UnsafeMutablePointer<BodyForces> {
+  /// - Parameter step: Seconds.
+  @inline(__always)
+  func apply(
+    _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>,
+    _ step: Double
+  ) {
+    if part == .last, !pointee.isFree { return }
+    let motion = motions + Int(pointee.slot)
+    let duration = pointee.isFree && part != .middle ? step / 2 : step
+    let damping = part == .last ? 1 : pointee.damping
+    motion.pointee.vx = damping * motion.pointee.vx + duration * pointee.acceleration.dx
+    motion.pointee.vy = damping * motion.pointee.vy + duration * pointee.acceleration.dy
+    if part != .last { motion.pointee.spin *= pointee.angularDamping }
+    if pointee.resistance > 0 {
+      let kept = 1 / (1 + pointee.resistance * duration)
+      motion.pointee.vx *= kept
+      motion.pointee.vy *= kept
+    }
+    if pointee.angularResistance > 0 { motion.pointee.spin /= 1 + pointee.angularResistance * duration }
+    guard pointee.springCount > 0 else { return }
+    let springs = joints + Int(pointee.firstSpring)
+    if springs.pointee.gains.kind == .alone {
+      pull(springs, springs.pointee.gains.kick(part, isFree: pointee.isFree), motion)
+    } else {
+      pull(springs, part, motion, step / 2)
+    }
+  }
+
+  /// What a spring alone does.
+  @inline(__always)
+  private func pull(
+    _ spring: UnsafeMutablePointer<DistanceJoint>, _ kick: SpringKick, _ motion: UnsafeMutablePointer<Motion>
+  ) {
+    let (stretch, x, y) = spring.stretch(motion)
+    let (vx, vy) = (motion.pointee.vx, motion.pointee.vy)
+    let changeX = (kick.keep - 1) * vx + kick.lift * pointee.acceleration.dx
+    let changeY = (kick.keep - 1) * vy + kick.lift * pointee.acceleration.dy
+    if spring.pointee.length == 0 {
+      motion.pointee.vx = vx + changeX - kick.pull * stretch * x
+      motion.pointee.vy = vy + changeY - kick.pull * stretch * y
+    } else {
+      let change = changeX * x + changeY * y - kick.pull * stretch
+      motion.pointee.vx = vx + change * x
+      motion.pointee.vy = vy + change * y
+    }
+  }
+
+  /// What several do: they pull, damp as if half of what other forces do were still to come, and pull again.
+  @inline(__always)
+  private func pull(
+    _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
+    _ halfStep: Double
+  ) {
+    var pull = Vector.zero
+    var (xx, xy, yy) = (0.0, 0.0, 0.0)
+    for index in 0..<Int(pointee.springCount) {
+      let spring = springs + index
+      let (stretch, x, y) = spring.stretch(motion)
+      pull.dx += spring.pointee.gains.pull * stretch * x
+      pull.dy += spring.pointee.gains.pull * stretch * y
+      let damping = spring.pointee.gains.damping
+      let (across, along) = spring.pointee.length == 0 ? (damping, 0) : (0, damping)
+      xx += across + along * x * x
+      xy += along * x * y
+      yy += across + along * y * y
+    }
+    // A damped velocity is 2w − v where (1 + C/2)·w = v, C being what damping takes to the first order.
+    let half = pointee.isFree && part != .middle ? 0.25 : 0.5
+    let (before, after) = (part == .first && pointee.isFree ? 0.0 : 1, part == .last ? 0.0 : 1)
+    let lead = pointee.acceleration.times(after * halfStep)
+    let vx = motion.pointee.vx - before * pull.dx - lead.dx
+    let vy = motion.pointee.vy - before * pull.dy - lead.dy
+    (xx, xy, yy) = (1 + half * xx, half * xy, 1 + half * yy)
+    let scale = 2 / (xx * yy - xy * xy)
+    motion.pointee.vx = scale * (yy * vx - xy * vy) - vx + lead.dx - after * pull.dx
+    motion.pointee.vy = scale * (xx * vy - xy * vx) - vy + lead.dy - after * pull.dy
+  }
+}
+
+extension UnsafeMutablePointer<DistanceJoint> {
+  /// How far the body is from where a spring from its centre to an anchor would have it, points, and in which direction.
+  @inline(__always)
+  fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
+    let (dx, dy) = (motion.pointee.x - pointee.offsetB.dx, motion.pointee.y - pointee.offsetB.dy)
+    let distance = (dx * dx + dy * dy).squareRoot()
+    let inverse = 1 / distance
+    let (x, y) = distance > 1e-9 ? (dx * inverse, dy * inverse) : (0, 1)
+    return (distance - pointee.length, x, y)
+  }
+}

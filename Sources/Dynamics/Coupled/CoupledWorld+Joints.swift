@@ -1,0 +1,130 @@
+/// What a body has to do with others in this frame.
+enum Hold: Int8, BitwiseCopyable {
+  case none
+  /// Something hit it.
+  case blow
+  /// A stiff spring pulls it, or it presses against another, or several: its frame does not begin and end with half a kick.
+  case joint, contact, contacts
+
+  @inline(__always) var isFree: Bool { rawValue < Hold.joint.rawValue }
+}
+
+/// What forces and joints do in this frame.
+extension CoupledWorld {
+  /// After the joints.
+  mutating func prepareForces(_ step: Double) {
+    forces.reserve(bodies.count)
+    forces.removeAll()
+    for index in 0..<bodies.awake.count {
+      let slot = bodies.awake[index]
+      let body = bodies.definitions.base + Int(slot)
+      let motion = bodies.motions[slot]
+      // What slides, rolls or swings by its weight; what is as fast as the limit is not damped.
+      let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
+      let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
+      let rate = isPulled ? SolverConstants.damping * (1 - speed / SolverConstants.dampingLimit) : 0
+      let damping = 1 / (1 + rate * step)
+      let isDamped = holds[slot] == .contacts || body.pointee.dampedSpringCount > 0
+      forces.append(
+        BodyForces(
+          slot: slot, isFree: holds[slot].isFree,
+          springCount: firstSprings[slot] < 0 ? 0 : Int32(body.pointee.attachmentCount),
+          firstSpring: firstSprings[slot], acceleration: body.pointee.acceleration,
+          damping: isDamped ? damping : 1, angularDamping: isDamped || holds[slot] == .contact ? damping : 1,
+          resistance: body.pointee.properties.resistance,
+          angularResistance: body.pointee.properties.angularResistance))
+    }
+  }
+
+  mutating func prepareJoints(_ step: Double) {
+    if gainsStep != step || firstSprings.count != bodies.count { prepareGains(step) }
+    springs.removeAll()
+    softJoints.removeAll()
+    for index in 0..<looseJoints.count where hasStiffSprings {
+      let joint = joints[looseJoints[index]]
+      guard joint.isStiff else { continue }
+      hold(joint.a)
+      hold(joint.b)
+    }
+    for index in 0..<looseJoints.count {
+      let joint = joints.base + Int(looseJoints[index])
+      // Bodies that are attached to each other sleep and wake together.
+      guard bodies.isAwake(joint.pointee.a) || bodies.isAwake(joint.pointee.b) else { continue }
+      joint.pointee.isFree = holds[joint.pointee.a].isFree && holds[joint.pointee.b].isFree
+      joint.pointee.impulse = joint.pointee.impulse.times(step / lastStep)
+      if joint.pointee.gains.kind == .soft {
+        softJoints.append(looseJoints[index])
+      } else {
+        springs.append(looseJoints[index])
+      }
+    }
+  }
+
+  private func hold(_ slot: Int32) {
+    if holds[slot].isFree { holds[slot] = .joint }
+  }
+
+  /// Whether these are springs that all pull at the centre of the body.
+  private func pullsCentre(_ slot: Int32, _ indices: Range<Int>) -> Bool {
+    guard indices.upperBound <= joints.count else { return false }
+    for index in indices {
+      let joint = joints.base + index
+      guard joint.pointee.a == slot, joint.pointee.isAnchored, joint.pointee.gains.kind != .soft else {
+        return false
+      }
+    }
+    return true
+  }
+
+  private mutating func prepareGains(_ step: Double) {
+    for index in 0..<joints.count {
+      let (a, b) = (joints[index].a, joints[index].b)
+      let others = bodies.isFixed(b) ? 0 : bodies.definitions[b].attachmentCount - 1
+      joints[index].gains = SpringGains(
+        joints[index], bodies.motions[a], bodies.motions[b], step: step,
+        count: bodies.definitions[a].attachmentCount + others)
+    }
+    firstSprings.fill(bodies.count, with: -1)
+    looseJoints.removeAll()
+    var index = 0
+    while index < joints.count {
+      let slot = joints[index].a
+      let end = index + bodies.definitions[slot].attachmentCount
+      if pullsCentre(slot, index..<end) {
+        firstSprings[slot] = Int32(index)
+        index = end
+      } else {
+        looseJoints.append(Int32(index))
+        index += 1
+      }
+    }
+    hasStiffSprings = joints.elements.contains(where: \.isStiff)
+    energy.rebuild(joints)
+    gainsStep = step
+  }
+
+  /// What forces and springs do in a part of the frame.
+  func applyForces(_ part: Kick, _ step: Double) {
+    let motions = bodies.motions.base
+    for index in 0..<forces.count { (forces.base + index).apply(part, motions, joints.base, step) }
+    guard springs.count > 0 else { return }
+    pull(part, isBefore: true)
+    for index in 0..<springs.count {
+      let joint = joints.base + Int(springs[index])
+      if part == .last, !joint.pointee.isFree { continue }
+      joint.apply(joint.pointee.gains.kick(part, isFree: joint.pointee.isFree), bodies)
+    }
+    pull(part, isBefore: false)
+  }
+
+  /// What those that share bodies do before all damp, and after that.
+  private func pull(_ part: Kick, isBefore: Bool) {
+    for index in 0..<springs.count {
+      let joint = joints.base + Int(springs[index])
+      let isFree = joint.pointee.isFree
+      if isBefore ? part == .middle || (part == .first) != isFree : part != .last {
+        joint.apply(SpringKick(pull: joint.pointee.gains.pull), bodies)
+      }
+    }
+  }
+}

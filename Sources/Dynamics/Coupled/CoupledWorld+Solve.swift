@@ -1,0 +1,108 @@
+/// The passes over the constraints of a sub-step.
+extension CoupledWorld {
+  /// Goes over the constraints, forth and back, until none changes a speed by so much that its bodies would move by
+  /// more than the tolerance within the sub-step. A pass after the first one looks only at those next to a change: what
+  /// happens in one heap does not depend on another, and a heap at rest takes one pass.
+  /// - Parameter usesBias: Whether overlaps are undone, too; if not, this takes back the velocity with which they were.
+  mutating func solve(_ step: SubStep, usesBias: Bool) {
+    let motions = bodies.motions.base
+    let limit = SolverConstants.tolerance * step.inverse
+    for pass in 0..<SolverConstants.iterations {
+      sweep += 1
+      let pulled = softJoints.count > 0 && solveJoints(limit, usesBias: usesBias, isFirst: pass == 0)
+      let pushed = sweepContacts(pass) {
+        $0.solve(motions, step, usesBias: usesBias) > limit
+      } point: {
+        $0.solve(motions, step, usesBias: usesBias) > limit
+      }
+      if !pulled, !pushed { return }
+    }
+  }
+
+  /// Goes over the contacts, forth in even passes and back in odd ones; after the first pass only over those next to a
+  /// change.
+  /// - Parameters:
+  ///   - disc: What is done to a contact between discs. Returns whether it changed its bodies' velocities.
+  ///   - point: The same for others.
+  /// - Returns: Whether one did.
+  @inline(__always)
+  private mutating func sweepContacts(
+    _ pass: Int, disc: (UnsafeMutablePointer<DiscConstraint>) -> Bool,
+    point: (UnsafeMutablePointer<PointConstraint>) -> Bool
+  ) -> Bool {
+    var any = false
+    for index in 0..<discs.count {
+      let contact = discs.base + (pass.isMultiple(of: 2) ? index : discs.count - 1 - index)
+      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), disc(contact) else { continue }
+      hit(contact.pointee.a, contact.pointee.b)
+      any = true
+    }
+    for index in 0..<points.count {
+      let contact = points.base + (pass.isMultiple(of: 2) ? index : points.count - 1 - index)
+      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), point(contact) else { continue }
+      hit(contact.pointee.a, contact.pointee.b)
+      any = true
+    }
+    return any
+  }
+
+  /// - Returns: Whether one changed a speed by more than the limit.
+  private func solveJoints(_ limit: Double, usesBias: Bool, isFirst: Bool) -> Bool {
+    var any = false
+    for index in 0..<softJoints.count {
+      let joint = joints.base + Int(softJoints[index])
+      guard isFirst || isDue(joint.pointee.a, joint.pointee.b) else { continue }
+      if joint.solve(bodies, usesBias: usesBias) > limit {
+        note(joint.pointee.a, joint.pointee.b)
+        any = true
+      }
+    }
+    return any
+  }
+
+  /// Takes back what the last half of a kick does to rods, for which no move follows.
+  mutating func finishRods(_ step: SubStep) {
+    let limit = SolverConstants.tolerance * step.inverse
+    for pass in 0..<SolverConstants.iterations {
+      sweep += 1
+      guard solveJoints(limit, usesBias: false, isFirst: pass == 0) else { return }
+    }
+  }
+
+  /// Returns the blows of this sub-step: one pair after the other, as they happen in a row of balls, forth and back
+  /// through the contacts until nobody hits anybody.
+  mutating func applyRestitution(_ step: SubStep) {
+    let motions = bodies.motions.base
+    for pass in 0..<SolverConstants.iterations {
+      sweep += 1
+      let isHit = sweepContacts(pass) {
+        $0.bounce(motions, step.duration)
+      } point: {
+        $0.bounce(motions, step.duration)
+      }
+      if !isHit { return }
+    }
+  }
+
+  /// Whether the velocity of one of them has changed in this sweep or the one before.
+  @inline(__always)
+  private func isDue(_ a: Int32, _ b: Int32) -> Bool {
+    lastChanges[a] >= sweep - 1 || lastChanges[b] >= sweep - 1
+  }
+
+  @inline(__always)
+  private mutating func hit(_ a: Int32, _ b: Int32) {
+    note(a, b)
+    guard energy.isNeeded else { return }
+    hits.append(BroadPhase.Pair(a: a, b: b))
+    if holds[a] == .none { holds[a] = .blow }
+    if holds[b] == .none { holds[b] = .blow }
+  }
+
+  /// Notes that their velocities have changed; not of what never moves, by which strangers would be due.
+  @inline(__always)
+  private func note(_ a: Int32, _ b: Int32) {
+    if bodies.motions[a].inverseMass > 0 { lastChanges[a] = sweep }
+    if bodies.motions[b].inverseMass > 0 { lastChanges[b] = sweep }
+  }
+}

@@ -1,0 +1,145 @@
+/// A contact at one or two points, as of boxes.
+struct PointConstraint: BitwiseCopyable {
+  struct Point: BitwiseCopyable {
+    /// The separation where both centres were in one place, and neither body had turned, points.
+    var baseSeparation = 0.0
+    /// Levers of the normal and of the tangent about the centres, points.
+    var normalLeverA = 0.0
+    var normalLeverB = 0.0
+    var tangentLeverA = 0.0
+    var tangentLeverB = 0.0
+    /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
+    var inverseNormalMass = 1.0
+    var normalMass = 1.0
+    var tangentMass = 1.0
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
+  }
+
+  let a: Int32
+  let b: Int32
+  /// Index of the contact.
+  let contact: Int32
+  let isStatic: Bool
+  var count: Int
+  /// Whether both points can be solved at once.
+  var isBlock = false
+  let normalX: Double
+  let normalY: Double
+  /// Of the bodies when the manifold was found, since the frame began, radians.
+  let turnA: Double
+  let turnB: Double
+  let surface: Surface
+  var first = Point()
+  var second = Point()
+  /// What an impulse at one point does to the speed at the other.
+  var coupling = 0.0
+
+  /// Both points can be solved at once unless they are so near each other, or the bodies so hard to turn,
+  /// that they are the same.
+  mutating func couplePoints(_ a: Motion, _ b: Motion) {
+    coupling =
+      a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA
+      + b.inverseInertia * first.normalLeverB * second.normalLeverB
+    isBlock = count == 2 && coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
+  }
+}
+
+extension PointConstraint.Point {
+  init(_ place: Manifold.Place, _ nx: Double, _ ny: Double, _ a: Motion, _ b: Motion) {
+    let (ax, ay) = (place.x - a.x, place.y - a.y)
+    let (bx, by) = (place.x - b.x, place.y - b.y)
+    baseSeparation = place.separation - (nx * (b.x - a.x) + ny * (b.y - a.y))
+    normalLeverA = ax * ny - ay * nx
+    normalLeverB = bx * ny - by * nx
+    tangentLeverA = ax * nx + ay * ny
+    tangentLeverB = bx * nx + by * ny
+    weigh(a, b)
+  }
+
+  /// Half-way between two, where a flat blow does not turn the bodies.
+  init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
+    normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
+    normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
+    tangentLeverA = (first.tangentLeverA + second.tangentLeverA) / 2
+    tangentLeverB = (first.tangentLeverB + second.tangentLeverB) / 2
+    weigh(a, b)
+  }
+
+  private mutating func weigh(_ a: Motion, _ b: Motion) {
+    let inverseMass = a.inverseMass + b.inverseMass
+    inverseNormalMass =
+      inverseMass + a.inverseInertia * normalLeverA * normalLeverA
+      + b.inverseInertia * normalLeverB * normalLeverB
+    normalMass = 1 / inverseNormalMass
+    tangentMass =
+      1
+      / (inverseMass + a.inverseInertia * tangentLeverA * tangentLeverA
+        + b.inverseInertia * tangentLeverB * tangentLeverB)
+  }
+}
+
+/// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
+struct Pairing {
+  let a: UnsafeMutablePointer<Motion>
+  let b: UnsafeMutablePointer<Motion>
+  let nx: Double
+  let ny: Double
+  /// How far the centres are from each other along the normal, points.
+  let distance: Double
+  /// Since the manifold was found, radians.
+  let turnA: Double
+  let turnB: Double
+  var vax, vay, spinA, vbx, vby, spinB: Double
+
+  @inline(__always)
+  init(_ contact: UnsafeMutablePointer<PointConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
+    a = motions + Int(contact.pointee.a)
+    b = motions + Int(contact.pointee.b)
+    (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
+    distance = nx * (b.pointee.x - a.pointee.x) + ny * (b.pointee.y - a.pointee.y)
+    turnA = a.pointee.turn - contact.pointee.turnA
+    turnB = b.pointee.turn - contact.pointee.turnB
+    (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
+    (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
+  }
+
+  @inline(__always)
+  func store() {
+    if a.pointee.inverseMass > 0 {
+      (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA)
+    }
+    if b.pointee.inverseMass > 0 {
+      (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB)
+    }
+  }
+
+  /// Points, after the bodies have moved and turned; to the second order of the turn.
+  @inline(__always)
+  func separation(_ point: PointConstraint.Point) -> Double {
+    point.baseSeparation + distance
+      + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB)
+      - turnA * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)
+  }
+
+  @inline(__always)
+  func normalSpeed(_ point: PointConstraint.Point) -> Double {
+    (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * point.normalLeverB - spinA * point.normalLeverA)
+  }
+
+  @inline(__always)
+  func tangentSpeed(_ point: PointConstraint.Point) -> Double {
+    (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
+  }
+
+  @inline(__always)
+  mutating func apply(_ normal: Double, _ tangent: Double, _ point: PointConstraint.Point) {
+    let (x, y) = (normal * nx - tangent * ny, normal * ny + tangent * nx)
+    vax -= a.pointee.inverseMass * x
+    vay -= a.pointee.inverseMass * y
+    spinA -= a.pointee.inverseInertia * (normal * point.normalLeverA + tangent * point.tangentLeverA)
+    vbx += b.pointee.inverseMass * x
+    vby += b.pointee.inverseMass * y
+    spinB += b.pointee.inverseInertia * (normal * point.normalLeverB + tangent * point.tangentLeverB)
+  }
+}

@@ -1,0 +1,40 @@
+/// The constants of the coupled solver. Those of Box2D that are lengths are in metres, of which each has 150 points, as in
+/// UIKit Dynamics.
+enum SolverConstants {
+  /// How stiff contacts and rods are, Hz. Box2D v3 takes 30 for contacts; items of 20 points are a fifth of its metre,
+  /// and forty rows of them would sink into each other by more than a point. Implicit, so that any is stable.
+  static var contactFrequency: Double { 240 }
+  /// Ratio; far above critical, so that what is pushed apart does not bounce (Box2D v3: `contactDampingRatio`, 10).
+  static var contactDampingRatio: Double { 10 }
+  /// The fastest that an overlap is undone, points per second (Box2D v3: `contactSpeed`, 3 m/s, by which items of 20
+  /// points would be thrown apart visibly).
+  static var contactSpeed: Double { 200 }
+  /// Overlap that is left as it is, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
+  static var linearSlop: Double { 0.4 }
+  /// Passes over the constraints, at most, until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to solve and
+  /// to relax). A blow passes along a row by at least one body a pass; only a few frames in which much lands take as
+  /// many, and a pass looks only at what is not done.
+  static var iterations: Int { 256 }
+  /// Slower approaches are not returned, in frames of the acceleration that presses the bodies together; without any,
+  /// all are (Box2D: `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
+  static var restitutionThreshold: Double { 2 }
+  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s).
+  static var sleepThreshold: Double { 1.5 }
+  /// The same of what hangs on something, or has no weight, points per second, as it creeps to its place.
+  static var jointSleepThreshold: Double { 0.02 }
+  /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
+  static var timeToSleep: Double { 0.5 }
+  /// Of what hardly moves and is pressed by its weight against several others, or hangs by it on a damped spring,
+  /// 1/seconds; of what is pressed against one, its spin only (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
+  /// of all bodies, however fast).
+  static var damping: Double { 1 }
+  /// What is as fast is not damped, points per second.
+  static var dampingLimit: Double { 50 }
+  /// Ratio of a spring's damping above which it loses more than its sub-steps can give.
+  static var lightDamping: Double { 0.3 }
+
+  /// Contacts are found this far ahead even of bodies at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`).
+  static var speculativeDistance: Double { 4 * linearSlop }
+  /// Constraints hold if what is left undone moves no body by more than this in a sub-step, points.
+  static var tolerance: Double { linearSlop / 30 }
+}

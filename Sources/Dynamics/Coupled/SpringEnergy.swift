@@ -1,0 +1,191 @@
+/// Keeps springs that are not damped, and rods, from gaining or losing energy, and those that hardly are damped from
+/// gaining any.
+///
+/// Kicks before and after a move are right to second order only, and not even that where a spring turns round within
+/// the move, as it does when a body flies past its anchor. So the energy of bodies that such springs tie together is
+/// summed up before and after each frame, and what the frame has given or taken is taken or given back. Bodies that hit
+/// each other in the frame share one account, from which nothing is given back, as blows may cost energy.
+struct SpringEnergy: ~Copyable {
+  /// Of the bodies that springs tie together in a frame. Not private, as the compiler (6.3.1) breaks on private types in
+  /// the buffers of a struct that cannot be copied.
+  struct Group: BitwiseCopyable {
+    /// Whether a spring is damped so little that it must be watched, and whether nothing may take energy.
+    var isWatched = false
+    var isLossless = true
+    /// Whether something is tied to the ground, and whether something else acts on it than that spring from its centre,
+    /// so that neither its momentum nor its angular momentum is kept.
+    var isAnchored = false
+    var isFixed = false
+    /// Whether places may be changed: a rod that is pulled to its length must not be taken back.
+    var canStepBack = true
+    /// What the bodies have got beyond what the springs have lost.
+    var surplus = 0.0
+    /// By how much the energy grows with the share of the changes that is added to the velocities, and with its square.
+    var slope = 0.0
+    var curve = 0.0
+    var share = 0.0
+  }
+
+  /// Whether a spring must be watched.
+  private(set) var isNeeded = false
+  private var sets = DisjointSets()
+  /// By the slot that represents the group.
+  private var groups = Buffer<Group>()
+  /// By slot: what is left from frame to frame, and what would change the velocity.
+  private var surpluses = Buffer<Double>()
+  private var changes = Buffer<Motion>()
+
+  init() {}
+
+  mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
+    isNeeded = joints.elements.contains(where: \.isLightlyDamped)
+    surpluses.removeAll()
+  }
+
+  /// Sees how much energy there is.
+  mutating func begin(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
+    if surpluses.count != bodies.count { surpluses.fill(bodies.count, with: 0) }
+    add(-1, joints, bodies)
+  }
+
+  private func add(_ sign: Double, _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies)
+  {
+    forEachAwake(bodies) { surpluses[$0] += sign * bodies.energy($0) }
+    for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
+      surpluses[joints[index].a] += sign * joints[index].energy(bodies)
+    }
+  }
+
+  @inline(__always)
+  private func forEachAwake(_ bodies: borrowing RigidBodies, _ body: (Int32) -> Void) {
+    for index in 0..<bodies.awake.count { body(bodies.awake[index]) }
+  }
+
+  private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
+
+  /// Takes back from the motion what the frame has given, and gives what it has taken.
+  /// - Parameter hits: Who hit whom.
+  mutating func settle(
+    _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
+    _ hits: borrowing Buffer<BroadPhase.Pair>, _ holds: borrowing Buffer<Hold>
+  ) {
+    add(1, joints, bodies)
+    form(joints, bodies, hits, holds)
+    forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
+    // By what springs do, momentum and angular momentum stay what they are.
+    for index in 0..<joints.count where !group(joints[index].a).pointee.isFixed {
+      joints[index].stretch(changes, bodies)
+    }
+    weigh(bodies)
+    forEachAwake(bodies) { if sets.root($0) == $0 { groups[$0].settle() } }
+    forEachAwake(bodies) { slot in
+      let (motion, change, share) = (
+        bodies.motions.base + Int(slot), changes[slot], group(slot).pointee.share
+      )
+      motion.pointee.vx += share * change.vx
+      motion.pointee.vy += share * change.vy
+      motion.pointee.spin += share * change.spin
+    }
+    stepBack(joints, bodies)
+    forEachAwake(bodies) { if sets.root($0) == $0 { surpluses[$0] = groups[$0].surplus } }
+  }
+
+  private mutating func form(
+    _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
+    _ hits: borrowing Buffer<BroadPhase.Pair>, _ holds: borrowing Buffer<Hold>
+  ) {
+    sets.reset(bodies.count)
+    groups.fill(bodies.count, with: Group())
+    changes.fill(bodies.count, with: Motion())
+    for index in 0..<joints.count where !bodies.isFixed(joints[index].b) {
+      sets.join(joints[index].a, joints[index].b)
+    }
+    for index in 0..<hits.count where !bodies.isFixed(hits[index].a) && !bodies.isFixed(hits[index].b) {
+      sets.join(hits[index].a, hits[index].b)
+    }
+    for index in 0..<joints.count {
+      let (joint, group) = (joints[index], group(joints[index].a))
+      if joint.isLightlyDamped { group.pointee.isWatched = true }
+      if joint.isRigid { group.pointee.canStepBack = false }
+      if joint.isStiff || !joint.isRigid && joint.damping > 0 { group.pointee.isLossless = false }
+      guard bodies.isFixed(joint.b) else { continue }
+      group.pointee.isAnchored = true
+      if joint.gains.kind != .alone { group.pointee.isFixed = true }
+    }
+    forEachAwake(bodies) { slot in
+      let (group, body) = (group(slot), bodies.definitions[slot])
+      if holds[slot] != .none || body.properties.resistance > 0 || body.properties.angularResistance > 0 {
+        group.pointee.isLossless = false
+      }
+      if body.acceleration != .zero || group.pointee.isAnchored && holds[slot] != .none {
+        group.pointee.isFixed = true
+      }
+      group.pointee.surplus += surpluses[slot]
+      surpluses[slot] = 0
+    }
+  }
+
+  /// What the changes do to the energy.
+  private func weigh(_ bodies: borrowing RigidBodies) {
+    forEachAwake(bodies) { slot in
+      let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))
+      let inertia = motion.inverseInertia > 0 ? 1 / motion.inverseInertia : 0
+      group.pointee.slope +=
+        motion.velocity.along(change.velocity) / motion.inverseMass + inertia * motion.spin * change.spin
+      group.pointee.curve +=
+        0.5 * (change.velocity.squared / motion.inverseMass + inertia * change.spin * change.spin)
+    }
+  }
+
+  /// Moves bodies that have no motion left to pay with, as at a turning point that was overshot, downhill by what they
+  /// owe.
+  private func stepBack(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
+    forEachAwake(bodies) { slot in
+      changes[slot] = Motion()
+      changes[slot].vx = bodies.definitions[slot].acceleration.dx
+      changes[slot].vy = bodies.definitions[slot].acceleration.dy
+      (group(slot).pointee.slope, group(slot).pointee.curve) = (0, 0)
+    }
+    for index in 0..<joints.count { joints[index].pull(changes, bodies) }
+    weigh(bodies)
+    forEachAwake(bodies) { slot in
+      let (motion, group) = (bodies.motions.base + Int(slot), group(slot))
+      guard group.pointee.isFixed, group.pointee.canStepBack, group.pointee.surplus > 0,
+        group.pointee.curve > 0
+      else { return }
+      let way = group.pointee.surplus / (2 * group.pointee.curve)
+      motion.pointee.x += way * changes[slot].vx
+      motion.pointee.y += way * changes[slot].vy
+      motion.pointee.turn += way * changes[slot].spin
+    }
+    forEachAwake(bodies) { slot in
+      if group(slot).pointee.isFixed { group(slot).pointee.surplus = min(group(slot).pointee.surplus, 0) }
+    }
+  }
+}
+
+extension SpringEnergy.Group {
+  /// Finds the share by which the energy becomes what it was, or comes as near to it as it can.
+  fileprivate mutating func settle() {
+    if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
+    guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
+    let square = slope * slope - 4 * curve * surplus
+    // From next to no motion, any error would make a great one.
+    share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
+    surplus += share * (slope + share * curve)
+  }
+}
+
+extension DistanceJoint {
+  fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
+}
+
+extension RigidBodies {
+  /// Of its motion and its height, mass·points²/seconds².
+  fileprivate func energy(_ slot: Int32) -> Double {
+    let motion = motions[slot]
+    let height = -definitions[slot].acceleration.along(Vector(dx: motion.x, dy: motion.y))
+    let turning = motion.inverseInertia > 0 ? 0.5 * motion.spin * motion.spin / motion.inverseInertia : 0
+    return (0.5 * motion.velocity.squared + height) / motion.inverseMass + turning
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import FrameBench
+import Measurements
+import TextFormat
+
+extension BudgetFile {
+  /// - Parameters:
+  ///   - known: All benchmarks that there are.
+  ///   - compared: What the run was compared by with a baseline, which may have figures that the run lacks.
+  /// - Throws: If an acknowledgement names a figure that nothing measures, with its place.
+  package func checkAcknowledgements(
+    _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
+  ) throws(BudgetError) {
+    let measured = Set(document.benchmarks.map(\.id))
+    let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
+    let names = Set(keys.map(\.fullName)).sorted()
+    for entry in acknowledgements
+    where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers) {
+      // One that was left out may have a counter of that name.
+      guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
+      let metric = Self.metric(entry.metric)
+      let ofMetric = names.filter { Self.metric($0) == metric }
+      if ofMetric.isEmpty, Metric.named(metric) != nil { continue }
+      let choice = ofMetric.isEmpty ? Set(names.map(Self.metric)).sorted() : ofMetric
+      throw BudgetError(
+        path: path, place: entry.metricPlace,
+        message: "no metric \"\(entry.metric)\"; "
+          + Suggestion.remedy(for: entry.metric, among: choice, called: "there are"))
+    }
+  }
+
+  private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
+}
+
+extension Acknowledgement {
+  /// The figure, or all figures of a metric or a phase, that it covers; nil for what is computed of several
+  /// benchmarks, or of the file's display.
+  package var figure: FigureName? { Self.figure(metric) }
+
+  /// The same for an entry that does not exist yet.
+  package static func figure(_ metric: String) -> FigureName? {
+    isOfFigure(metric) ? FigureName(metric) : nil
+  }
+
+  /// The strategies that a ratio compares; empty for other figures.
+  package static func strategies(_ metric: String) -> [String] {
+    if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
+  }
+
+  /// False for what is computed of several benchmarks, or of the file's display.
+  fileprivate static func isOfFigure(_ metric: String) -> Bool {
+    switch try? LimitKey.parse(metric) {
+    case .figure(let name)?: ![Metric.missedFrames, .hitchTimeRatio].contains { $0.name == name.metric }
+    case nil: true
+    case .growthExponent, .ratio: false
+    }
+  }
+}
+
+extension BudgetFile {
+  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is.
+  ///
+  /// - Parameters:
+  ///   - text: Of the file.
+  ///   - path: As messages shall name it.
+  /// - Throws: If the result would not be a budget file with this entry.
+  package static func acknowledging(
+    id: String, metric: String, reason: String, until: String, to text: String, path: String
+  ) throws(BudgetError) -> String {
+    let before = text.isEmpty ? 0 : try BudgetFile(reading: text, path: path).acknowledgements.count
+    var lines = text.components(separatedBy: "\n")
+    if lines.last == "" { lines.removeLast() }
+    let position: Int
+    var indent = "  "
+    if let key = lines.firstIndex(where: { isKey($0) }) {
+      lines[key] = lines[key].replacingOccurrences(of: "[]", with: "").trimmedEnd
+      position = key + 1
+      let next = lines[position...].first {
+        !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment
+      }
+      if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") {
+        indent = String(next.prefix { $0 == " " })
+      }
+    } else {
+      if let last = lines.last, !last.isEmpty { lines.append("") }
+      lines.append("acknowledged:")
+      position = lines.count
+    }
+    lines.insert(
+      contentsOf: [
+        "\(indent)- id: \(quoted(id))", "\(indent)  metric: \(quoted(metric))",
+        "\(indent)  reason: \(quoted(reason))", "\(indent)  until: \(until)",
+      ], at: position)
+    let result = lines.joined(separator: "\n") + "\n"
+    let after = try BudgetFile(reading: result, path: path).acknowledgements
+    guard after.count == before + 1,
+      after.contains(where: {
+        ($0.pattern.description, $0.metric, $0.reason, $0.until) == (id, metric, reason, until)
+      })
+    else {
+      throw BudgetError(
+        path: path, place: Place(line: position + 1, column: 1),
+        message: "the entry could not be added here; write it by hand, as docs/budgets.md shows")
+    }
+    return result
+  }
+
+  /// The key at the left margin, with nothing or an empty list behind it.
+  private static func isKey(_ line: String) -> Bool {
+    guard line.hasPrefix("acknowledged:") else { return false }
+    let rest = line.dropFirst("acknowledged:".count).trimmingCharacters(in: .whitespaces)
+    return rest.isEmpty || rest == "[]" || rest.hasPrefix("#")
+  }
+
+  /// As YAML.
+  static func quoted(_ text: String) -> String {
+    "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+  }
+}
+
+extension String {
+  fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") }
+  fileprivate var trimmedEnd: String {
+    var end = self
+    while end.last == " " { end.removeLast() }
+    return end
+  }
+}
+
+extension RunDocument {
+  /// A budget file of the measured values and some headroom, for the run's display. What was not measured has no limit.
+  ///
+  /// - Parameter headroom: Above a measured time or memory, as a fraction of it. Exact counts get none.
+  package func suggestedBudgets(headroom: Double = 0.5) -> String {
+    let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
+    let budget = options.frameBudget
+    let entries = benchmarks.map { record in
+      Self.entry(
+        record.id, rows[record.id] ?? [], missed: budget.missedCount(in: record.frame.alignedNanoseconds),
+        headroom: headroom)
+    }
+    let percent = Int((headroom * 100).rounded())
+    return """
+      # What frames may cost, for `springbench gate`: docs/budgets.md explains the keys.
+      # From a run on \(environment.machine), \(startedAt); times and memory have \(percent)% headroom.
+      version: 1
+      refreshRate: \(Int(budget.refreshRateHertz))
+      share: \(budget.share)
+      cpuSlowdown: 1
+      budgets:
+        - ids: "**"
+          limits:
+            missedFrames: 0
+
+      """ + entries.joined()
+  }
+
+  private static func entry(
+    _ id: BenchmarkID, _ rows: [FlatRow], missed: Int, headroom: Double
+  ) -> String {
+    let limits: [(metric: Metric, statistic: FlatRow.Statistic)] = [
+      (.frameTime, .p50), (.frameTime, .p99), (.allocationCount, .max), (.allocatedBytes, .max),
+      (.peakResidentBytes, .total),
+    ]
+    let exception = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
+    let lines =
+      exception
+      + limits.compactMap { metric, statistic -> String? in
+        let isExact = metric.nature == .exact
+        let row = rows.first { $0.metric == metric.name && $0.phase == nil && $0.statistic == statistic }
+        guard case .number(let value)? = row?.value else { return nil }
+        let key = LimitKey.figure(FigureName(metric: metric.name, statistic: statistic))
+        let limit = isExact ? value : roundedUp(value * (1 + headroom))
+        return "      \(key): \(text(limit, metric.unit, isExact: isExact))\n"
+      }
+    guard !lines.isEmpty else { return "" }
+    return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
+  }
+
+  /// In a unit without rounding: a limit that is rounded down would fail the run that it came from.
+  private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
+    switch unit {
+    case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"
+    case .bytes: "\(Int((value / 1024).rounded(.up)))KiB"
+    default: unit.limitText(value)
+    }
+  }
+
+  /// To two digits.
+  private static func roundedUp(_ value: Double) -> Double {
+    guard value > 0 else { return 0 }
+    let step = pow(10, (log10(value)).rounded(.down) - 1)
+    return (value / step).rounded(.up) * step
+  }
+}

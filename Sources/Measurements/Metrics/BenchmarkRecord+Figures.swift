@@ -1,0 +1,120 @@
+import FrameBench
+import Statistics
+import TextFormat
+
+extension TimeRecord {
+  /// Of the aligned frames, nanoseconds; nil where no frame was recorded.
+  package var aligned: Summary? { Summary(alignedNanoseconds) }
+}
+
+extension TimeFigures {
+  init(_ summary: Summary) {
+    self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
+  }
+
+  /// Nil for the total, which frames do not have.
+  package subscript(statistic: FlatRow.Statistic) -> Double? {
+    switch statistic {
+    case .p50: p50
+    case .p90: p90
+    case .p99: p99
+    case .max: max
+    case .mean: mean
+    case .total: nil
+    }
+  }
+}
+
+extension Summary {
+  /// Nil for the total.
+  package subscript(statistic: FlatRow.Statistic) -> Double? { TimeFigures(self)[statistic] }
+}
+
+extension BenchmarkRecord {
+  package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
+
+  /// Solver time per spring that it advanced, nanoseconds: all aligned solve time over all springs of all
+  /// frames. Nil if either is unknown or no spring was advanced.
+  package var solveNanosecondsPerSpring: Double? {
+    guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
+      let springs = counters[Self.springCounterName], springs.total > 0,
+      springs.count == solve.count
+    else { return nil }
+    return solve.reduce(0, +) / Double(springs.total)
+  }
+
+  /// Names of the counters that reports show under their own titles, in the order in which they show them.
+  static var knownCounterNames: [String] {
+    [activeCounterName, springCounterName, churnCounterName, visibleCounterName]
+  }
+
+  package static var solvePhaseName: String { "\(Phase.solve.name)" }
+  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
+  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
+  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
+  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
+}
+
+extension [BenchmarkRecord] {
+  /// Names of all phases, in the order in which frames run them.
+  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
+
+  /// Names of all counters: first the known ones, then the scenario's own in alphabetical order.
+  package var counterNames: [String] {
+    let present = Set(flatMap(\.counters.keys))
+    let known = BenchmarkRecord.knownCounterNames
+    return known.filter(present.contains) + present.subtracting(known).sorted()
+  }
+}
+
+extension CountSeries {
+  /// Summary of the values as numbers; nil for an empty series.
+  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
+}
+
+extension BenchmarkRecord {
+  /// What the median call works through, 1/s; nil where the suite does not say how much that is, or no frame was
+  /// recorded.
+  package var ratePerSecond: Double? {
+    guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
+    return Double(amount) / p50 * 1e9
+  }
+
+  /// Whether calls of a function were measured, which no display waits for.
+  package var isFunction: Bool { callsPerFrame != nil }
+
+  /// The aligned frames against the budget of these options; nil for calls of functions, and where no frame was recorded.
+  package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
+    isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
+  }
+
+  /// Whether a frame returned anything but 0, so that strategies can be compared by what they show. Functions do so
+  /// only where their author asks for a checksum.
+  package var hasOutput: Bool {
+    var zeros = Checksum()
+    for _ in frame.alignedNanoseconds { zeros.combine(0) }
+    return checksum != zeros.hexadecimal
+  }
+}
+
+extension ClockRecord {
+  /// The clock for times that are each the mean of as many calls as these benchmarks made in a frame.
+  package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
+    var clock = self
+    clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)
+    return clock
+  }
+
+  /// Times below three steps of the clock cannot be told from rounding, nanoseconds.
+  package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
+}
+
+extension FrameBudget {
+  /// `60 Hz (16.67 ms)`, or `50% of 60 Hz (8.33 ms)`
+  package var label: String { "\(rate) (\(Format.fixed(budgetNanoseconds / 1e6, decimals: 2)) ms)" }
+
+  /// `60 Hz`, or `50% of 60 Hz`
+  package var rate: String {
+    (share < 1 ? "\(Format.percent(share)) of " : "") + "\(Format.count(refreshRateHertz)) Hz"
+  }
+}

@@ -1,0 +1,111 @@
+import FrameBench
+import TextFormat
+
+/// One figure of one benchmark, as scripts read it. The names are an interface.
+public struct FlatRow: Sendable, Hashable {
+  /// Written as `scenario/strategy/size`.
+  public let id: BenchmarkID
+  /// `frameNanoseconds`, `allocationCount`, `checksum`, …, or the name of a counter of the scenario.
+  public let metric: String
+  /// Nil for the whole frame, and then null in JSON.
+  public let phase: String?
+  /// `total` for a single figure of a whole run.
+  public let statistic: Statistic
+  /// In `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
+  /// and `text`, so that a table reader finds one type in each.
+  public let value: Value
+  /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may differ. Nil for
+  /// what is exact, and where there were too few runs.
+  public var low: Double?
+  /// The upper end.
+  public var high: Double?
+  /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
+  public let unit: String
+
+  /// Which statistic of a benchmark's frames, or of its runs, the value is.
+  public enum Statistic: String, Sendable, Hashable, CaseIterable {
+    /// Over the frames of a benchmark.
+    case p50, p90, p99, max, mean
+    /// Of a whole run.
+    case total
+  }
+
+  /// Text if the metric is not a number.
+  public enum Value: Sendable, Hashable {
+    case number(Double)
+    case text(String)
+  }
+
+  /// The row as one line of JSON, keys in the order in which they are documented.
+  var json: String {
+    JSONText.object([
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
+      ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
+      ("value", value.number.map(JSONText.number) ?? "null"), ("unit", JSONText.string(unit)),
+      ("text", value.text.map(JSONText.string) ?? "null"), ("low", low.map(JSONText.number) ?? "null"),
+      ("high", high.map(JSONText.number) ?? "null"),
+    ])
+  }
+}
+
+extension FlatRow {
+  package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) }
+}
+
+extension FlatRow.Value {
+  /// Nil for text.
+  public var number: Double? {
+    if case .number(let number) = self { number } else { nil }
+  }
+
+  /// Nil for a number.
+  public var text: String? {
+    if case .text(let text) = self { text } else { nil }
+  }
+
+  /// A number, or a string.
+  package var json: String {
+    switch self {
+    case .number(let number): JSONText.number(number)
+    case .text(let text): JSONText.string(text)
+    }
+  }
+}
+
+/// The dotted spelling of a figure, as budgets, histories and options use it: `frameNanoseconds.solve.p99`.
+package struct FigureName: Sendable, Hashable, CustomStringConvertible {
+  package var metric: String
+  /// Nil for the whole frame. May contain dots.
+  package var phase: String?
+  /// Nil if all of them are meant.
+  package var statistic: FlatRow.Statistic?
+
+  package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {
+    self.metric = metric
+    self.phase = phase
+    self.statistic = statistic
+  }
+
+  /// Nil if a part is empty.
+  ///
+  /// If the last part is a statistic, it is taken as one. Everything between a metric of the harness and the
+  /// end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
+  package init?(_ text: String) {
+    var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+    if parts.count > 1, let statistic = FlatRow.Statistic(rawValue: parts[parts.count - 1]) {
+      self.statistic = statistic
+      parts.removeLast()
+    }
+    guard Metric.named(parts[0]) != nil else {
+      metric = parts.joined(separator: ".")
+      return
+    }
+    metric = parts[0]
+    if parts.count > 1 { phase = parts.dropFirst().joined(separator: ".") }
+  }
+
+  package var description: String {
+    [metric, phase, statistic?.rawValue].compactMap(\.self).joined(separator: ".")
+  }
+}

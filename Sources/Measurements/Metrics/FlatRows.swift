@@ -1,0 +1,89 @@
+import FrameBench
+import Statistics
+import TextFormat
+
+/// A run as one list of figures for scripts, each with a benchmark, a metric, a phase and a statistic.
+///
+/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. What was not measured
+/// has no row, so a script never mistakes a missing count for 0.
+public struct FlatRows: Sendable, Hashable {
+  /// By benchmark in the order of the document, then metric, the checksum first because table readers infer the type of
+  /// a column from its first rows, then phase, then statistic.
+  public let rows: [FlatRow]
+
+  public init(_ document: RunDocument) {
+    rows = document.benchmarks.flatMap { record in
+      record.figures(in: document).flatMap { $0.rows(record.id) }
+    }
+  }
+
+  /// One JSON array, one row per line; every row has all nine keys.
+  public func json() -> String { JSONText.rows(rows.map(\.json)) }
+}
+
+/// What a document holds of one metric of a benchmark.
+package struct RecordedFigure: Sendable {
+  package let metric: Metric
+  /// Nil for the whole frame.
+  package let phase: String?
+  package let values: Values
+
+  /// In the unit of the metric.
+  package enum Values: Sendable {
+    /// A time for each frame.
+    case times(TimeRecord)
+    /// A whole number for each frame.
+    case counts(CountSeries)
+    /// Figures of a time that follow from other ones, or rest on them.
+    case distribution(TimeFigures)
+    /// Single figures, the one that stands for the metric first; at least one.
+    case figures([(statistic: FlatRow.Statistic, value: Double)])
+    case text(String)
+  }
+
+  func rows(_ id: BenchmarkID) -> [FlatRow] {
+    func row(_ statistic: FlatRow.Statistic, _ value: Double, halfWidth: Double? = nil) -> FlatRow {
+      FlatRow(
+        id: id, metric: metric.name, phase: phase, statistic: statistic, value: .number(value),
+        low: halfWidth.map { max(0, value - $0) }, high: halfWidth.map { value + $0 },
+        unit: metric.unit.rawValue)
+    }
+    func rows(_ figures: TimeFigures, _ halfWidths: TimeFigures? = nil) -> [FlatRow] {
+      FlatRow.Statistic.allCases.compactMap { statistic in
+        figures[statistic].map { row(statistic, $0, halfWidth: halfWidths?[statistic]) }
+      }
+    }
+    switch values {
+    case .times(let time): return time.aligned.map { rows(TimeFigures($0), time.halfWidths) } ?? []
+    case .counts(let series):
+      return series.summary.map { rows(TimeFigures($0)) + [row(.total, Double(series.total))] } ?? []
+    case .distribution(let figures): return rows(figures)
+    case .figures(let figures): return figures.map { row($0.statistic, $0.value) }
+    case .text(let text):
+      return [
+        FlatRow(
+          id: id, metric: metric.name, phase: phase, statistic: .total, value: .text(text),
+          unit: metric.unit.rawValue)
+      ]
+    }
+  }
+}
+
+extension BenchmarkRecord {
+  /// Everything that was measured, metric by metric.
+  ///
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  package func figures(in document: RunDocument?) -> [RecordedFigure] {
+    Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
+  }
+}
+
+extension RunDocument {
+  /// Of the strategy, at its largest size; nil if it was not searched for, or no list fits.
+  func capacity(of id: BenchmarkID) -> Int? {
+    guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else {
+      return nil
+    }
+    return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount
+  }
+}

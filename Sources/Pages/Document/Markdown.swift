@@ -1,0 +1,180 @@
+import TextFormat
+
+/// Blocks as GitHub-flavoured markdown; the same text for the same blocks.
+struct MarkdownRenderer {
+  private let footnotes: Footnotes
+
+  /// - Parameter page: The whole page, which footnotes are numbered over.
+  init(page: [Block]) { footnotes = Footnotes(page) }
+
+  /// Blocks of the page, without a line feed at their end.
+  func render(_ blocks: [Block]) -> String {
+    blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private func render(_ block: Block) -> String {
+    switch block {
+    case .heading(let level, let text): "\(String(repeating: "#", count: level)) \(inline(text))"
+    case .paragraph(let text): paragraph(text)
+    case .list(let items): items.map { "- \(paragraph($0))" }.joined(separator: "\n")
+    case .table(let table):
+      [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self)
+        .joined(separator: "\n\n")
+    case .codeBlock(let text, let language): fenced(text, language)
+    case .details(let summary, let content):
+      // The blank lines are needed for markdown inside to be read as such.
+      "<details>\n<summary>\(html(summary))</summary>\n\n\(render(content))\n\n</details>"
+    case .footnotes:
+      footnotes.notes.enumerated().map { "[^\($0.offset + 1)]: \(paragraph($0.element))" }
+        .joined(separator: "\n")
+    }
+  }
+
+  private func html(_ text: String) -> String {
+    // An empty line would end the element.
+    Self.unlinked(oneLine(text)).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  }
+
+  /// Plain text in front may look like the beginning of a heading, a quotation or a list.
+  private func paragraph(_ text: RichText) -> String {
+    let line = inline(text)
+    guard case .text = text.inlines.first,
+      let marker = line.prefixMatch(of: #/>|#{1,6}(?=\s|$)|[-+](?=[\s-]|$)|\d{1,9}[.)](?=\s|$)/#)
+    else { return line }
+    return "\(marker.0.dropLast())\\\(line[line.index(before: marker.range.upperBound)...])"
+  }
+
+  /// The fence is longer than any in the text.
+  private func fenced(_ text: String, _ language: String) -> String {
+    let longest = text.split { $0 != "`" }.map(\.count).max() ?? 0
+    let fence = String(repeating: "`", count: max(3, longest + 1))
+    let plain = TerminalText.safe(text, keepsColor: false, isWorkflow: false)
+    return "\(fence)\(language)\n\(plain)\n\(fence)"
+  }
+
+  // MARK: Tables
+
+  /// Columns line up in the raw text as well.
+  private func render(_ table: Table) -> String {
+    let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map(cell) }
+    let widths = table.columns.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
+    func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
+    var rendered = lines.map { cells in
+      row(
+        cells.indices.map { column in
+          let spaces = String(repeating: " ", count: widths[column] - cells[column].count)
+          return table.columns[column].alignment == .left ? cells[column] + spaces : spaces + cells[column]
+        })
+    }
+    let rule = zip(table.columns, widths).map { column, width in
+      String(repeating: "-", count: width - 1) + (column.alignment == .left ? "-" : ":")
+    }
+    rendered.insert(row(rule), at: 1)
+    return rendered.joined(separator: "\n")
+  }
+
+  private func cell(_ text: RichText) -> String {
+    inline(text).unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
+  }
+
+  // MARK: Text
+
+  private func inline(_ text: RichText) -> String {
+    // One alone strikes nothing out, nor does one between spaces.
+    let tildes = text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" }
+    return inline(text, escapesTildes: tildes > 1)
+  }
+
+  private func inline(_ text: RichText, escapesTildes: Bool) -> String {
+    text.inlines.map { inline in
+      func nested(_ content: RichText) -> String { self.inline(content, escapesTildes: escapesTildes) }
+      return switch inline {
+      case .text(let text): Self.escape(text, escapesTildes: escapesTildes)
+      case .code(let text): Self.code(text)
+      case .strong(let content, _): "**\(nested(content))**"
+      case .emphasis(let content): "*\(nested(content))*"
+      case .link(let content, let destination): "[\(nested(content))](\(destination))"
+      case .image(let alternative, let source): "![\(Self.escape(alternative))](\(source))"
+      case .sparkline(let line): line.text
+      case .lineBreak: "<br>"
+      case .footnote(let note): "[^\(footnotes.number(note))]"
+      }
+    }.joined()
+  }
+
+  /// Pipes are left to cells. Scalars, since Swift takes a bracket with an accent for another character.
+  private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
+    let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
+    let mayBeAddress = scalars.contains("@")
+    var escaped = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      let before = index > 0 ? scalars[index - 1] : " "
+      let after = index + 1 < scalars.count ? scalars[index + 1] : " "
+      let isEscaped =
+        switch scalar {
+        case "\\", "`", "*", "[", "]", "$": true
+        case "~": escapesTildes
+        case ">": !(before == " " && after == " ")
+        // No element begins with a digit, and no address without its @.
+        case "<": !(after.properties.numericType != nil || after == " ") || mayBeAddress
+        case "_": !(isWord(before) && isWord(after))
+        case "&": isWord(after) || after == "#"
+        default: false
+        }
+      if isEscaped { escaped.append("\\") }
+      escaped.append(scalar)
+    }
+    return String(escaped)
+  }
+
+  /// Without what GitHub makes links of where it stands as text: people and teams, who would be told, issues, and
+  /// addresses. No escape of markdown keeps it from that; a space without width does.
+  private static func unlinked(_ text: String) -> String {
+    guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      result.append(scalar)
+      guard let next = rest.first, next.isASCII else { continue }
+      let before = String(String.UnicodeScalarView(result.suffix(3))).lowercased()
+      let isLink =
+        switch scalar {
+        case "@": Character(next).isLetter || Character(next).isNumber
+        case "#": Character(next).isNumber
+        case "-": before == "gh-" && Character(next).isNumber
+        case ":": rest.starts(with: "//".unicodeScalars)
+        case "w", "W": before == "www" && next == "."
+        default: false
+        }
+      if isLink { result.append("\u{200B}") }
+    }
+    return String(result)
+  }
+
+  /// A code span, in one line. Where that cannot hold the text, an HTML element does.
+  private static func code(_ text: String) -> String {
+    let line = oneLine(text)
+    guard line.unicodeScalars.contains(where: { "`|".unicodeScalars.contains($0) }) || line.isEmpty else {
+      return "`\(line)`"
+    }
+    let entities: [Unicode.Scalar: String] = [
+      "&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "&#96;", "|": "&#124;", "*": "&#42;",
+    ]
+    let inner = line.unicodeScalars.map { scalar in
+      entities[scalar] ?? ("\\_[]~$".unicodeScalars.contains(scalar) ? "\\\(scalar)" : "\(scalar)")
+    }
+    return "<code>\(inner.joined())</code>"
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+  }
+}
+
+extension [Block] {
+  /// As a page of GitHub-flavoured markdown, with a line feed at its end.
+  package func markdown() -> String {
+    let text = MarkdownRenderer(page: self).render(self)
+    return text.isEmpty ? "" : text + "\n"
+  }
+}

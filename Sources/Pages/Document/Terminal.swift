@@ -1,0 +1,170 @@
+import TextFormat
+
+/// Text for a terminal, or for the log of a job: lines of a width, with ANSI colours or none.
+package struct Terminal: Sendable {
+  /// Characters; less than 40 is taken as 40.
+  let width: Int
+  let usesColor: Bool
+
+  package init(width: Int = .max, usesColor: Bool) {
+    self.width = max(40, width)
+    self.usesColor = usesColor
+  }
+
+  /// Blocks with a blank line between two, and a line feed at the end.
+  package func render(_ blocks: [Block]) -> String {
+    blocks.map(lines).filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+      + "\n"
+  }
+
+  func lines(_ block: Block) -> [String] {
+    switch block {
+    case .heading(_, let text): lines(.strong(text))
+    case .paragraph(let text): lines(text)
+    case .list(let items):
+      items.flatMap { item in
+        let parts = item.inlines.split(separator: .lineBreak).map { RichText(Array($0)) }
+        return lines(parts.first ?? "", indent: 2)
+          + parts.dropFirst().flatMap { lines($0, width: width - 4) }.map { "    \($0)" }
+      }
+    case .table(let table):
+      (table.title.map { lines(cut($0)) } ?? []) + lines(table) + (table.caption.map { lines($0) } ?? [])
+    case .codeBlock(let text, _): [text]
+    case .details(let summary, let content): [summary] + content.flatMap(lines)
+    case .footnotes: []
+    }
+  }
+
+  // MARK: Text
+
+  /// - Parameter indent: Of all lines but the first.
+  private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
+    text.inlines.split(separator: .lineBreak).flatMap { part in
+      let part = RichText(Array(part))
+      return Self.wrapped(plain(part), width: width ?? self.width, indent: indent).map {
+        styled($0, as: part)
+      }
+    }
+  }
+
+  private func cut(_ text: RichText) -> RichText {
+    let line = plain(text)
+    guard line.count > width else { return text }
+    let short = RichText(line.prefix(width - 1) + "…")
+    if case .strong(_, let tone) = text.inlines.first { return .strong(short, tone) }
+    return short
+  }
+
+  private func plain(_ text: RichText) -> String {
+    text.inlines.map { inline in
+      switch inline {
+      case .sparkline(let line): line.marks.isEmpty ? line.text : "\(line.text)\n\(line.marks)"
+      case .lineBreak: "\n"
+      default: RichText([inline]).plainText
+      }
+    }.joined()
+  }
+
+  /// In the style of a text that is strong as a whole; of words that stand out in a line, the line says enough.
+  private func styled(_ line: String, as text: RichText) -> String {
+    guard case .strong(_, let tone) = text.inlines.first, text.inlines.count == 1 else { return line }
+    return styled(line, tone.map(Self.code) ?? "1")
+  }
+
+  package func styled(_ text: String, _ tone: Tone) -> String { styled(text, Self.code(tone)) }
+  package func bold(_ text: String) -> String { styled(text, "1") }
+
+  private func styled(_ text: String, _ code: String) -> String {
+    usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  private static func code(_ tone: Tone) -> String {
+    switch tone {
+    case .bad: "31"
+    case .good: "32"
+    case .doubtful: "33"
+    }
+  }
+
+  /// Lines of at most `width` characters, all but the first indented. Words longer than a line are cut.
+  package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
+    precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
+    var lines: [String] = []
+    var line = ""
+    // A worker's words may hold escape sequences, which are the terminal's to obey, not the reader's.
+    let printable = text.filter { character in
+      character.isWhitespace
+        || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+    for word in printable.split(whereSeparator: \.isWhitespace) {
+      var rest = word
+      if !line.isEmpty && line.count + 1 + rest.count <= width {
+        line += " " + rest
+        continue
+      }
+      if !line.isEmpty { lines.append(line) }
+      line = lines.isEmpty ? "" : String(repeating: " ", count: indent)
+      while line.count + rest.count > width {
+        lines.append(line + rest.prefix(width - line.count))
+        rest = rest.dropFirst(width - line.count)
+        line = String(repeating: " ", count: indent)
+      }
+      line += rest
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  // MARK: Tables
+
+  private static let widestGap = 2
+  /// Columns of this rank and above are worth a narrow gap.
+  private static let rankWorthAGap = 4
+
+  /// Without columns that are empty in every row, and without those for which there is no room. What is too wide even
+  /// so is cut in the first column of words.
+  private func lines(_ table: Table) -> [String] {
+    let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
+    let cells = (header + table.rows).map { row in
+      row.map { plain($0).split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    }
+    var shown = table.columns.indices.filter { column in table.rows.contains { !plain($0[column]).isEmpty } }
+    var widths = table.columns.indices.map { column in
+      cells.map { $0[column].map(\.count).max() ?? 0 }.max() ?? 0
+    }
+    var gap = Self.widestGap
+    var excess: Int { shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] } - width }
+    while excess > 0,
+      let (victim, rank) = shown.compactMap({ column in table.columns[column].rank.map { (column, $0) } })
+        .min(by: { $0.1 < $1.1 })
+    {
+      if gap == Self.widestGap, rank >= Self.rankWorthAGap {
+        gap = 1
+      } else {
+        shown.removeAll { $0 == victim }
+      }
+    }
+    if excess > 0, let words = shown.first(where: { table.columns[$0].alignment == .left }) {
+      widths[words] = max(4, widths[words] - excess)
+    }
+    func rendered(_ row: Int, _ line: Int) -> String {
+      let parts = shown.map { column -> String in
+        let lines = cells[row][column]
+        guard line < lines.count else { return String(repeating: " ", count: widths[column]) }
+        let text =
+          lines[line].count > widths[column] ? lines[line].prefix(widths[column] - 1) + "…" : lines[line]
+        let spaces = String(repeating: " ", count: widths[column] - text.count)
+        let padded = table.columns[column].alignment == .left ? text + spaces : spaces + text
+        let isPlain = row < header.count || table.tones[row - header.count] != nil
+        return isPlain ? padded : styled(padded, as: table.rows[row - header.count][column])
+      }
+      let joined = parts.joined(separator: String(repeating: " ", count: gap))
+      let trimmed = String(joined.reversed().drop { $0 == " " }.reversed())
+      if row < header.count { return styled(trimmed, "2") }
+      return table.tones[row - header.count].map { styled(trimmed, $0) } ?? trimmed
+    }
+    return cells.indices.flatMap { row in
+      (0..<(cells[row].map(\.count).max() ?? 1)).map { rendered(row, $0) }
+        + (table.notes[row - header.count] ?? []).map { styled("    \(plain($0))", as: $0) }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Judging
+import TextFormat
+
+/// What a night brought, as a page: the newest night of a history beside those before it.
+package struct NightReport: Sendable {
+  private let analysis: HistoryAnalysis
+  private let night: Night
+  private let verdict: NightVerdict
+
+  /// - Precondition: The history has a night.
+  package init(_ analysis: HistoryAnalysis) {
+    guard let night = analysis.nights.last else { preconditionFailure("a report of no night") }
+    self.analysis = analysis
+    self.night = night
+    verdict = NightVerdict(analysis)
+  }
+
+  package var blocks: [Block] {
+    let title: RichText = "The night of \(night.day): \(night.suite) on \(night.environment.machine)"
+    let days = analysis.days
+    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
+      + [.paragraph(about)]
+      + section("Failed", night.failures.map { "\(code: $0.id): \($0.reason)" })
+      + section(
+        "Missing", analysis.missing.map { "\(code: $0)" },
+        """
+        The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
+        compared with this one.
+        """)
+      + section(
+        "Behavior changed", analysis.behaviorChanged.map { "\(code: $0)" },
+        "These show something different than before, so their costs are for different work.")
+      + section(
+        "Other environment", analysis.environmentChanges.map(RichText.text),
+        "From this night on, figures form a new segment and are not compared with earlier ones.")
+      + changePoints
+      + section(
+        "Withdrawn", verdict.withdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
+        "Earlier nights reported these. With the nights since then, both sides have the same level.")
+      + moves("Since the night before", \.sinceYesterday)
+      + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
+      + section("New", analysis.appeared.map { "\(code: $0)" })
+      + [.heading(level: 2, "How this is measured"), .paragraph(Self.method)]
+  }
+
+  private var about: RichText {
+    let environment = night.environment
+    let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
+    let dirty = environment.isDirty == true ? " with changes that are not committed" : ""
+    return """
+      \(night.startedAt) · \(commit)\(dirty) · \(environment.toolchain) · \
+      \(Format.plural(night.benchmarks.count, "benchmark")) · \
+      \(Format.plural(analysis.nights.count, "night")) of history
+      """
+  }
+
+  /// Empty where there are no items.
+  private func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
+    guard !items.isEmpty else { return [] }
+    return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
+  }
+
+  private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
+    let heading = Block.heading(level: 2, title)
+    let compared = analysis.currentTrends.compactMap { trend in move(trend).map { (trend, $0) } }
+    guard !compared.isEmpty else {
+      return [heading, .paragraph("There is no such night to compare with.")]
+    }
+    let judged = compared.filter { $0.1.noise != nil }
+    guard !judged.isEmpty else {
+      let least = Trend.leastNightsForNoise
+      return [heading, .paragraph("Too few nights to estimate the noise: \(least) are needed.")]
+    }
+    let moved = judged.filter(\.1.isBeyondNoise)
+    let among = "of \(Format.plural(judged.count, "figure"))"
+    guard !moved.isEmpty else { return [heading, .paragraph("Nothing moved beyond its noise, \(among).")] }
+    let table = Table(
+      moved,
+      [
+        .left("benchmark") { .code($0.0.id.description) },
+        .left("figure") { .text($0.0.title) },
+        .right("before") { .text($0.0.quantity.text($0.1.before)) },
+        .right("this night") { .text($0.0.quantity.text($0.1.after)) },
+        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.quantity)) },
+        .right("noise") { "± \($0.0.quantity.text($0.1.noise ?? 0))" },
+      ])
+    return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
+  }
+
+  // MARK: Change points
+
+  /// Those of the same nights share a heading, because one commit often moves several figures; the latest first.
+  private var changePoints: [Block] {
+    let byNights = Dictionary(grouping: verdict.findings) { finding in
+      [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
+    }
+    let groups = byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.map(\.value)
+    return [.heading(level: 2, "Change points")]
+      + (groups.isEmpty ? [.paragraph("None.")] : [])
+      + groups.flatMap { group -> [Block] in
+        let table = Table(
+          group,
+          [
+            .left("benchmark") { .code($0.trend.id.description) }, .figure, .before, .after, .change,
+            .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
+          ])
+        // The first figure's range: a night that lacks one of the others would only make theirs wider.
+        return [.paragraph(heading(group[0])), .table(table)]
+      }
+  }
+
+  private func heading(_ finding: HistoryAnalysis.Finding) -> RichText {
+    let isDrift = finding.shift.position != finding.shift.levelPosition
+    let days = analysis.dayText(of: finding)
+    let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
+    guard let range = analysis.commitRange(of: finding) else { return "\(nights), commits unknown:" }
+    guard range.good != range.bad else {
+      return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
+    }
+    return "\(nights), commits \(code: analysis.commits(of: finding, digits: 12) ?? ""):"
+  }
+
+  private static let method: RichText =
+    """
+    Noise is four standard deviations of the difference, estimated from the nights before. A change point is \
+    reported once, after \(Trend.requiredSupport) nights of the new level, or after one for a count without noise; \
+    it is withdrawn, once, if later nights contradict it. \
+    Times are the minimum of the runs, frame by frame.
+    """
+}

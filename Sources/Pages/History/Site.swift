@@ -1,0 +1,176 @@
+import FrameBench
+import Judging
+import TextFormat
+
+/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page a
+/// benchmark. Pure: the same files for the same histories.
+package struct Site: Sendable {
+  /// A history of one machine and one suite.
+  package struct Part: Sendable {
+    /// Named in headings and file names.
+    let machine: String
+    /// Named in headings and file names.
+    let suite: String
+    let analysis: HistoryAnalysis
+    /// Of the newest night, in the site's folder.
+    fileprivate(set) var report = ""
+    fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
+
+    /// - Parameter analysis: Of the nights of that machine and suite alone.
+    package init(machine: String, suite: String, analysis: HistoryAnalysis) {
+      self.machine = machine
+      self.suite = suite
+      self.analysis = analysis
+    }
+
+    var name: String { "\(suite) on \(machine)" }
+
+    /// Of a page in a folder of the site's.
+    func links(from path: String) -> [(title: String, address: String)] {
+      let top = [("Overview", "../\(Site.overviewName)"), ("The newest night", "../\(report)")]
+      return (path == report ? Array(top.prefix(1)) : top)
+        + pages.filter { $0.path != path }.map { ($0.id.description, "../\($0.path)") }
+    }
+  }
+
+  /// Of a figure, to be drawn as a line: a value in the metric's own unit, as this machine measures, without the
+  /// budget file's `cpuSlowdown`; and plain text.
+  package typealias Budget = (value: Double, text: String)
+
+  /// The page to begin with, at the top of the folder.
+  package static let overviewName = "index.html"
+  /// The names of the site's own entries in its folder.
+  package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
+
+  private let parts: [Part]
+  private let budget: @Sendable (BenchmarkID, String) -> Budget?
+
+  /// - Parameters:
+  ///   - parts: Without those that have no night.
+  ///   - budget: By benchmark and name of the figure; nil where there is none.
+  package init(
+    _ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }
+  ) {
+    var names = FileNames()
+    self.parts = parts.filter { !$0.analysis.nights.isEmpty }.map { part in
+      var placed = part
+      placed.report = "reports/\(names.next(part.machine, part.suite)).html"
+      placed.pages = part.analysis.benchmarks.map { id in
+        (id, "benchmarks/\(names.next(part.machine, part.suite, id.description)).html")
+      }
+      return placed
+    }
+    self.budget = budget
+  }
+
+  /// All files, whole pages of HTML by their paths in the site's folder, the overview first. No two have the same path.
+  package func files() -> [(path: String, text: String)] {
+    [(Self.overviewName, overview.render())]
+      + parts.flatMap { part in
+        let report = HTMLPage(
+          title: "\(part.name): the newest night", NightReport(part.analysis).blocks,
+          links: part.links(from: part.report))
+        return [(part.report, report.render())]
+          + part.pages.map { ($0.path, BenchmarkPage(part, id: $0.id, budget: budget).render(path: $0.path)) }
+      }
+  }
+
+  // MARK: The first page
+
+  private static let listedMoves = 40
+  private static let sparkNights = 120
+
+  /// What is red, what moved, and one line per benchmark.
+  private var overview: HTMLPage {
+    let title = "Frame costs, night by night"
+    let body =
+      parts.isEmpty
+      ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
+      : parts.flatMap(Self.section)
+    return HTMLPage(
+      title: title, [.heading(level: 1, "\(title)")] + body,
+      figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
+      links: parts.map { ("\($0.name): the newest night", $0.report) })
+  }
+
+  private static func section(_ part: Part) -> [Block] {
+    let analysis = part.analysis
+    guard let night = analysis.nights.last else { return [] }
+    let verdict = NightVerdict(analysis)
+    let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
+    let nights = Format.plural(analysis.nights.count, "night")
+    return [.heading(level: 2, "\(part.name)")]
+      + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
+      + [
+        .paragraph(
+          "The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")
+      ] + failures(night, analysis) + [.heading(level: 3, "What moved")] + moved(part)
+      + [.heading(level: 3, "Benchmarks"), benchmarks(part)]
+  }
+
+  private static func failures(_ night: Night, _ analysis: HistoryAnalysis) -> [Block] {
+    var lines: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.reason)" }
+    lines += analysis.missing.map { "\(code: $0) is missing" }
+    lines += analysis.behaviorChanged.map { "\(code: $0) behaves otherwise than before" }
+    lines += analysis.environmentChanges.map { "other environment: \($0)" }
+    lines += analysis.newestWithdrawals.map {
+      "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))"
+    }
+    return lines.isEmpty ? [] : [.list(lines)]
+  }
+
+  private static func moved(_ part: Part) -> [Block] {
+    let analysis = part.analysis
+    let findings = analysis.recentFindings
+    guard !findings.isEmpty else {
+      return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
+    }
+    let table = Table(
+      findings.prefix(listedMoves),
+      [
+        .left("benchmark") { finding in
+          let name = RichText(finding.trend.id.description)
+          return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
+        },
+        .judgedChange, .figure, .since(analysis), .commits(analysis), .confidence,
+      ])
+    let left = findings.count - listedMoves
+    return [.table(table)]
+      + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
+  }
+
+  private static func benchmarks(_ part: Part) -> Block {
+    let analysis = part.analysis
+    let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+    var table = Table(
+      part.pages.compactMap { analysis.mainTrend(of: $0.id) },
+      [
+        .left("benchmark") { "\("\($0.id)", link: paths[$0.id] ?? "")" },
+        .left("state") { trend in
+          let state = analysis.state(of: trend)
+          return state.tone.map { .strong(state.text, $0) } ?? .text(state.text)
+        },
+        .level, .sinceYesterday(analysis), .sinceLastWeek(analysis),
+        .left("last \(sparkNights) nights") {
+          RichText([.image(alternative: "", source: paths[$0.id] ?? "")])
+        },
+      ])
+    table.isFilterable = true
+    return .table(table)
+  }
+
+  /// By the path of the benchmark's page.
+  private static func sparklines(_ part: Part) -> [(String, String)] {
+    part.pages.compactMap { id, path in
+      part.analysis.mainTrend(of: id).map { trend in
+        let first = max(0, trend.values.count - sparkNights)
+        let reported = trend.shifts.filter(trend.isReported)
+        return (
+          path,
+          SVG.trend(
+            Array(trend.values[first...]), dots: reported.map { ($0.position - first, $0.tone.rawValue) })
+        )
+      }
+    }
+  }
+}

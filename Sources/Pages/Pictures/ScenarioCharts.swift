@@ -1,0 +1,315 @@
+import Foundation
+import FrameBench
+import Measurements
+import Statistics
+import TextFormat
+
+/// The charts of a scenario. Each is nil where nothing was recorded that it could show.
+struct ScenarioCharts {
+  let group: ScenarioGroup
+  /// By strategy.
+  let looks: [String: SeriesLook]
+
+  private var options: RunOptions { group.options }
+  private var unit: WorkUnit { group.unit }
+  private var costTitle: String { "cost of a \(unit.noun)" }
+
+  private func look(_ strategy: String) -> SeriesLook { looks[strategy] ?? SeriesLook(index: 0) }
+
+  /// With frames, at one size.
+  private func records(_ size: Int) -> [BenchmarkRecord] {
+    group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
+  }
+
+  /// What displays leave for a frame; no display waits for the call of a function.
+  private var levels: [Chart.Level] {
+    unit == .call
+      ? []
+      : options.judgedBudgets.map { budget in
+        Chart.Level(
+          value: budget.budgetNanoseconds,
+          labels: [
+            "budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz",
+          ])
+      }
+  }
+
+  // MARK: Cost of each frame
+
+  /// What each frame costs, strategy by strategy, at one size: the minimum of all runs, so that what stands out is
+  /// work and not noise.
+  func frames(_ size: Int) -> Chart? {
+    let records = records(size)
+    guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
+    let costs = records.flatMap(\.frame.alignedNanoseconds)
+    let stretches = group.stretches(at: size)
+    let lanes = stretches.map(Self.lanes)
+    let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
+    let last = Double(max(1, count - 1))
+    let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
+    return Chart(
+      title: "\(group.name), \(Format.items(size)): cost of each \(unit.sample)",
+      subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of"
+        + " \(options.runsPhrase(records))" + (unit == .frame ? headroom(costs) : ""),
+      description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
+        .joined(separator: " ") + (lanes?.description ?? ""),
+      x: Axis(
+        .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
+        title: unit == .frame ? "frame, 1/\(options.refreshRateHertz) s each" : "sample"),
+      y: .costs(costs, title: costTitle),
+      series: records.map { record in
+        let costs = record.frame.alignedNanoseconds
+        let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+        return Chart.Series(
+          look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
+          // A line through a single frame would not be seen.
+          shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)],
+          end: costs[costs.count - 1])
+      },
+      levels: levels,
+      // Of this many frames a page would become too large to open, and a pointer could not tell one from the next.
+      readout: count > 20_000
+        ? nil
+        : ChartReadout(
+          frameCount: count, stretches: stretches?.runs.map { ($0.name, $0.frames.count) } ?? [],
+          columns: [""],
+          series: records.map {
+            ($0.id.strategy, look($0.id.strategy), [$0.frame.alignedNanoseconds])
+          }),
+      lanes: lanes?.lanes ?? [])
+  }
+
+  private func frameDetails(_ record: BenchmarkRecord) -> [String] {
+    guard let p50 = record.frame.timing(.p50), let most = record.frame.timing(.max),
+      let worst = record.worstFrame
+    else { return [] }
+    return [
+      "p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size),
+    ]
+  }
+
+  /// How far the budgets are away that lie above everything that is drawn: `; the slowest fills 0.05% of the
+  /// budget at 120 Hz (8.33 ms)`. Empty where the tightest budget is exceeded.
+  private func headroom(_ costs: [Double]) -> String {
+    guard let most = costs.max(), most > 0,
+      let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
+      most <= budget.budgetNanoseconds
+    else { return "" }
+    return
+      "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
+  }
+
+  /// The stretches of a run as lanes below the chart, one for each name, and a sentence for readers who cannot see
+  /// the picture, after a space.
+  private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
+    // More than these would take more room than the plot.
+    let largestCount = 6
+    let isShort = record.names.count <= largestCount
+    let own = isShort ? record.names : Array(record.names.prefix(largestCount - 1))
+    let runs = record.runs.map { (name: own.contains($0.name) ? $0.name : "others", frames: $0.frames) }
+    let lanes = (isShort ? own : own + ["others"]).map { name in
+      Chart.Lane(
+        name: name,
+        // From half a frame before to half a frame after, so that neighbors touch.
+        spans: runs.filter { $0.name == name }.map {
+          Double($0.frames.lowerBound) - 0.5...Double($0.frames.upperBound) - 0.5
+        })
+    }
+    let counts = lanes.map { lane in
+      let count = runs.filter { $0.name == lane.name }.reduce(0) { $0 + $1.frames.count }
+      return "\(lane.name) in \(Format.plural(count, "frame"))"
+    }
+    return (lanes, " Below the plot: \(Format.list(counts)).")
+  }
+
+  // MARK: Distribution
+
+  /// How frame costs are distributed at one size: the cost that a share of the frames does not exceed, with
+  /// the slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.
+  func distribution(_ size: Int) -> Chart? {
+    let records = records(size)
+    guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
+    let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
+    let axis = shares(most)
+    return Chart(
+      title: "\(group.name), \(Format.items(size)): distribution of the \(costTitle)",
+      subtitle:
+        "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
+        + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
+      description: records.map(Self.describe).joined(separator: " "), x: axis,
+      y: .costs(costs, title: costTitle), series: records.map(distributionSeries), levels: levels,
+      readout: distributionReadout(records, axis))
+  }
+
+  private func distributionSeries(_ record: BenchmarkRecord) -> Chart.Series {
+    let sorted = record.frame.alignedNanoseconds.sorted()
+    let raw = Self.raw(record)
+    let aligned = sorted.indices.map { Point(x: Self.share($0, of: sorted.count), y: sorted[$0]) }
+    let named = [0.5, 0.9, 0.99].map { Point(x: $0, y: Quantile.type7(sorted: sorted, at: $0)) }
+      .filter { $0.x <= aligned[aligned.count - 1].x }
+    let line: [Chart.Shape] =
+      aligned.count == 1
+      ? [.markers(aligned, isFilled: true)]
+      : [.line(Self.steps(aligned)), .markers(named, isFilled: true)]
+    let rawShapes: [Chart.Shape] = raw.isEmpty ? [] : [.thin(raw), .markers(raw, isFilled: false)]
+    let pooled = record.frame.pooled
+    let details =
+      (record.frame.aligned.map { ["worst \(TimeUnit.text($0.max))"] } ?? [])
+      + (pooled.sampleCount > 0 ? ["raw worst \(TimeUnit.text(pooled.max))"] : [])
+    return Chart.Series(
+      look: look(record.id.strategy), name: record.id.strategy, details: details,
+      shapes: rawShapes + line, end: sorted[sorted.count - 1])
+  }
+
+  /// A hundred positions along the axis, and the named quantiles, where the raw ones are known too.
+  private func distributionReadout(_ records: [BenchmarkRecord], _ axis: Axis) -> ChartReadout {
+    let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
+    let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
+    return ChartReadout(
+      places: shares.map { share in
+        let percent = Format.fixed(share * 100, decimals: share < 0.99 ? 1 : 3)
+        let trimmed = percent.contains(".") ? percent.replacing(#/\.?0+$/#, with: "") : percent
+        return (axis.fraction(share), "\(trimmed)% of \(unit.sample)s")
+      },
+      columns: ["", "raw"],
+      series: records.map { record in
+        let sorted = record.frame.alignedNanoseconds.sorted()
+        let raw = Self.raw(record)
+        return (
+          record.id.strategy, look(record.id.strategy),
+          [
+            shares.map { Quantile.type7(sorted: sorted, at: $0) },
+            shares.map { share in raw.first { $0.x == share }?.y },
+          ]
+        )
+      })
+  }
+
+  private static func describe(_ record: BenchmarkRecord) -> String {
+    let figures = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)].compactMap {
+      name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" }
+    }
+    let raw = record.frame.pooled
+    let rawText =
+      raw.sampleCount > 0
+      ? "; raw p50 \(TimeUnit.text(raw.p50)), p90 \(TimeUnit.text(raw.p90)), p99 \(TimeUnit.text(raw.p99)),"
+        + " worst \(TimeUnit.text(raw.max))" : ""
+    return
+      "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
+  }
+
+  /// The raw quantiles that the picture has room for: as far as the aligned frames go. The worst raw
+  /// sample, often a hundred times more expensive, is named in the label instead.
+  private static func raw(_ record: BenchmarkRecord) -> [Point] {
+    let raw = record.frame.pooled
+    guard raw.sampleCount > 0 else { return [] }
+    let count = record.frame.alignedNanoseconds.count
+    let last = share(count - 1, of: count)
+    return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map {
+      Point(x: $0.0, y: $0.1)
+    }
+  }
+
+  /// Where the value at an index of this many sorted ones stands (Hazen's position): never at 1, which is
+  /// infinitely far away.
+  private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
+
+  /// A step at each frame; but of frames that a picture cannot show apart, in the crowded lower half, only
+  /// the first.
+  private static func steps(_ points: [Point]) -> [Point] {
+    var kept: [Point] = []
+    var lastPlace = -Double.infinity
+    for (index, point) in points.enumerated() {
+      let place = -log10(1 - point.x)
+      guard place - lastPlace >= 0.008 || index == points.count - 1 else { continue }
+      if let last = kept.last { kept.append(Point(x: point.x, y: last.y)) }
+      kept.append(point)
+      lastPlace = place
+    }
+    return kept
+  }
+
+  private func shares(_ count: Int) -> Axis {
+    let last = max(Self.share(count - 1, of: count), 0.5)
+    let named: [(Double, String)] = [
+      (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"),
+      (0.999_99, "99.999"), (0.999_999, "99.9999"),
+    ]
+    return Axis(
+      .tail, 0...last,
+      ticks: named.filter { $0.0 <= last }.map {
+        Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
+      },
+      title: "share of \(unit.sample)s that cost no more (slow tail stretched)")
+  }
+
+  // MARK: Growth
+
+  private typealias Size = (size: Double, p50: Timing, p99: Double)
+
+  /// How the cost of a frame grows with the number of items, beside what displays leave for it; nil where frames were
+  /// recorded at fewer than two sizes.
+  func growth() -> Chart? {
+    let measured = group.strategies.map { strategy in
+      let sizes = group.records(of: strategy).compactMap { record -> Size? in
+        guard let aligned = record.frame.aligned, let p50 = record.frame.timing(.p50) else { return nil }
+        return (Double(record.id.size), p50, aligned.p99)
+      }
+      return (strategy: strategy, sizes: sizes)
+    }.filter { !$0.sizes.isEmpty }
+    let sizes = Set(measured.flatMap { $0.sizes.map(\.size) }).sorted()
+    guard sizes.count > 1 else { return nil }
+    let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } } + levels.map(\.value)
+    let axis = Self.items(sizes)
+    return Chart(
+      title: "\(group.name): \(costTitle) against the number of items",
+      subtitle:
+        "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
+        + " ~ items^k is fitted to the p50",
+      description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "),
+      x: axis, y: .costs(costs, title: costTitle, isLogarithmic: true),
+      series: measured.map { growthSeries($0.strategy, $0.sizes) }, levels: levels,
+      readout: ChartReadout(
+        places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"],
+        series: measured.map { strategy, own in
+          let points = sizes.map { size in own.first { $0.size == size } }
+          return (strategy, look(strategy), [points.map { $0?.p50.nanoseconds }, points.map { $0?.p99 }])
+        }))
+  }
+
+  private func growthSeries(_ strategy: String, _ sizes: [Size]) -> Chart.Series {
+    let p50 = sizes.map { Point(x: $0.size, y: $0.p50.nanoseconds) }
+    let p99 = sizes.map { Point(x: $0.size, y: $0.p99) }
+    let largest = sizes.last.map { "p50 \($0.p50.text) at \(Format.integer(Int($0.size)))" }
+    return Chart.Series(
+      look: look(strategy), name: strategy, details: [Self.law(sizes), largest].compactMap(\.self),
+      shapes: [
+        .band(lower: p50, upper: p99), .thin(p99), .line(p50), .markers(p99, isFilled: false),
+        .markers(p50, isFilled: true),
+      ], end: p50[p50.count - 1].y)
+  }
+
+  /// `~ items^0.61`; nil where one size alone was measured.
+  private static func law(_ sizes: [Size]) -> String? {
+    PowerLaw(fitting: sizes.map { ($0.size, $0.p50.nanoseconds) }).map {
+      "~ items^\(Format.fixed($0.exponent, decimals: 2))"
+    }
+  }
+
+  private static func describe(_ strategy: String, _ sizes: [Size]) -> String {
+    let costs = sizes.map {
+      "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))"
+    }
+    return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
+  }
+
+  /// The measured sizes are named, and no others.
+  private static func items(_ sizes: [Double]) -> Axis {
+    let (least, most) = (sizes[0], sizes[sizes.count - 1])
+    // Room for the markers at both ends.
+    let margin = pow(most / least, 0.025)
+    return Axis(
+      .logarithmic, (least / margin)...(most * margin),
+      ticks: sizes.map { Axis.Tick(value: $0, label: Format.integer(Int($0))) }, title: "items, log scale")
+  }
+}

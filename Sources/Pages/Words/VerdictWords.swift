@@ -1,0 +1,476 @@
+import FrameBench
+import Judging
+import Measurements
+import TextFormat
+
+// The words of verdicts: what changed is called the same in a terminal, on a page, in an annotation and in a history.
+
+enum Words {
+  static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
+
+  /// Of marks in a chart, which may be of times or of counts.
+  static func mark(isWorse: Bool) -> String { "\(pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")" }
+}
+
+extension ChangeVerdict {
+  /// In a column of a table, or in front of a colon.
+  package var words: String {
+    switch self {
+    case .behaviorChanged: "behavior changed"
+    case .notJudged: "not judged"
+    case .improved, .unchanged, .regressed, .inconclusive, .missing: rawValue
+    }
+  }
+
+  /// What a headline begins with.
+  var opening: String {
+    switch self {
+    case .behaviorChanged: "Behavior changed in "
+    case .missing: "Missing: "
+    case .regressed: "Regression: "
+    case .improved: "Improvement: "
+    case .unchanged, .inconclusive, .notJudged: "\(words): "
+    }
+  }
+
+  /// What the page of a night calls change points: `New regressions: 3 figures of 2 benchmarks`.
+  var plural: String { self == .regressed ? "regressions" : "improvements" }
+}
+
+extension ComparisonRow {
+  /// Between a figure and the name of the baseline: `solve time regressed against main`.
+  var relation: String {
+    switch verdict {
+    case .unchanged: "is as in"
+    case .improved: "is better than in"
+    case .regressed: "regressed against"
+    case .inconclusive: "may differ from"
+    case .notJudged: "was measured at another time than"
+    case .behaviorChanged: "differs from"
+    case .missing: isLost ? "is gone since" : "is not in"
+    }
+  }
+}
+
+extension Check.Kind {
+  /// In front of the subject or a sentence.
+  package var words: String {
+    switch self {
+    case .behaviorChanged: ChangeVerdict.behaviorChanged.words
+    case .notJudged: ChangeVerdict.notJudged.words
+    case .notInBaseline: "not in the baseline"
+    case .failure, .regression, .budget, .missing, .inconclusive: rawValue
+    }
+  }
+}
+
+extension ComparisonFinding {
+  var words: String { isNew ? "new" : verdict.words }
+  /// Nil for what is neither bad nor good.
+  var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
+}
+
+extension ComparisonDocument.Outcome {
+  /// Nil for what is neither bad nor good.
+  var tone: Tone? {
+    switch self {
+    case .failed, .behaviorChanged, .regressed: .bad
+    case .passed: .good
+    case .inconclusive: nil
+    }
+  }
+}
+
+// MARK: - Comparisons
+
+/// A comparison in one sentence, and its rows in words.
+package struct ComparisonSummary {
+  let document: ComparisonDocument
+
+  package init(_ document: ComparisonDocument) {
+    self.document = document
+  }
+
+  /// The verdict: the most serious cause, and how many others there are.
+  package var headline: String {
+    guard document.method.source != .identicalPrograms else {
+      return "Identical program: no code and no data differs, so nothing was measured."
+    }
+    let changes = document.changes.filter { !$0.isNew }
+    let outcome = document.outcome
+    let named =
+      outcome == .failed
+      ? nil
+      : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
+    let opening: String
+    if outcome == .failed {
+      opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
+    } else if let named {
+      opening = named.verdict.opening + FindingText(named, in: document).sentence
+    } else {
+      opening = "No regression in \(Format.plural(Set(document.rows.map(\.id)).count, "benchmark"))"
+    }
+    let others = changes.count { $0 != named }
+    let more = named == nil ? "" : "more "
+    return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
+  }
+
+  /// What is uncertain, in a sentence; nil if nothing is.
+  var uncertainty: String? {
+    let times = document.rows.filter { $0.verdict == .inconclusive }
+    guard !times.isEmpty else { return nil }
+    let same = times.count { document.takesSameInstructions($0) == true }
+    let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
+    let explained =
+      same > 0
+      ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Self.sameInstructions)" : ""
+    return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
+  }
+
+  /// What was shown and not judged, in a sentence; nil if nothing was.
+  var unjudged: String? {
+    let times = document.rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
+    guard !times.isEmpty else { return nil }
+    let changed = times.filter { ($0.change ?? 0) != 0 }
+    let most = changed.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
+    let difference = most.map {
+      "; the largest difference is \(Self.signed($0.change ?? 0))% in \($0.id) \(Self.figure($0))"
+    }
+    return
+      "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
+  }
+
+  static let sameInstructions = "as many instructions as before"
+
+  // MARK: Cells
+
+  static func value(_ value: FlatRow.Value?, _ row: ComparisonRow) -> String {
+    switch value {
+    case nil: Format.absent
+    case .text(let text): text
+    case .number(let number): FigureText.Quantity(row.metric.unit).text(number)
+    }
+  }
+
+  /// `+2.1% (+1.8 to +2.4%)`
+  static func change(_ row: ComparisonRow) -> String {
+    guard let change = row.change else { return Format.absent }
+    guard let low = row.low, let high = row.high else { return signed(change) + "%" }
+    return "\(signed(change))% (\(signed(low)) to \(signed(high))%)"
+  }
+
+  static func percent(_ fraction: Double) -> String {
+    let percent = abs(fraction * 100)
+    // By what is shown: 9.996 and 10.004 both read 10.0.
+    let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
+    return Format.fixed(fraction * 100, decimals: decimals) + "%"
+  }
+
+  static func signed(_ fraction: Double) -> String {
+    (fraction > 0 ? "+" : "") + percent(fraction).dropLast()
+  }
+
+  /// `frame`, `solve`, `solve allocationCount`
+  static func figure(_ row: ComparisonRow) -> String {
+    let place = row.phase ?? "frame"
+    switch row.metric {
+    case .frameTime: return "\(place) time"
+    case .checksum: return "what is shown"
+    default: return row.phase == nil ? row.metric.name : "\(place) \(row.metric.name)"
+    }
+  }
+}
+
+/// What one cause changed, in words.
+struct FindingText {
+  private let finding: ComparisonFinding
+  private let document: ComparisonDocument
+  private var lead: ComparisonRow { finding.members[0].lead }
+
+  init(_ finding: ComparisonFinding, in document: ComparisonDocument) {
+    self.finding = finding
+    self.document = document
+  }
+
+  /// `0 → 1,200 allocations in solve of 9 benchmarks`: without a full stop, to stand behind "Regression: ".
+  var sentence: String {
+    let subject = subject
+    switch finding.cause {
+    case .behavior: return [subject, note(lead)].compactMap(\.self).joined(separator: ": ")
+    case .presence:
+      let state = finding.isNew ? "not in the baseline" : "gone"
+      guard let part else { return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(state)" }
+      return "\(part) is \(state) in \(subject)"
+    case .time:
+      let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
+      guard let phase = lead.phase else {
+        return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(size(\.lead)) \(word)"
+      }
+      return "\(phase) is \(size(\.lead)) \(word) in \(subject)"
+    case .allocations, .otherThreads, .counter, .instructions:
+      let time = timeText.map { ", time \($0)" } ?? ""
+      return "\(values) \(lead.metric.title)\(place) \(subject)\(time)"
+    }
+  }
+
+  /// `allocations in solve`, for a column of a table.
+  var what: RichText {
+    let phase = finding.phase.map(RichText.code)
+    switch finding.cause {
+    case .behavior: return "what is shown"
+    case .presence:
+      return "\(part ?? "the benchmark")"
+    case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time"
+    case .allocations, .otherThreads, .counter, .instructions:
+      return phase.map { "\(lead.metric.title) in \($0)" } ?? "\(lead.metric.title)"
+    }
+  }
+
+  /// By how much; empty where there is no number.
+  var change: String {
+    switch finding.cause {
+    case .behavior, .presence: return ""
+    case .time:
+      guard finding.members.count > 1 else {
+        return "\(values), \(ComparisonSummary.change(lead))"
+      }
+      return signedRange(finding.members.compactMap(\.lead.change))
+    case .allocations, .otherThreads, .counter, .instructions:
+      return values + (timeText.map { "; time \($0)" } ?? "")
+    }
+  }
+
+  /// Where the difference lies, and what is known about its cause; of several benchmarks, of the one that changed
+  /// most.
+  var notes: [String] {
+    let isTime = finding.cause == .time || finding.members.contains { $0.time != nil }
+    let note = finding.cause == .behavior || isTime || lead.note != nil ? note(lead) : nil
+    return [note, isTime ? instructions : nil].compactMap(\.self)
+  }
+
+  /// `springs/naive/{100,1000,10000} and 6 more`
+  var benchmarks: RichText { BenchmarkNames(finding.ids).short }
+
+  /// Of a benchmark, what only one build has; nil for the benchmark itself.
+  private var part: String? {
+    lead.metric == .checksum ? nil : finding.phase.map { "phase \($0)" } ?? lead.metric.title
+  }
+
+  private var subject: String {
+    finding.ids.count == 1 ? "\(lead.id)" : Format.plural(finding.ids.count, "benchmark")
+  }
+
+  private var place: String { finding.phase.map { " in \($0) of" } ?? " in" }
+
+  // MARK: Numbers
+
+  /// `0 → 1 to 1,200`, or `+1 to +12` where they do not begin at one value.
+  private var values: String {
+    let pairs = finding.members.compactMap { member -> (old: Double, new: Double)? in
+      guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate
+      else { return nil }
+      return (old, new)
+    }
+    guard let first = pairs.first else { return Format.absent }
+    let text = FigureText.Quantity(lead.metric.unit).text
+    guard pairs.allSatisfy({ $0.old == first.old }) else {
+      return range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
+    }
+    return "\(text(first.old)) → \(range(pairs.map(\.new), text))"
+  }
+
+  private func range(_ values: [Double], _ text: (Double) -> String) -> String {
+    guard let low = values.min(), let high = values.max() else { return Format.absent }
+    return text(low) == text(high) ? text(low) : "\(text(low)) to \(text(high))"
+  }
+
+  private var timeText: String? {
+    let times = finding.members.compactMap(\.time)
+    guard !times.isEmpty else { return nil }
+    let some = times.count < finding.members.count ? " in \(times.count) of them" : ""
+    return signedRange(times.compactMap(\.change)) + some
+  }
+
+  private func size(_ row: (ComparisonFinding.Member) -> ComparisonRow?) -> String {
+    let changes = finding.members.compactMap { row($0)?.change.map(abs) }
+    guard let low = changes.min(), let high = changes.max() else { return "" }
+    let ends = [low, high].map(ComparisonSummary.percent)
+    return ends[0] == ends[1] ? ends[0] : "\(ends[0].dropLast()) to \(ends[1])"
+  }
+
+  private func signedRange(_ changes: [Double]) -> String {
+    guard let low = changes.min(), let high = changes.max() else { return Format.absent }
+    let ends = [low, high].map(ComparisonSummary.signed)
+    return ends[0] == ends[1] ? "\(ends[0])%" : "\(ends[0]) to \(ends[1])%"
+  }
+
+  // MARK: Why
+
+  /// With the benchmark that it is of, where others would have another.
+  private func note(_ row: ComparisonRow) -> String? {
+    guard let note = row.note else { return nil }
+    return finding.members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
+  }
+
+  /// Of times: whether more work explains them.
+  private var instructions: String? {
+    let same = finding.members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
+      .compactMap(document.takesSameInstructions)
+    guard !same.isEmpty else { return nil }
+    let count = same.count(where: \.self)
+    guard count > 0 else { return nil }
+    let some = count == finding.members.count ? "" : "in \(count) of them "
+    return some + ComparisonSummary.sameInstructions
+      + ": look at caches, branches, or code that moved"
+  }
+}
+
+/// Ids, sizes of one strategy put together.
+struct BenchmarkNames {
+  private let names: [(text: String, count: Int)]
+
+  private static let shownCount = 3
+
+  init(_ ids: [BenchmarkID]) {
+    var series: [(first: BenchmarkID, sizes: [Int])] = []
+    for id in ids {
+      if let index = series.firstIndex(where: { $0.first.isSameSeries(as: id) }) {
+        series[index].sizes.append(id.size)
+      } else {
+        series.append((id, [id.size]))
+      }
+    }
+    names = series.map { first, sizes in
+      let list = sizes.sorted().map(String.init).joined(separator: ",")
+      let parts = [first.scenario, first.strategy, sizes.count > 1 ? "{\(list)}" : list]
+      return ((parts + first.parameters.map(\.description)).joined(separator: "/"), sizes.count)
+    }
+  }
+
+  var short: RichText {
+    let shown = names.prefix(Self.shownCount)
+    let left = names.dropFirst(Self.shownCount).reduce(0) { $0 + $1.count }
+    let codes = shown.map { RichText.code($0.text) }
+    return (left > 0 ? codes + ["\(left) more"] : codes).list()
+  }
+}
+
+// MARK: - Histories
+
+extension Trend {
+  /// What the newest change of it is: `slower`, `allocates`, `allocates less`.
+  func words(before: Double, isWorse: Bool) -> String {
+    switch kind {
+    case .frameTime: Words.pace(isWorse: isWorse)
+    case .allocationCount, .allocatedBytes:
+      isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
+    default: "\(kind.title) \(isWorse ? "worse" : "better")"
+    }
+  }
+}
+
+/// Whether a night is red, and why.
+package struct NightVerdict: Sendable {
+  let analysis: HistoryAnalysis
+  /// Change points that this night reports.
+  let findings: [HistoryAnalysis.Finding]
+
+  /// Of the newest night. Where there is none, nothing was measured.
+  package init(_ analysis: HistoryAnalysis) {
+    self.analysis = analysis
+    findings = analysis.announced
+  }
+
+  /// Benchmarks that could not be measured.
+  package var failedCount: Int { analysis.nights.last?.failures.count ?? 0 }
+  /// Benchmarks that the night before had, measured or failed, and this one lacks.
+  package var missingCount: Int { analysis.missing.count }
+  /// Benchmarks whose checksum changed although the options did not.
+  package var behaviorChangedCount: Int { analysis.behaviorChanged.count }
+  /// The night measured nothing.
+  package var isEmpty: Bool { analysis.nights.last?.benchmarks.isEmpty ?? true }
+
+  /// Of the findings, those that are slower or more, and began lately. One that began more nights ago is reported, but
+  /// is no reason to be red: it came in by import.
+  package var regressions: [HistoryAnalysis.Finding] {
+    let recentNights = 30
+    return findings.filter { finding in
+      finding.shift.isRegression
+        && finding.trend.values.count - finding.shift.levelPosition <= recentNights
+    }
+  }
+
+  /// Of earlier nights and not withdrawn: slower or more, in the last weeks.
+  package var standing: [HistoryAnalysis.Finding] {
+    analysis.recentFindings.filter { $0.shift.isRegression && !findings.contains($0) }
+  }
+
+  /// Counts that are higher than ever, in a history too short for change points.
+  package var risen: [Trend] { analysis.risenCounts }
+  /// Change points that earlier nights reported and this one withdraws; never a reason to be red.
+  package var withdrawals: [HistoryAnalysis.Withdrawal] { analysis.newestWithdrawals }
+
+  /// Whether nothing was measured, or a benchmark failed, is missing, behaves otherwise or regressed lately.
+  package var isRed: Bool {
+    isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
+  }
+
+  /// Nil for a night without bad news while an earlier regression is still there.
+  package var tone: Tone? { isRed ? .bad : standing.isEmpty && risen.isEmpty ? .good : nil }
+
+  /// Plain text, the worst first.
+  package var sentences: [String] {
+    var sentences: [String] = []
+    if isEmpty { sentences.append("Nothing was measured.") }
+    if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }
+    if missingCount > 0 {
+      sentences.append(
+        "\(Format.plural(missingCount, "benchmark")) of the night before \(are(missingCount)) missing.")
+    }
+    if behaviorChangedCount > 0 {
+      sentences.append(
+        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") otherwise than before."
+      )
+    }
+    let improvements = findings.filter { !$0.shift.isRegression }
+    if !regressions.isEmpty {
+      sentences.append("New \(ChangeVerdict.regressed.plural): \(Self.summary(regressions)).")
+    }
+    if !improvements.isEmpty {
+      sentences.append("New \(ChangeVerdict.improved.plural): \(Self.summary(improvements)).")
+    }
+    if !withdrawals.isEmpty {
+      sentences.append(
+        "\(Format.plural(withdrawals.count, "change point")) of earlier nights \(are(withdrawals.count)) withdrawn."
+      )
+    }
+    if let sentence = Self.sentence(risen) { sentences.append(sentence) }
+    guard sentences.isEmpty else { return sentences }
+    guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
+    return [
+      "No level changed, but earlier \(ChangeVerdict.regressed.plural) are still there: \(Self.summary(standing)),"
+        + " in the last \(HistoryAnalysis.newsDays) days."
+    ]
+  }
+
+  private static func sentence(_ risen: [Trend]) -> String? {
+    guard let first = risen.first, let value = first.values.last else { return nil }
+    let before = first.quantity.text(first.values.dropLast().last ?? 0)
+    let others = Set(risen.map(\.id)).count - 1
+    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
+    return
+      "\(first.id): \(first.title) rose from \(before) to \(first.quantity.text(value)), more than in"
+      + " any night before.\(rest)"
+  }
+
+  private func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
+
+  private static func summary(_ findings: [HistoryAnalysis.Finding]) -> String {
+    let ids = Set(findings.map(\.trend.id))
+    let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
+    func size(_ finding: HistoryAnalysis.Finding) -> Double { abs(finding.shift.relativeChange ?? .infinity) }
+    guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
+    return
+      "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
+  }
+}

@@ -1,0 +1,153 @@
+/// Comma-separated values (RFC 4180).
+package enum CSVText {
+  /// Whether a spreadsheet would evaluate it: text that begins like a formula and is not a number. An
+  /// apostrophe in front, as OWASP advises, makes it text.
+  private static func isFormula(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
+      return false
+    }
+    return Double(text) == nil
+  }
+
+  /// A line with its CR LF; quotes around the fields that need them.
+  package static func line(_ fields: [String]) -> String {
+    self.fields(fields) + "\r\n"
+  }
+
+  /// A part of a line, with quotes around the fields that need them.
+  package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
+
+  /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
+  private static func field(_ text: String) -> String {
+    let text = isFormula(text) ? "'" + text : text
+    guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
+    return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
+  }
+}
+
+/// XML 1.0 from plain text.
+package enum XMLText {
+  /// Fit for an attribute in double quotes and for content. What XML has no character for becomes U+FFFD.
+  package static func escape(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      // A parser would read these as spaces in an attribute, and CR as LF anywhere.
+      case "\t": escaped += "&#9;"
+      case "\n": escaped += "&#10;"
+      case "\r": escaped += "&#13;"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
+        escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// An element in one line, or around lines that are given.
+  package static func element(
+    _ name: String, _ attributes: [(String, String?)] = [], content: [String] = [], indentation: Int = 0
+  ) -> String {
+    let margin = String(repeating: "  ", count: indentation)
+    let pairs = attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
+    guard !content.isEmpty else { return "\(margin)<\(name)\(pairs)/>" }
+    return (["\(margin)<\(name)\(pairs)>"] + content + ["\(margin)</\(name)>"]).joined(separator: "\n")
+  }
+
+  /// An element around text, whose line ends are kept.
+  package static func element(
+    _ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int
+  ) -> String {
+    let margin = String(repeating: "  ", count: indentation)
+    let pairs = attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }
+    return "\(margin)<\(name)\(pairs)>\(lines.joined(separator: "\n"))</\(name)>"
+  }
+}
+
+/// Words of a command line, quoted where a POSIX shell would not read them back as they are.
+package enum ShellWord {
+  package static func quoted(_ words: [String]) -> String {
+    words.map { word in
+      if word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+        return ansi(word)
+      }
+      return !word.isEmpty
+        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./=:,@%+".contains($0)) }
+        ? word : "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
+    }.joined(separator: " ")
+  }
+
+  /// `$'…'`, as POSIX 2024 has it: pasted text is one line and contains no control characters. Shells that do
+  /// not know it read another word, but never the end of the quotes.
+  private static func ansi(_ word: String) -> String {
+    let escaped = word.utf8.map { byte in
+      switch byte {
+      case 0x20..<0x7F where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"):
+        String(UnicodeScalar(byte))
+      default: "\\" + String(byte >> 6) + String(byte >> 3 & 7) + String(byte & 7)
+      }
+    }
+    return "$'" + escaped.joined() + "'"
+  }
+}
+
+/// Regular expressions of plain text.
+package enum RegexText {
+  /// Matches the text, and what has it in it.
+  package static func literal(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
+      // An accent on a backslash is an error of the expression.
+      let category = scalar.properties.generalCategory
+      let joins = [.format, .nonspacingMark, .spacingMark, .enclosingMark].contains(category)
+      if joins || scalar.properties.isEmojiModifier { return "\\u{\(String(scalar.value, radix: 16))}" }
+      return "\\^$.|?*+()[]{}".unicodeScalars.contains(scalar) ? "\\\(scalar)" : String(scalar)
+    }.joined()
+  }
+
+  /// Matches the text and nothing else.
+  package static func whole(_ text: String) -> String { "^\(literal(text))$" }
+}
+
+/// The text with a space for each line feed and control character: what somebody else wrote must not make
+/// lines of its own.
+package func oneLine(_ text: some StringProtocol) -> String {
+  String(
+    text.map { character in
+      let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      return character.isNewline || isControl ? " " : character
+    })
+}
+
+/// File names that are safe for every file system and link, each unique.
+package struct FileNames {
+  private let allowed: String
+  private var taken: Set<String> = []
+
+  /// - Parameter others: Characters that stay, beside ASCII letters, digits, `_` and `-`.
+  package init(allowing others: String = "") {
+    allowed = "_-" + others
+  }
+
+  /// The parts joined by hyphens, 120 characters at the most, and a number behind them where the name was
+  /// taken.
+  package mutating func next(_ parts: String...) -> String {
+    let safe = parts.joined(separator: "-").map { character in
+      character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character))
+        ? character : "-"
+    }
+    let stem = String(safe.prefix(120))
+    // Compared without case, because some file systems do.
+    var name = stem
+    var copy = 2
+    while !taken.insert(name.lowercased()).inserted {
+      name = "\(stem)~\(copy)"
+      copy += 1
+    }
+    return name
+  }
+}

@@ -1,0 +1,65 @@
+import FrameBench
+import Testing
+
+@testable import Measurements
+
+@Suite struct EnvironmentTests {
+  private let usual: Environment = {
+    var environment = RunDocument.sample.environment
+    environment.cpuModel = "CPU"
+    return environment
+  }()
+
+  @Test func theSameEnvironmentHasNoChanges() {
+    #expect(usual.timingFacts().changes(to: usual.timingFacts()).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (\Environment.machine, "machine"), (\.toolchain, "toolchain"), (\.buildConfiguration, "build"),
+      (\.allocator, "allocator"), (\.clock.source, "clock"),
+    ] as [(WritableKeyPath<Environment, String> & Sendable, String)])
+  func whatIsDifferentIsNamedAloneWithBothValues(
+    path: WritableKeyPath<Environment, String> & Sendable, name: String
+  ) {
+    var other = usual
+    other[keyPath: path] = "x"
+    let change = "\(name): \(usual[keyPath: path]) → x"
+    #expect(usual.timingFacts().changes(to: other.timingFacts()) == [change])
+  }
+
+  @Test func aCPUThatNobodyKnowsIsUnknown() {
+    var other = usual
+    other.cpuModel = nil
+    #expect(usual.timingFacts().changes(to: other.timingFacts()) == ["CPU: CPU → unknown"])
+  }
+
+  @Test func allThatChangesTimingsIsAFactAndTheShareOfABudgetIsNot() {
+    var options = RunOptions()
+    options.budgetShare = 0.25
+    #expect(usual.timingFacts(options) == usual.timingFacts(RunOptions()))
+    let changes: [(inout RunOptions) -> Void] = [
+      { $0.runCount += 1 }, { $0.passSecondsLimit = 3 }, { $0.layoutCount = 4 },
+      { $0.scenarioFrames = ["springs": .init(recorded: 9)] },
+    ]
+    for change in changes {
+      var other = options
+      change(&other)
+      #expect(usual.timingFacts(options) != usual.timingFacts(other))
+    }
+  }
+
+  @Test func runsThatDidOtherWorkDifferInAFact() {
+    let options = RunOptions()
+    let changes: [(name: String, change: (inout RunOptions) -> Void)] = [
+      ("frames", { $0.frameCount += 1 }), ("warm-up frames", { $0.warmUpFrameCount += 1 }),
+      ("refresh rate", { $0.refreshRateHertz += 1 }), ("seed", { $0.seed += 1 }),
+      ("trace", { $0.tracePath = "drag.csv" }),
+    ]
+    for (name, change) in changes {
+      var other = options
+      change(&other)
+      #expect(options.factsOfWork.differences(from: other.factsOfWork).map(\.name) == [name])
+    }
+  }
+}
