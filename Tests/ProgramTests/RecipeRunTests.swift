@@ -32,6 +32,7 @@ import Yams
     for report in ["comment.md", "gate.md", "../summary.md"] {
       let text = try job.text(report)
       #expect(text.contains("0 → 400 allocations") && text.contains("rebuilt/mine/200"), "\(text)")
+      #expect(!text.contains("<!-- nothing changed -->"))
     }
     #expect(try job.text("gate.xml").contains("<failure"))
   }
@@ -43,6 +44,7 @@ import Yams
     let process = try await pullRequest(job)
     #expect(process.status == 0, "\(process.output) \(process.error)")
     #expect(try job.text("gate.md").contains("The gate passed"))
+    #expect(try job.text("comment.md").hasSuffix("\n<!-- nothing changed -->\n"))
   }
 
   /// So that a cache serves on a runner that checks everything out anew.

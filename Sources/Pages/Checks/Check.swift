@@ -138,3 +138,15 @@ extension Check {
     benchmarks = [failure.id]
   }
 }
+
+extension Check.Kind {
+  /// In front of the subject or a sentence.
+  package var words: String {
+    switch self {
+    case .behaviorChanged: ChangeVerdict.behaviorChanged.words
+    case .notJudged: ChangeVerdict.notJudged.words
+    case .notInBaseline: "not in the baseline"
+    case .failure, .regression, .budget, .missing, .inconclusive: rawValue
+    }
+  }
+}

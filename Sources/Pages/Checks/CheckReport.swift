@@ -49,6 +49,11 @@ package struct CheckReport: Sendable {
     CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
   }
 
+  /// Nothing failed, and no figure is known to have changed.
+  package var changesNothing: Bool {
+    failed.isEmpty && notedGroups.isEmpty && comparison?.changes.isEmpty != false
+  }
+
   /// Why times of the comparison were not judged, and what else makes it uncertain; a sentence each.
   package var doubts: [String] {
     guard let comparison else { return [] }

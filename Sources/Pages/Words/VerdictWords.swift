@@ -32,9 +32,6 @@ extension ChangeVerdict {
     case .unchanged, .inconclusive, .notJudged: "\(words): "
     }
   }
-
-  /// What the page of a night calls change points: `New regressions: 3 figures of 2 benchmarks`.
-  var plural: String { self == .regressed ? "regressions" : "improvements" }
 }
 
 extension ComparisonRow {
@@ -48,18 +45,6 @@ extension ComparisonRow {
     case .notJudged: "was measured at another time than"
     case .behaviorChanged: "differs from"
     case .missing: isLost ? "is gone since" : "is not in"
-    }
-  }
-}
-
-extension Check.Kind {
-  /// In front of the subject or a sentence.
-  package var words: String {
-    switch self {
-    case .behaviorChanged: ChangeVerdict.behaviorChanged.words
-    case .notJudged: ChangeVerdict.notJudged.words
-    case .notInBaseline: "not in the baseline"
-    case .failure, .regression, .budget, .missing, .inconclusive: rawValue
     }
   }
 }
@@ -434,10 +419,10 @@ package struct NightVerdict: Sendable {
     }
     let improvements = findings.filter { !$0.shift.isRegression }
     if !regressions.isEmpty {
-      sentences.append("New \(ChangeVerdict.regressed.plural): \(Self.summary(regressions)).")
+      sentences.append("New regressions: \(Self.summary(regressions)).")
     }
     if !improvements.isEmpty {
-      sentences.append("New \(ChangeVerdict.improved.plural): \(Self.summary(improvements)).")
+      sentences.append("New improvements: \(Self.summary(improvements)).")
     }
     if !withdrawals.isEmpty {
       sentences.append(
@@ -448,7 +433,7 @@ package struct NightVerdict: Sendable {
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
     return [
-      "No level changed, but earlier \(ChangeVerdict.regressed.plural) are still there: \(Self.summary(standing)),"
+      "No level changed, but earlier regressions are still there: \(Self.summary(standing)),"
         + " in the last \(HistoryAnalysis.newsDays) days."
     ]
   }

@@ -67,6 +67,9 @@ struct ReportDelivery {
     return printed != nil
   }
 
+  /// At the end of a comment that nobody needs to get; docs/ci/github-comment.yml looks for it.
+  private static let nothingChanged = "\n<!-- nothing changed -->\n"
+
   private func render(_ request: ReportRequest) -> String {
     let link = PageLink(page: request.path)
     return switch request.format {
@@ -76,7 +79,7 @@ struct ReportDelivery {
     case .json: json
     case .junit: checks.junit()
     case .github: summary().render()
-    case .githubComment: summary(GitHubSummary.commentLimit).render()
+    case .githubComment: summary(GitHubSummary.commentLimit).render() + (checks.changesNothing ? Self.nothingChanged : "")
     case .githubAnnotations: checks.githubAnnotations()
     }
   }
