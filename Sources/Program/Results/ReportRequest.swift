@@ -79,7 +79,8 @@ struct ReportDelivery {
     case .json: json
     case .junit: checks.junit()
     case .github: summary().render()
-    case .githubComment: summary(GitHubSummary.commentLimit).render() + (checks.changesNothing ? Self.nothingChanged : "")
+    case .githubComment:
+      summary(GitHubSummary.commentLimit).render() + (checks.changesNothing ? Self.nothingChanged : "")
     case .githubAnnotations: checks.githubAnnotations()
     }
   }
