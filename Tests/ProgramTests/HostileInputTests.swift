@@ -66,7 +66,7 @@ import Testing
     document.benchmarks[0].instructions = nil
     document.benchmarks[0].counters["n"] = CountSeries([1 << 53, 1 << 53])
     let heavy = try StoredRuns.write(document, to: folder.path + "/b.json")
-    for (path, problem) in [(swollen, "the length of all series"), (heavy, "the sum of")] {
+    for (path, problem) in [(swollen, "together with the series before it"), (heavy, "the sum of")] {
       for command in [["report", path], ["history", "--history", folder.path + "/h", "--import", path]] {
         let process = try await FixtureProcess.run(command, in: folder.path)
         #expect(process.status == 1 || process.status == 64)

@@ -80,7 +80,7 @@ struct RunDocumentCheck {
       let range = Self.whole(field, in: object)
       seriesLength += Double(series.count)
       guard seriesLength <= Self.largestSeriesLength else {
-        return ("", "together with the series before it, it has \(seriesLength) values; no run has so many")
+        return ("", "together with the series before it, it has over \(Int(Self.largestSeriesLength)) values; no run has")
       }
       return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
         // So that totals of several series can be added.

@@ -51,7 +51,7 @@ package struct CheckReport: Sendable {
 
   /// Nothing failed, and no figure is known to have changed.
   package var changesNothing: Bool {
-    failed.isEmpty && notedGroups.isEmpty && comparison?.changes.isEmpty != false
+    failed.isEmpty && comparison?.changes.isEmpty != false
   }
 
   /// Why times of the comparison were not judged, and what else makes it uncertain; a sentence each.

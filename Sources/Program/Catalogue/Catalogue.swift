@@ -131,10 +131,15 @@ struct BenchmarkProgram: Sendable {
 
   /// - Throws: `RunError` where it does not answer or its suite has problems.
   func describe() async throws -> SuiteDescription {
-    let end = try await ask(["describe"])
+    var end = try await ask(["describe"])
+    let isEarlier = end.status == .exited(ExitStatus.usage.rawValue) && end.output.isEmpty
+    if isEarlier { end = try await ask(["list", "--json"]) }
     let suite: SuiteDescription
     do {
-      suite = try SuiteDescription(line: end.output)
+      suite =
+        try isEarlier
+        ? SuiteDescription(earlierList: end.output, name: Paths.name(path))
+        : SuiteDescription(line: end.output)
     } catch {
       throw RunError(
         "\(path) does not describe its benchmarks: \(error)\(lastLine(ofStandardError: end.errorTail))")

@@ -14,6 +14,7 @@ final class TurnProcess {
   private let errors: OwnDescriptor
   private let timeout: Duration
   private let isCancelled: @Sendable () -> Bool
+  private let frameCount: Int
   private var isRunning = true
   private var known: TurnReadiness?
 
@@ -25,6 +26,7 @@ final class TurnProcess {
     ChildProcess.ignoreBrokenPipes()
     self.timeout = timeout
     self.isCancelled = isCancelled
+    frameCount = request.options.frameCount
     let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     errors = try Self.unnamedFile()
     commands = input.writing
@@ -46,7 +48,7 @@ final class TurnProcess {
     do {
       switch try WorkerReply(line: Data(line)).outcome {
       case .ready(let readiness):
-        guard readiness.answerLayout == TurnAnswer.currentLayout else {
+        guard [nil, TurnAnswer.currentLayout].contains(readiness.answerLayout) else {
           throw failure("the worker takes turns as another version of springbench does")
         }
         known = readiness
@@ -90,7 +92,8 @@ final class TurnProcess {
     }
     guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
       let values = TurnAnswer.values(body: try read(exactly: count)),
-      let answer = TurnAnswer(values, to: command)
+      let answer = try readiness().answerLayout == nil
+        ? TurnAnswer(earlier: values, to: command, frameCount: frameCount) : TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
   }

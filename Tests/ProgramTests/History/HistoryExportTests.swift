@@ -20,16 +20,17 @@ import Testing
         buildConfiguration: "release", allocator: "jemalloc 5.3.0",
         clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil
       )
-      _ = try history.append(
-        Night(
-          suite: "s", startedAt: String(format: "2026-01-%02dT03:00:00Z", 1 + number),
-          environment: environment, metrics: ["frameNanoseconds.p50", "visibleItems.mean"],
-          benchmarks: [
-            Night.Benchmark(
-              id: BenchmarkID(scenario: "a", strategy: "b", size: 10), checksum: "00e1", values: [1.5, nil]),
-            Night.Benchmark(
-              id: BenchmarkID(scenario: "a", strategy: "c", size: 20), checksum: "0", values: [2, 7]),
-          ], failures: []))
+      var night = Night(
+        suite: "s", startedAt: String(format: "2026-01-%02dT03:00:00Z", 1 + number),
+        environment: environment, metrics: ["frameNanoseconds.p50", "visibleItems.mean"],
+        benchmarks: [
+          Night.Benchmark(
+            id: BenchmarkID(scenario: "a", strategy: "b", size: 10), checksum: "00e1", values: [1.5, nil]),
+          Night.Benchmark(
+            id: BenchmarkID(scenario: "a", strategy: "c", size: 20), checksum: "0", values: [2, 7]),
+        ], failures: [])
+      night.counterKinds = ["visibleItems": CounterKind(direction: .neither)]
+      _ = try history.append(night)
     }
     return folder
   }

@@ -178,10 +178,11 @@ import Testing
   }
 
   /// By whether a row is of the first program.
+  /// Of what is judged.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(
       try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }
-      .mapValues { Set($0.compactMap { $0["verdict"] as? String }) }
+      .mapValues { Set($0.compactMap { $0["verdict"] as? String }).subtracting(["notJudged"]) }
   }
 }

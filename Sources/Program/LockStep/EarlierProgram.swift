@@ -1,0 +1,55 @@
+import Foundation
+import FrameBench
+
+// Programs from before they could describe themselves, when each had all commands of springbench, so that `compare`
+// reaches back to this repository's first landing.
+
+extension SuiteDescription {
+  private struct Listed: Decodable {
+    var id: BenchmarkID
+  }
+
+  /// From what `list --json` printed. Not all of the combinations need be there.
+  init(earlierList: Data, name: String) throws {
+    let ids = try JSONDecoder().decode([Listed].self, from: earlierList).map(\.id)
+    func values<Value: Hashable>(_ ids: [BenchmarkID], _ value: (BenchmarkID) -> Value) -> [Value] {
+      ids.map(value).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+    let scenarios = values(ids, \.scenario).map { scenario in
+      let ids = ids.filter { $0.scenario == scenario }
+      return ScenarioDescription(
+        name: scenario, strategies: values(ids, \.strategy), sizes: values(ids, \.size),
+        parameters: ids[0].parameters.indices.map { index in
+          ScenarioDescription.Parameter(
+            name: ids[0].parameters[index].name, labels: values(ids) { $0.parameters[index].value })
+        }, playsTraces: true)
+    }
+    self.init(
+      name: name, scenarios: scenarios,
+      build: WorkerBuild(toolchain: "unknown", configuration: "release", allocator: "unknown"))
+  }
+}
+
+extension TurnAnswer {
+  /// Sums over a turn stand in front of those of its pieces; tables have no header.
+  /// - Parameter frameCount: Of the scroll.
+  init?(earlier values: [Double], to command: TurnCommand, frameCount: Int) {
+    func rows(_ values: ArraySlice<Double>, width: Int) -> [[Double]] {
+      stride(from: values.startIndex, to: values.endIndex - width + 1, by: width).map {
+        Array(values[$0..<($0 + width)])
+      }
+    }
+    switch command {
+    case .frames: self = .frames(Array(values.dropFirst()))
+    case .phases(let count):
+      let pieceCount = TurnPieces.count(frameCount: count)
+      let phaseCount = values.count / (2 + 2 * pieceCount)
+      guard values.count == phaseCount * (2 + 2 * pieceCount) else { return nil }
+      self = .phases(rows(values.dropFirst(2 * phaseCount), width: 2 * pieceCount).map(Self.pieces))
+    case .observe: self.init(values, to: command)
+    case .finish:
+      guard frameCount > 0, values.count % frameCount == 0 else { return nil }
+      self = .frameCosts(rows(values[...], width: frameCount))
+    }
+  }
+}
