@@ -147,7 +147,8 @@ import Testing
       most = max(most, layout.fallingItemCount)
     }
     #expect(view.itemCount == count && most >= 2)
-    try run(view, seconds: 10)
+    // One rides on two neighbours until they have swung apart.
+    try run(view, seconds: 20)
     #expect(layout.fallingItemCount == 0)
     for index in 0..<count {
       let place = try center(layout, index)
