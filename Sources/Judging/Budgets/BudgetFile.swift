@@ -84,6 +84,8 @@ package struct Acknowledgement: Sendable, Equatable {
   package var reason: String
   /// The last day on which it is accepted, `2027-01-31`, UTC.
   package var until: String
+  /// The baseline that it is accepted against, as it was named or the beginning of its commit's hash; nil: any.
+  package var baseline: String?
   /// Of the entry's `id`.
   package var place: Place
   /// Of the entry's `metric`.
@@ -91,6 +93,12 @@ package struct Acknowledgement: Sendable, Equatable {
 
   /// - Parameter name: With its statistic.
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
+
+  /// - Parameter build: What was compared with; nil where a limit is checked.
+  func holds(against build: BuildName?) -> Bool {
+    guard let baseline else { return true }
+    return build?.name == baseline || build?.commit?.hasPrefix(baseline) ?? false
+  }
 
   /// - Parameter day: Today, UTC, as `until` is written.
   package func hasExpired(on day: String) -> Bool { day > until }
@@ -199,12 +207,14 @@ extension BudgetFile {
 
   /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
   ///
-  /// - Parameter ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
+  /// - Parameters:
+  ///   - ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
+  ///   - build: What was compared with; nil where a limit is checked.
   package func acknowledgement(
-    of key: LimitKey, for ids: [BenchmarkID], on day: String
+    of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
     let matching = acknowledgements.filter {
-      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName)
+      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName) && $0.holds(against: build)
     }
     return (
       matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }

@@ -11,7 +11,7 @@ struct BudgetReader {
     "version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged",
   ]
   private static let ruleKeys = ["ids", "limits"]
-  private static let acknowledgementKeys = ["id", "metric", "reason", "until"]
+  private static let acknowledgementKeys = ["id", "metric", "reason", "until", "baseline"]
 
   func read(_ text: String) throws(BudgetError) -> BudgetFile {
     let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, path: path)
@@ -138,8 +138,17 @@ struct BudgetReader {
       }
     }
     return Acknowledgement(
-      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place,
+      pattern: try pattern(id), metric: name, reason: words, until: day, baseline: try baseline(map),
+      place: id.place,
       metricPlace: metric.place)
+  }
+
+  private func baseline(_ map: YAMLMap) throws(BudgetError) -> String? {
+    guard let node = map["baseline"] else { return nil }
+    guard let name = node.scalar?.string, !name.isEmpty else {
+      throw error(node, "baseline is \(node.shown); write a revision as in main, or a commit's hash")
+    }
+    return name
   }
 
   private func pattern(_ node: Node) throws(BudgetError) -> IDPattern {

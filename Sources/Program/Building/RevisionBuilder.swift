@@ -59,8 +59,10 @@ struct RevisionBuilder: Sendable {
     return builds
   }
 
+  /// Of that name; where the revision has only one, that one.
   func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
-    try await executables([product], for: revision)[0]
+    let known = try await products(of: try await state(of: revision), revision)
+    return try await executables([known.count == 1 ? known[0] : product], for: revision)[0]
   }
 
   /// As the manifest of a revision says: it need not be checked out for that.

@@ -54,24 +54,23 @@ struct GateOutcome {
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
     acknowledging file: BudgetFile?, today: String
   ) {
-    let checks = zip(
-      Array(repeating: nil, count: comparison.failures.count) + comparison.rows.map(Optional.some),
-      comparison.checks(failsInconclusive: true))
-    for (row, check) in checks {
-      var check = check
+    for var check in comparison.checks(failsInconclusive: true) {
+      let row = check.row
       if needsAll, row?.isNewBenchmark ?? false {
         check.kind = .notInBaseline
         check.outcome = .failed
       } else if check.outcome == .failed, check.kind != .failure {
         if !kinds.contains(check.kind) { check.outcome = .noted }
-        if let row, let file { acknowledge(&check, row, file, today) }
+        if let row, let file { acknowledge(&check, row, file, today, comparison.baseline) }
       }
       self.checks.append(check)
     }
   }
 
-  private func acknowledge(_ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String) {
-    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today)
+  private func acknowledge(
+    _ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String, _ baseline: BuildName
+  ) {
+    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today, against: baseline)
     if let current {
       check.outcome = .noted
       check.add(remark: "acknowledged until \(current.until): \(current.reason)")

@@ -66,6 +66,22 @@ import Testing
     #expect(try findings(yaml, [record("a", 10, cost: 1)])[0].outcome == .exceeded)
   }
 
+  @Test(arguments: [
+    ("main", BuildName(name: "main", commit: "12ab34"), true),
+    ("12ab", BuildName(name: "x", commit: "12ab34"), true),
+    ("main", BuildName(name: "v1", commit: "12ab34"), false),
+    ("2ab3", BuildName(name: "x", commit: "12ab34"), false),
+    ("main", BuildName(name: "x"), false), ("main", nil, false),
+  ])
+  func anAcknowledgementOfABaselineHoldsAgainstThatAlone(name: String, build: BuildName?, holds: Bool) throws
+  {
+    let file = try BudgetFile(reading: acknowledged("allocationCount") + "    baseline: \(name)\n", path: "b.yml")
+    let found = file.acknowledgement(
+      of: try LimitKey.parse("allocationCount.total"), for: [record("a", 10, cost: 1).id], on: "2026-01-01",
+      against: build)
+    #expect((found.current != nil) == holds)
+  }
+
   private func mistake(
     _ metric: String, _ records: [BenchmarkRecord], id: String = "s/a/10", compared: [LimitKey] = []
   ) throws -> String? {

@@ -220,6 +220,25 @@ import Testing
     #expect(failing.output.contains("it was acknowledged until 2020-01-01, which has passed: a cache"))
   }
 
+  @Test func anAcknowledgementCoversItsOwnFigureThoughOthersAreShownAndNotJudged() async throws {
+    func two(_ allocations: [Int]) throws -> RunDocument {
+      var document = try document(allocations: allocations)
+      document.benchmarks[0].memory = MemoryRecord(peakResidentBytes: 1 << 20, pageFaultCount: 9)
+      let other = try StoredRuns.document("steady/tiled/10", allocations: allocations)
+      document.benchmarks += other.benchmarks
+      return document
+    }
+    let entries =
+      "acknowledged:\n  - id: steady/tiled/10\n    metric: allocationCount\n    reason: a cache\n    until: 2999-01-01\n"
+    let process = try await gate(two([0, 1]), budgets: Self.generous + entries, baseline: [two([0, 0])])
+    let lines = process.output.split(separator: "\n").filter { $0.contains(" allocations in ") }
+    #expect(process.status == 2 && lines.count == 3, "\(process.output)")
+    for line in lines.dropFirst() {
+      #expect(line.hasPrefix("note") == line.contains("steady/tiled/10"))
+      #expect(line.contains("acknowledged") == line.contains("steady/tiled/10"))
+    }
+  }
+
   @Test func anAcknowledgementOfWhatNothingMeasuresIsAUsageError() async throws {
     let budgets =
       Self.generous
