@@ -150,29 +150,25 @@ struct Screened {
   private var confirmedPValues: [Int: Double] {
     guard let confirmation else { return [:] }
     return suspicions.reduce(into: [:]) { values, suspect in
-      guard let times = fresh(suspect.key, confirmation) else { return }
-      values[suspect.key] = times.pValue(suspect.value)
+      guard let thing = confirmation.thing(times.phase(suspect.key)) else { return }
+      values[suspect.key] = confirmation.times[thing].pValue(suspect.value)
     }
-  }
-
-  /// The phases of fresh processes are the same, unless a build is not deterministic.
-  private func fresh(_ thing: Int, _ confirmation: LockStepTimes) -> PairedTimes? {
-    confirmation.phases == times.phases ? confirmation.times[thing] : nil
   }
 
   func rows(_ rule: ComparisonRule) -> [ComparisonRow] {
     testable.map { thing in
-      guard let direction = suspicions[thing], let confirmation, let fresh = fresh(thing, confirmation),
-        let adjusted = adjustedPValues[thing]
+      guard let direction = suspicions[thing], let confirmation,
+        let fresh = confirmation.thing(times.phase(thing)), let adjusted = adjustedPValues[thing]
       else {
         let times = times.times[thing]
         // A suspicion that could not be checked is inconclusive.
         let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
         return row(thing, self.times, rule, verdict)
       }
-      let verdict = rule.verdict(fresh, suspected: direction, adjustedPValue: adjusted)
-      var row = row(thing, confirmation, rule, verdict)
-      if verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
+      let verdict = rule.verdict(
+        confirmation.times[fresh], suspected: direction, adjustedPValue: adjusted)
+      var row = row(fresh, confirmation, rule, verdict)
+      if verdict.isChange { row.note = confirmation.difference(of: fresh)?.sentence }
       return row
     }
   }
@@ -187,7 +183,7 @@ struct Screened {
     // pace two medians may come from different sets, and contradict the change.
     let candidate = figures.change.map { baseline * (1 + $0) } ?? Quantile.median(figures.candidate)
     return ComparisonRow(
-      id: id, metric: .frameTime, phase: thing == 0 ? nil : times.phases[thing - 1],
+      id: id, metric: .frameTime, phase: times.phase(thing),
       baseline: .number(baseline), candidate: .number(candidate),
       change: figures.change, low: interval?.lowerBound, high: interval?.upperBound,
       pValue: SignedRankTest(figures.changes).pValue(.twoSided), verdict: verdict,

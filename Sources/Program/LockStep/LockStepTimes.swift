@@ -34,8 +34,27 @@ struct LockStepTimes: Sendable {
   /// - Parameter order: The link order of both builds in the set; nil: as they were built.
   mutating func add(_ set: TurnSet, order: Int?) {
     if figures.isEmpty { phases = set.phases }
-    add(pairCost: set.pairCost, order: order, (0...phases.count).map(set.figures))
+    // Where the machine is busy, the preparation of a process may end before a phase that is rare.
+    keep(phases.filter(set.phases.contains))
+    let places = phases.compactMap(set.phases.firstIndex).map { 1 + $0 }
+    add(pairCost: set.pairCost, order: order, ([0] + places).map(set.figures))
   }
+
+  private mutating func keep(_ kept: [String]) {
+    guard kept != phases else { return }
+    let things = [0] + kept.compactMap(phases.firstIndex).map { 1 + $0 }
+    figures = things.map { figures[$0] }
+    if !frameCosts.isEmpty { frameCosts = things.map { frameCosts[$0] } }
+    phases = kept
+  }
+
+  /// - Parameter phase: Nil: the whole frame.
+  func thing(_ phase: String?) -> Int? {
+    guard let phase else { return 0 }
+    return phases.firstIndex(of: phase).map { 1 + $0 }
+  }
+
+  func phase(_ thing: Int) -> String? { thing == 0 ? nil : phases[thing - 1] }
 
   /// - Parameter found: By thing.
   mutating func add(pairCost: Double, order: Int?, _ found: [TurnSet.Figures]) {

@@ -41,4 +41,22 @@ import Testing
       phases: Array(repeating: [Self.pieces(60), Self.pieces(999)], count: 4))
     #expect(set.figures(1).baseline == 50)
   }
+
+  /// On a busy machine a process may say that it is ready before it has met a phase that is rare.
+  @Test func onlyPhasesThatEverySetKnowsAreCompared() throws {
+    func set(_ phases: [String], _ nanoseconds: [Double]) -> TurnSet {
+      let one = Self.readiness(phases)
+      var set = TurnSet(readiness: [one, one, one, one], framesPerTurn: 1)
+      let answer = nanoseconds.map { Self.pieces($0 + 10) }
+      set.add(frames: Array(repeating: [110], count: 4), phases: Array(repeating: answer, count: 4))
+      return set
+    }
+    var times = LockStepTimes()
+    times.add(set(["rare", "solve"], [7, 50]), order: nil)
+    times.add(set(["solve"], [50]), order: nil)
+    times.add(set(["solve", "rare"], [50, 7]), order: nil)
+    #expect(times.phases == ["solve"] && times.times.count == 2)
+    #expect(times.times[1].baseline == [50, 50, 50])
+    #expect(times.thing("solve") == 1 && times.thing("rare") == nil && times.thing(nil) == 0)
+  }
 }
