@@ -19,12 +19,10 @@ struct Motion: BitwiseCopyable {
 
 /// Where a body is at the beginning of a frame.
 struct Pose: BitwiseCopyable {
-  var x: Double
-  var y: Double
+  var x, y: Double
   /// Radians.
   var angle: Double
-  var cosine: Double
-  var sine: Double
+  var cosine, sine: Double
 
   init(x: Double, y: Double, angle: Double) {
     self.x = x
@@ -44,8 +42,7 @@ struct Pose: BitwiseCopyable {
 /// A box or a disc.
 struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
-  var halfWidth: Double
-  var halfHeight: Double
+  var halfWidth, halfHeight: Double
   var isCircle: Bool
   /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
   var isWall = false

@@ -1,77 +1,101 @@
-/// A contact at one or two points, as of boxes.
-struct PointConstraint: BitwiseCopyable {
+/// A contact at one or two points, as it is solved in a frame.
+struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
     /// The separation where both centres were in one place, and neither body had turned, points.
     var baseSeparation = 0.0
+    /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
+    var inverseNormalMass = 1.0
+    var normalMass = 1.0
+    var tangentMass = 1.0
     /// Levers of the normal and of the tangent about the centres, points.
     var normalLeverA = 0.0
     var normalLeverB = 0.0
     var tangentLeverA = 0.0
     var tangentLeverB = 0.0
-    /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
-    var inverseNormalMass = 1.0
-    var normalMass = 1.0
-    var tangentMass = 1.0
-    var normalImpulse = 0.0
-    var tangentImpulse = 0.0
   }
 
-  let a: Int32
-  let b: Int32
+  let a, b: Int32
   /// Index of the contact.
   let contact: Int32
   let isStatic: Bool
-  var count: Int
+  /// Whether the normal goes through both centres, so that impulses along it turn neither body.
+  let isRound: Bool
   /// Whether both points can be solved at once.
   var isBlock = false
-  let normalX: Double
-  let normalY: Double
-  /// Of the bodies when the manifold was found, since the frame began, radians.
-  let turnA: Double
-  let turnB: Double
-  let surface: Surface
+  let count: Int8
+  let normalX, normalY: Double
   var first = Point()
-  var second = Point()
+  let surface: Surface
+  /// Of the bodies when the manifold was found, since the frame began, radians.
+  let turnA, turnB: Double
   /// What an impulse at one point does to the speed at the other.
   var coupling = 0.0
+  var second = Point()
 
-  /// Both points can be solved at once unless they are so near each other, or the bodies so hard to turn,
-  /// that they are the same.
-  mutating func couplePoints(_ a: Motion, _ b: Motion) {
+  /// - Parameters:
+  ///   - index: Of the contact.
+  ///   - scale: Of the impulses that the contact holds.
+  init(
+    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ a: Motion, _ b: Motion,
+    scale: Double
+  ) {
+    (self.a, self.b, self.contact) = (contact.a, contact.b, Int32(index))
+    isStatic = a.inverseMass == 0 || b.inverseMass == 0
+    (isRound, count, self.surface) = (manifold.isRound, Int8(manifold.count), surface)
+    (normalX, normalY, turnA, turnB) = (manifold.normalX, manifold.normalY, a.turn, b.turn)
+    first = point(manifold.first, contact, a, b, scale, isFirst: true)
+    guard count == 2 else { return }
+    second = point(manifold.second, contact, a, b, scale, isFirst: false)
     coupling =
       a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA
       + b.inverseInertia * first.normalLeverB * second.normalLeverB
-    isBlock = count == 2 && coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
+    // Unless they are so near each other, or the bodies so hard to turn, that they are the same.
+    isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
+  }
+
+  @inline(__always)
+  private func point(
+    _ place: Manifold.Place, _ contact: Contact, _ a: Motion, _ b: Motion, _ scale: Double, isFirst: Bool
+  ) -> Point {
+    var point = Point()
+    let (ax, ay) = (place.x - a.x, place.y - a.y)
+    let (bx, by) = (place.x - b.x, place.y - b.y)
+    point.baseSeparation = place.separation - (normalX * (b.x - a.x) + normalY * (b.y - a.y))
+    if !isRound {
+      point.normalLeverA = ax * normalY - ay * normalX
+      point.normalLeverB = bx * normalY - by * normalX
+    }
+    point.tangentLeverA = ax * normalX + ay * normalY
+    point.tangentLeverB = bx * normalX + by * normalY
+    point.weigh(a, b, hasFriction: surface.friction > 0)
+    let old = contact.impulses(
+      nearest: point.normalLeverA, normalX, normalY, count: Int(count), isFirst: isFirst)
+    point.normalImpulse = scale * old.normal
+    point.tangentImpulse = surface.friction > 0 ? scale * old.tangent : 0
+    return point
   }
 }
 
-extension PointConstraint.Point {
-  init(_ place: Manifold.Place, _ nx: Double, _ ny: Double, _ a: Motion, _ b: Motion) {
-    let (ax, ay) = (place.x - a.x, place.y - a.y)
-    let (bx, by) = (place.x - b.x, place.y - b.y)
-    baseSeparation = place.separation - (nx * (b.x - a.x) + ny * (b.y - a.y))
-    normalLeverA = ax * ny - ay * nx
-    normalLeverB = bx * ny - by * nx
-    tangentLeverA = ax * nx + ay * ny
-    tangentLeverB = bx * nx + by * ny
-    weigh(a, b)
-  }
-
+extension ContactConstraint.Point {
   /// Half-way between two, where a flat blow does not turn the bodies.
   init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
     normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
     normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
     tangentLeverA = (first.tangentLeverA + second.tangentLeverA) / 2
     tangentLeverB = (first.tangentLeverB + second.tangentLeverB) / 2
-    weigh(a, b)
+    weigh(a, b, hasFriction: true)
   }
 
-  private mutating func weigh(_ a: Motion, _ b: Motion) {
+  @inline(__always)
+  fileprivate mutating func weigh(_ a: Motion, _ b: Motion, hasFriction: Bool) {
     let inverseMass = a.inverseMass + b.inverseMass
     inverseNormalMass =
       inverseMass + a.inverseInertia * normalLeverA * normalLeverA
       + b.inverseInertia * normalLeverB * normalLeverB
     normalMass = 1 / inverseNormalMass
+    guard hasFriction else { return }
     tangentMass =
       1
       / (inverseMass + a.inverseInertia * tangentLeverA * tangentLeverA
@@ -81,19 +105,16 @@ extension PointConstraint.Point {
 
 /// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
 struct Pairing {
-  let a: UnsafeMutablePointer<Motion>
-  let b: UnsafeMutablePointer<Motion>
-  let nx: Double
-  let ny: Double
+  let a, b: UnsafeMutablePointer<Motion>
+  let nx, ny: Double
   /// How far the centres are from each other along the normal, points.
   let distance: Double
   /// Since the manifold was found, radians.
-  let turnA: Double
-  let turnB: Double
+  let turnA, turnB: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 
   @inline(__always)
-  init(_ contact: UnsafeMutablePointer<PointConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
+  init(_ contact: UnsafeMutablePointer<ContactConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
     a = motions + Int(contact.pointee.a)
     b = motions + Int(contact.pointee.b)
     (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
@@ -106,34 +127,30 @@ struct Pairing {
 
   @inline(__always)
   func store() {
-    if a.pointee.inverseMass > 0 {
-      (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA)
-    }
-    if b.pointee.inverseMass > 0 {
-      (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB)
-    }
+    if a.pointee.inverseMass > 0 { (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA) }
+    if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
   /// Points, after the bodies have moved and turned; to the second order of the turn.
   @inline(__always)
-  func separation(_ point: PointConstraint.Point) -> Double {
+  func separation(_ point: ContactConstraint.Point) -> Double {
     point.baseSeparation + distance
       + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB)
       - turnA * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)
   }
 
   @inline(__always)
-  func normalSpeed(_ point: PointConstraint.Point) -> Double {
+  func normalSpeed(_ point: ContactConstraint.Point) -> Double {
     (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * point.normalLeverB - spinA * point.normalLeverA)
   }
 
   @inline(__always)
-  func tangentSpeed(_ point: PointConstraint.Point) -> Double {
+  func tangentSpeed(_ point: ContactConstraint.Point) -> Double {
     (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
   }
 
   @inline(__always)
-  mutating func apply(_ normal: Double, _ tangent: Double, _ point: PointConstraint.Point) {
+  mutating func apply(_ normal: Double, _ tangent: Double, _ point: ContactConstraint.Point) {
     let (x, y) = (normal * nx - tangent * ny, normal * ny + tangent * nx)
     vax -= a.pointee.inverseMass * x
     vay -= a.pointee.inverseMass * y
