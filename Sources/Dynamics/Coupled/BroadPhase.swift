@@ -40,8 +40,6 @@ struct BroadPhase: ~Copyable {
   private(set) var pairs = Buffer<Pair>()
   /// Whether bodies came, went, or changed whom they collide with.
   var membersChanged = false
-
-  init() {}
 }
 
 extension BroadPhase {
@@ -81,8 +79,9 @@ extension BroadPhase {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.definitions[slot].shape.upright(at: pose)
     // To all sides, as it may be thrown back within the frame.
-    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
-    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
+    let turning = bodies.cornerSpeed(slot) * timestep + SolverConstants.speculativeDistance
+    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
+    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
     let tight = Bounds(
       minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]

@@ -66,7 +66,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     // There is nothing to relax where nothing pressed.
     if !usesBias, !isPressed { return 0 }
     if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
-    let (oldFirst, oldSecond) = (pointee.first.normalImpulse, pointee.second.normalImpulse)
+    let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
     // A blow is left to the next sub-step, which returns it.
     if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) {
@@ -76,22 +76,24 @@ extension UnsafeMutablePointer<ContactConstraint> {
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
     if pointee.count == 1 {
       Self.press(&pointee.first, &pairing, first)
-    } else {
-      let second = Demand(pointee.second, pairing, softness, step, usesBias)
-      if !pointee.isBlock || !pressBoth(&pairing, first, second) {
-        Self.press(&pointee.first, &pairing, first)
-        Self.press(&pointee.second, &pairing, Demand(pointee.second, pairing, softness, step, usesBias))
-      }
+      if pointee.surface.friction > 0 { Self.rub(&pointee.first, &pairing, pointee.surface.friction) }
+      pairing.store()
+      return abs(pointee.first.normalImpulse - oldFirst) * pointee.first.inverseNormalMass
+    }
+    let oldSecond = pointee.second.normalImpulse
+    let second = Demand(pointee.second, pairing, softness, step, usesBias)
+    if !pointee.isBlock || !pressBoth(&pairing, first, second) {
+      Self.press(&pointee.first, &pairing, first)
+      Self.press(&pointee.second, &pairing, Demand(pointee.second, pairing, softness, step, usesBias))
     }
     if pointee.surface.friction > 0 {
       Self.rub(&pointee.first, &pairing, pointee.surface.friction)
-      if pointee.count == 2 { Self.rub(&pointee.second, &pairing, pointee.surface.friction) }
+      Self.rub(&pointee.second, &pairing, pointee.surface.friction)
     }
     pairing.store()
-    let change = abs(pointee.first.normalImpulse - oldFirst) * pointee.first.inverseNormalMass
-    if pointee.count == 1 { return change }
     return Swift.max(
-      change, abs(pointee.second.normalImpulse - oldSecond) * pointee.second.inverseNormalMass)
+      abs(pointee.first.normalImpulse - oldFirst) * pointee.first.inverseNormalMass,
+      abs(pointee.second.normalImpulse - oldSecond) * pointee.second.inverseNormalMass)
   }
 
   @inline(__always)

@@ -22,6 +22,8 @@ struct ContactConstraint: BitwiseCopyable {
   let isStatic: Bool
   /// Whether the normal goes through both centres, so that impulses along it turn neither body.
   let isRound: Bool
+  /// Whether the surfaces stay where they are as the bodies turn.
+  let isDiscA, isDiscB: Bool
   /// Whether both points can be solved at once.
   var isBlock = false
   let count: Int8
@@ -37,10 +39,14 @@ struct ContactConstraint: BitwiseCopyable {
   /// - Parameters:
   ///   - index: Of the contact.
   ///   - scale: Of the impulses that the contact holds.
+  @inline(__always)
   init(
-    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ a: Motion, _ b: Motion,
-    scale: Double
+    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface,
+    _ bodies: borrowing RigidBodies, scale: Double
   ) {
+    let (a, b) = (bodies.motions[contact.a], bodies.motions[contact.b])
+    isDiscA = bodies.definitions[contact.a].shape.isCircle
+    isDiscB = bodies.definitions[contact.b].shape.isCircle
     (self.a, self.b, self.contact) = (contact.a, contact.b, Int32(index))
     isStatic = a.inverseMass == 0 || b.inverseMass == 0
     (isRound, count, self.surface) = (manifold.isRound, Int8(manifold.count), surface)
@@ -119,8 +125,8 @@ struct Pairing {
     b = motions + Int(contact.pointee.b)
     (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
     distance = nx * (b.pointee.x - a.pointee.x) + ny * (b.pointee.y - a.pointee.y)
-    turnA = a.pointee.turn - contact.pointee.turnA
-    turnB = b.pointee.turn - contact.pointee.turnB
+    turnA = contact.pointee.isDiscA ? 0 : a.pointee.turn - contact.pointee.turnA
+    turnB = contact.pointee.isDiscB ? 0 : b.pointee.turn - contact.pointee.turnB
     (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
     (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
   }

@@ -14,8 +14,8 @@ extension CoupledWorld {
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
       let way = timestep * bodies.relativeSpeed(a, b)
-      reaches[a] = max(reaches[a], way)
-      reaches[b] = max(reaches[b], way)
+      if bodies.motions[a].inverseMass > 0 { reaches[a] = max(reaches[a], way) }
+      if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
     }
   }
 
@@ -63,15 +63,12 @@ extension CoupledWorld {
   private mutating func prepareContact(_ index: Int, _ timestep: Double, _ step: Double, _ scale: Double) {
     let contact = contacts.base + index
     let (a, b) = (contact.pointee.a, contact.pointee.b)
-    let (motionA, motionB) = (bodies.motions.base + Int(a), bodies.motions.base + Int(b))
     let (bodyA, bodyB) = (bodies.definitions.base + Int(a), bodies.definitions.base + Int(b))
     // As far as they can come near each other within the frame, also if something else hits them.
-    var margin = timestep * bodies.relativeSpeed(a, b)
-    if motionA.pointee.inverseMass > 0 { margin = max(margin, reaches[a]) }
-    if motionB.pointee.inverseMass > 0 { margin = max(margin, reaches[b]) }
-    margin += SolverConstants.speculativeDistance
+    let margin = max(timestep * bodies.relativeSpeed(a, b), reaches[a], reaches[b])
     let manifold = Manifold(
-      bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b], margin: margin)
+      bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b],
+      margin: margin + SolverConstants.speculativeDistance)
     guard manifold.count > 0 else {
       (contact.pointee.count, contact.pointee.separation) = (0, .infinity)
       return
@@ -82,7 +79,8 @@ extension CoupledWorld {
       press(a)
       press(b)
     }
-    let surface = Surface(bodyA, bodyB, manifold, timestep, step)
+    let normal = Vector(dx: manifold.normalX, dy: manifold.normalY)
+    let surface = Surface(bodyA, bodyB, normal, timestep: timestep, step: step)
     constraints.append(constraint(index, manifold, surface, scale))
   }
 
@@ -96,8 +94,7 @@ extension CoupledWorld {
   {
     let contact = contacts.base + index
     let constraint = ContactConstraint(
-      index, contact.pointee, manifold, surface, bodies.motions[contact.pointee.a],
-      bodies.motions[contact.pointee.b], scale: scale)
+      index, contact.pointee, manifold, surface, bodies, scale: scale)
     contact.pointee.first.lever = constraint.first.normalLeverA
     contact.pointee.second.lever = constraint.second.normalLeverA
     contact.pointee.count = Int32(manifold.count)
@@ -110,11 +107,8 @@ extension CoupledWorld {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
       let (a, b) = (constraint.pointee.a, constraint.pointee.b)
-      let turning =
-        abs(bodies.motions[a].spin) * bodies.definitions[a].shape.extent
-        + abs(bodies.motions[b].spin) * bodies.definitions[b].shape.extent
-      let speed = bodies.relativeSpeed(a, b) + turning
-      guard speed * step > SolverConstants.linearSlop else { continue }
+      let speed = bodies.relativeSpeed(a, b)
+      guard speed * step > 0.5 * SolverConstants.linearSlop else { continue }
       let index = Int(constraint.pointee.contact)
       (contacts.base + index).pointee.store(constraint.pointee)
       let manifold = Manifold(

@@ -37,12 +37,7 @@ struct CoupledWorld: ~Copyable {
   var lastStep = 1.0
   private var islands = Islands()
 
-  init() {}
-
-  var isResting: Bool {
-    for slot in 0..<bodies.count where bodies.isAwake(Int32(slot)) { return false }
-    return true
-  }
+  var isResting: Bool { !(0..<bodies.count).contains { bodies.isAwake(Int32($0)) } }
 
   /// Pairs that touched, or were about to, in the last step.
   var constraintCount: Int { constraints.count }

@@ -35,8 +35,6 @@ struct SpringEnergy: ~Copyable {
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
-  init() {}
-
   mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
     isNeeded = joints.elements.contains(where: \.isLightlyDamped)
     surpluses.removeAll()
