@@ -66,6 +66,25 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     base = larger
   }
 
-  /// The elements, to be sorted or read as a collection.
+  /// Sorts by insertion, which is quick where little is out of order; where much is, by larger gaps first (Shell's sort).
+  /// - Parameter gap: The largest; each is a third of the one before.
+  @inline(__always)
+  func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
+    var gap = gap
+    while gap > 0 {
+      for index in stride(from: gap, to: count, by: 1) {
+        let element = base[index]
+        var hole = index
+        while hole >= gap, precedes(element, base[hole - gap]) {
+          base[hole] = base[hole - gap]
+          hole -= gap
+        }
+        base[hole] = element
+      }
+      gap /= 3
+    }
+  }
+
+  /// The elements, to be read as a collection.
   var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 }

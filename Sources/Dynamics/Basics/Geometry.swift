@@ -49,6 +49,10 @@ extension Vector {
   @inline(__always)
   func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
+  /// Of a lever with a force, or an impulse: how much it turns what is there.
+  @inline(__always)
+  func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
+
   @inline(__always)
   func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
 

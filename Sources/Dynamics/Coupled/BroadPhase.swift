@@ -3,8 +3,7 @@
 struct BroadPhase: ~Copyable {
   /// Slots of two bodies, the smaller first.
   struct Pair: BitwiseCopyable, Equatable {
-    var a: Int32
-    var b: Int32
+    var a, b: Int32
   }
 
   /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
@@ -24,10 +23,8 @@ struct BroadPhase: ~Copyable {
   }
 
   struct Bounds: BitwiseCopyable {
-    var minX = 0.0
-    var minY = 0.0
-    var maxX = -1.0
-    var maxY = -1.0
+    var (minX, minY) = (0.0, 0.0)
+    var (maxX, maxY) = (-1.0, -1.0)
   }
 
   /// Bodies that can collide, in the order of the last sweep.
@@ -43,8 +40,6 @@ struct BroadPhase: ~Copyable {
   private(set) var pairs = Buffer<Pair>()
   /// Whether bodies came, went, or changed whom they collide with.
   var membersChanged = false
-
-  init() {}
 }
 
 extension BroadPhase {
@@ -67,7 +62,10 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
-    sort(refreshEntries() || membersChanged)
+    // Bodies hardly overtake each other within a frame, unless all is new.
+    entries.sort(gap: refreshEntries() || membersChanged ? 1093 : 1) {
+      $0.low != $1.low ? $0.low < $1.low : $0.slot < $1.slot
+    }
     membersChanged = false
     sweep()
     groupBySlot(bodies.count)
@@ -81,8 +79,9 @@ extension BroadPhase {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.definitions[slot].shape.upright(at: pose)
     // To all sides, as it may be thrown back within the frame.
-    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
-    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + SolverConstants.speculativeDistance
+    let turning = bodies.cornerSpeed(slot) * timestep + SolverConstants.speculativeDistance
+    let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
+    let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
     let tight = Bounds(
       minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]
@@ -149,28 +148,6 @@ extension BroadPhase {
     return turns
   }
 
-  /// By insertion, which is quick because bodies hardly overtake each other within a frame; from far to near first where
-  /// everything changed (Shell's sort).
-  private func sort(_ isMixedUp: Bool) {
-    var gap = isMixedUp ? 1093 : 1
-    while gap > 0 {
-      for index in stride(from: gap, to: entries.count, by: 1) {
-        let entry = entries[index]
-        var hole = index
-        while hole >= gap, Self.precedes(entry, entries[hole - gap]) {
-          entries[hole] = entries[hole - gap]
-          hole -= gap
-        }
-        entries[hole] = entry
-      }
-      gap /= 3
-    }
-  }
-
-  private static func precedes(_ a: Entry, _ b: Entry) -> Bool {
-    a.low != b.low ? a.low < b.low : a.slot < b.slot
-  }
-
   private mutating func sweep() {
     unsorted.reserve(reserve)
     pairs.reserve(reserve)
@@ -201,14 +178,6 @@ extension BroadPhase {
       pairs[groupEnds[pair.a]] = pair
       groupEnds[pair.a] += 1
     }
-    for index in 1..<max(pairs.count, 1) {
-      let pair = pairs[index]
-      var hole = index
-      while hole > 0, pairs[hole - 1].a == pair.a, pairs[hole - 1].b > pair.b {
-        pairs[hole] = pairs[hole - 1]
-        hole -= 1
-      }
-      pairs[hole] = pair
-    }
+    pairs.sort { $0.a == $1.a && $0.b < $1.b }
   }
 }

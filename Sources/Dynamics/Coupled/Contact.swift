@@ -8,8 +8,7 @@ struct Contact: BitwiseCopyable {
     var tangent = 0.0
   }
 
-  let a: Int32
-  let b: Int32
+  let a, b: Int32
   var count: Int32 = 0
   /// Of the surfaces at their nearest, when the frame began, points.
   var separation = Double.infinity
@@ -27,7 +26,7 @@ struct Contact: BitwiseCopyable {
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
   /// For the next frame, or the next manifold.
-  mutating func store(_ constraint: PointConstraint) {
+  mutating func store(_ constraint: ContactConstraint) {
     (first.normal, first.tangent) = (constraint.first.normalImpulse, constraint.first.tangentImpulse)
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }

@@ -14,8 +14,8 @@ extension CoupledWorld {
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
       let way = timestep * bodies.relativeSpeed(a, b)
-      reaches[a] = max(reaches[a], way)
-      reaches[b] = max(reaches[b], way)
+      if bodies.motions[a].inverseMass > 0 { reaches[a] = max(reaches[a], way) }
+      if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
     }
   }
 
@@ -24,8 +24,7 @@ extension CoupledWorld {
     let room = broadPhase.reserve
     newContacts.reserve(room)
     contacts.reserve(room)
-    discs.reserve(room)
-    points.reserve(room)
+    constraints.reserve(room)
     newContacts.removeAll()
     var old = 0
     for index in 0..<broadPhase.pairs.count {
@@ -47,8 +46,7 @@ extension CoupledWorld {
     repeat {
       // Once again where somebody woke.
       awakeCount = bodies.awake.count
-      discs.removeAll()
-      points.removeAll()
+      constraints.removeAll()
       let scale = step / lastStep
       for index in 0..<contacts.count {
         let (a, b) = (contacts[index].a, contacts[index].b)
@@ -65,112 +63,58 @@ extension CoupledWorld {
   private mutating func prepareContact(_ index: Int, _ timestep: Double, _ step: Double, _ scale: Double) {
     let contact = contacts.base + index
     let (a, b) = (contact.pointee.a, contact.pointee.b)
-    let (motionA, motionB) = (bodies.motions.base + Int(a), bodies.motions.base + Int(b))
     let (bodyA, bodyB) = (bodies.definitions.base + Int(a), bodies.definitions.base + Int(b))
     // As far as they can come near each other within the frame, also if something else hits them.
-    var margin = timestep * bodies.relativeSpeed(a, b)
-    if motionA.pointee.inverseMass > 0 { margin = max(margin, reaches[a]) }
-    if motionB.pointee.inverseMass > 0 { margin = max(margin, reaches[b]) }
-    margin += SolverConstants.speculativeDistance
+    let margin = max(timestep * bodies.relativeSpeed(a, b), reaches[a], reaches[b])
     let manifold = Manifold(
-      bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b], margin: margin)
+      bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b],
+      margin: margin + SolverConstants.speculativeDistance)
     guard manifold.count > 0 else {
       (contact.pointee.count, contact.pointee.separation) = (0, .infinity)
       return
     }
-    let (nx, ny) = (manifold.normalX, manifold.normalY)
     contact.pointee.separation = min(
       manifold.first.separation, manifold.count == 2 ? manifold.second.separation : .infinity)
     if contact.pointee.first.normal + contact.pointee.second.normal > 0 {
       press(a)
       press(b)
     }
-    let surface = Surface(bodyA, bodyB, manifold, timestep, step)
-    let isStatic = motionA.pointee.inverseMass == 0 || motionB.pointee.inverseMass == 0
-    if manifold.isRound {
-      let old = contact.pointee.impulses(nearest: 0, nx, ny, count: 1, isFirst: true)
-      let inverseMass = motionA.pointee.inverseMass + motionB.pointee.inverseMass
-      let place = manifold.first
-      let leverA = (place.x - motionA.pointee.x) * nx + (place.y - motionA.pointee.y) * ny
-      let leverB = (place.x - motionB.pointee.x) * nx + (place.y - motionB.pointee.y) * ny
-      let base =
-        place.separation
-        - (nx * (motionB.pointee.x - motionA.pointee.x) + ny * (motionB.pointee.y - motionA.pointee.y))
-      discs.append(
-        DiscConstraint(
-          a: a, b: b, contact: Int32(index), isStatic: isStatic, normalX: nx, normalY: ny,
-          baseSeparation: base,
-          normalMass: 1 / inverseMass,
-          tangentMass: surface.friction > 0
-            ? 1
-              / (inverseMass + motionA.pointee.inverseInertia * leverA * leverA
-                + motionB.pointee.inverseInertia * leverB * leverB) : 0,
-          leverA: leverA, leverB: leverB, surface: surface, normalImpulse: scale * old.normal,
-          tangentImpulse: surface.friction > 0 ? scale * old.tangent : 0))
-    } else {
-      points.append(constraint(index, manifold, surface, scale))
-    }
-    contact.pointee.count = Int32(manifold.count)
-    (contact.pointee.normalX, contact.pointee.normalY) = (nx, ny)
+    let normal = Vector(dx: manifold.normalX, dy: manifold.normalY)
+    let surface = Surface(bodyA, bodyB, normal, timestep: timestep, step: step)
+    constraints.append(constraint(index, manifold, surface, scale))
   }
 
   /// Notes that the body presses against another.
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
   /// - Parameter scale: Of the impulses that the contact holds.
+  @inline(__always)
   private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
-    -> PointConstraint
+    -> ContactConstraint
   {
     let contact = contacts.base + index
-    let (motionA, motionB) = (bodies.motions[contact.pointee.a], bodies.motions[contact.pointee.b])
-    var constraint = PointConstraint(
-      a: contact.pointee.a, b: contact.pointee.b, contact: Int32(index),
-      isStatic: motionA.inverseMass == 0 || motionB.inverseMass == 0, count: manifold.count,
-      normalX: manifold.normalX, normalY: manifold.normalY, turnA: motionA.turn, turnB: motionB.turn,
-      surface: surface)
-    constraint.first = PointConstraint.Point(
-      manifold.first, manifold.normalX, manifold.normalY, motionA, motionB)
-    take(&constraint.first, contact.pointee, constraint, scale, isFirst: true)
-    if manifold.count == 2 {
-      constraint.second = PointConstraint.Point(
-        manifold.second, manifold.normalX, manifold.normalY, motionA, motionB)
-      take(&constraint.second, contact.pointee, constraint, scale, isFirst: false)
-      constraint.couplePoints(motionA, motionB)
-    }
+    let constraint = ContactConstraint(
+      index, contact.pointee, manifold, surface, bodies, scale: scale)
     contact.pointee.first.lever = constraint.first.normalLeverA
     contact.pointee.second.lever = constraint.second.normalLeverA
+    contact.pointee.count = Int32(manifold.count)
+    (contact.pointee.normalX, contact.pointee.normalY) = (manifold.normalX, manifold.normalY)
     return constraint
   }
 
   /// Looks anew where bodies touch of which one moved or turned so much in the last sub-step that it may be elsewhere.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
-    for index in 0..<points.count {
-      let point = points.base + index
-      let (a, b) = (point.pointee.a, point.pointee.b)
-      let turning =
-        abs(bodies.motions[a].spin) * bodies.definitions[a].shape.extent
-        + abs(bodies.motions[b].spin) * bodies.definitions[b].shape.extent
-      let speed = bodies.relativeSpeed(a, b) + turning
-      guard speed * step > SolverConstants.linearSlop else { continue }
-      let contact = contacts.base + Int(point.pointee.contact)
-      contact.pointee.store(point.pointee)
+    for index in 0..<constraints.count where !constraints[index].isRound {
+      let constraint = constraints.base + index
+      let (a, b) = (constraint.pointee.a, constraint.pointee.b)
+      let speed = bodies.relativeSpeed(a, b)
+      guard speed * step > 0.5 * SolverConstants.linearSlop else { continue }
+      let index = Int(constraint.pointee.contact)
+      (contacts.base + index).pointee.store(constraint.pointee)
       let manifold = Manifold(
         bodies.definitions[a].shape, bodies.pose(a), bodies.definitions[b].shape, bodies.pose(b),
         margin: SolverConstants.speculativeDistance + timestep * speed)
-      point.pointee = constraint(Int(point.pointee.contact), manifold, point.pointee.surface, 1)
-      contact.pointee.count = Int32(manifold.count)
-      (contact.pointee.normalX, contact.pointee.normalY) = (manifold.normalX, manifold.normalY)
+      constraint.pointee = self.constraint(index, manifold, constraint.pointee.surface, 1)
     }
-  }
-
-  private func take(
-    _ point: inout PointConstraint.Point, _ contact: Contact, _ constraint: PointConstraint, _ scale: Double,
-    isFirst: Bool
-  ) {
-    let old = contact.impulses(
-      nearest: point.normalLeverA, constraint.normalX, constraint.normalY, count: constraint.count,
-      isFirst: isFirst)
-    point.normalImpulse = scale * old.normal
-    point.tangentImpulse = constraint.surface.friction > 0 ? scale * old.tangent : 0
   }
 }

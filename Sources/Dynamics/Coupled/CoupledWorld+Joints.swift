@@ -1,12 +1,15 @@
 /// What a body has to do with others in this frame.
-enum Hold: Int8, BitwiseCopyable {
+enum Hold: Int8, BitwiseCopyable, Comparable {
   case none
   /// Something hit it.
   case blow
   /// A stiff spring pulls it, or it presses against another, or several: its frame does not begin and end with half a kick.
   case joint, contact, contacts
 
-  @inline(__always) var isFree: Bool { rawValue < Hold.joint.rawValue }
+  @inline(__always) var isFree: Bool { self < .joint }
+
+  @inline(__always)
+  static func < (a: Hold, b: Hold) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// What forces and joints do in this frame.
@@ -40,11 +43,10 @@ extension CoupledWorld {
     if gainsStep != step || firstSprings.count != bodies.count { prepareGains(step) }
     springs.removeAll()
     softJoints.removeAll()
-    for index in 0..<looseJoints.count where hasStiffSprings {
-      let joint = joints[looseJoints[index]]
-      guard joint.isStiff else { continue }
-      hold(joint.a)
-      hold(joint.b)
+    for index in 0..<looseJoints.count where joints[looseJoints[index]].isStiff {
+      let (a, b) = (joints[looseJoints[index]].a, joints[looseJoints[index]].b)
+      holds[a] = max(holds[a], .joint)
+      holds[b] = max(holds[b], .joint)
     }
     for index in 0..<looseJoints.count {
       let joint = joints.base + Int(looseJoints[index])
@@ -52,28 +54,17 @@ extension CoupledWorld {
       guard bodies.isAwake(joint.pointee.a) || bodies.isAwake(joint.pointee.b) else { continue }
       joint.pointee.isFree = holds[joint.pointee.a].isFree && holds[joint.pointee.b].isFree
       joint.pointee.impulse = joint.pointee.impulse.times(step / lastStep)
-      if joint.pointee.gains.kind == .soft {
-        softJoints.append(looseJoints[index])
-      } else {
-        springs.append(looseJoints[index])
-      }
+      let isSoft = joint.pointee.gains.kind == .soft
+      if isSoft { softJoints.append(looseJoints[index]) } else { springs.append(looseJoints[index]) }
     }
   }
 
-  private func hold(_ slot: Int32) {
-    if holds[slot].isFree { holds[slot] = .joint }
-  }
-
-  /// Whether these are springs that all pull at the centre of the body.
-  private func pullsCentre(_ slot: Int32, _ indices: Range<Int>) -> Bool {
-    guard indices.upperBound <= joints.count else { return false }
-    for index in indices {
-      let joint = joints.base + index
-      guard joint.pointee.a == slot, joint.pointee.isAnchored, joint.pointee.gains.kind != .soft else {
-        return false
+  /// Whether all that is attached to the body are springs from its centre to anchors.
+  private func isAnchored(_ slot: Int32, _ indices: Range<Int>) -> Bool {
+    indices.upperBound <= joints.count
+      && joints.elements[indices].allSatisfy {
+        $0.a == slot && $0.b == RigidBodies.ground && $0.offsetA == .zero && $0.gains.kind != .soft
       }
-    }
-    return true
   }
 
   private mutating func prepareGains(_ step: Double) {
@@ -90,7 +81,7 @@ extension CoupledWorld {
     while index < joints.count {
       let slot = joints[index].a
       let end = index + bodies.definitions[slot].attachmentCount
-      if pullsCentre(slot, index..<end) {
+      if isAnchored(slot, index..<end) {
         firstSprings[slot] = Int32(index)
         index = end
       } else {
@@ -98,7 +89,6 @@ extension CoupledWorld {
         index += 1
       }
     }
-    hasStiffSprings = joints.elements.contains(where: \.isStiff)
     energy.rebuild(joints)
     gainsStep = step
   }

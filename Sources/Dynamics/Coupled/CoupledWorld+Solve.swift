@@ -10,36 +10,23 @@ extension CoupledWorld {
     for pass in 0..<SolverConstants.iterations {
       sweep += 1
       let pulled = softJoints.count > 0 && solveJoints(limit, usesBias: usesBias, isFirst: pass == 0)
-      let pushed = sweepContacts(pass) {
-        $0.solve(motions, step, usesBias: usesBias) > limit
-      } point: {
-        $0.solve(motions, step, usesBias: usesBias) > limit
-      }
+      let pushed = sweepContacts(pass) { $0.solve(motions, step, usesBias: usesBias) > limit }
       if !pulled, !pushed { return }
     }
   }
 
   /// Goes over the contacts, forth in even passes and back in odd ones; after the first pass only over those next to a
   /// change.
-  /// - Parameters:
-  ///   - disc: What is done to a contact between discs. Returns whether it changed its bodies' velocities.
-  ///   - point: The same for others.
+  /// - Parameter solve: Returns whether it changed the velocities of the contact's bodies.
   /// - Returns: Whether one did.
   @inline(__always)
   private mutating func sweepContacts(
-    _ pass: Int, disc: (UnsafeMutablePointer<DiscConstraint>) -> Bool,
-    point: (UnsafeMutablePointer<PointConstraint>) -> Bool
+    _ pass: Int, _ solve: (UnsafeMutablePointer<ContactConstraint>) -> Bool
   ) -> Bool {
     var any = false
-    for index in 0..<discs.count {
-      let contact = discs.base + (pass.isMultiple(of: 2) ? index : discs.count - 1 - index)
-      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), disc(contact) else { continue }
-      hit(contact.pointee.a, contact.pointee.b)
-      any = true
-    }
-    for index in 0..<points.count {
-      let contact = points.base + (pass.isMultiple(of: 2) ? index : points.count - 1 - index)
-      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), point(contact) else { continue }
+    for index in 0..<constraints.count {
+      let contact = constraints.base + (pass.isMultiple(of: 2) ? index : constraints.count - 1 - index)
+      guard pass == 0 || isDue(contact.pointee.a, contact.pointee.b), solve(contact) else { continue }
       hit(contact.pointee.a, contact.pointee.b)
       any = true
     }
@@ -60,27 +47,13 @@ extension CoupledWorld {
     return any
   }
 
-  /// Takes back what the last half of a kick does to rods, for which no move follows.
-  mutating func finishRods(_ step: SubStep) {
-    let limit = SolverConstants.tolerance * step.inverse
-    for pass in 0..<SolverConstants.iterations {
-      sweep += 1
-      guard solveJoints(limit, usesBias: false, isFirst: pass == 0) else { return }
-    }
-  }
-
   /// Returns the blows of this sub-step: one pair after the other, as they happen in a row of balls, forth and back
   /// through the contacts until nobody hits anybody.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
     for pass in 0..<SolverConstants.iterations {
       sweep += 1
-      let isHit = sweepContacts(pass) {
-        $0.bounce(motions, step.duration)
-      } point: {
-        $0.bounce(motions, step.duration)
-      }
-      if !isHit { return }
+      guard sweepContacts(pass, { $0.bounce(motions, step) }) else { return }
     }
   }
 
@@ -95,8 +68,8 @@ extension CoupledWorld {
     note(a, b)
     guard energy.isNeeded else { return }
     hits.append(BroadPhase.Pair(a: a, b: b))
-    if holds[a] == .none { holds[a] = .blow }
-    if holds[b] == .none { holds[b] = .blow }
+    holds[a] = max(holds[a], .blow)
+    holds[b] = max(holds[b], .blow)
   }
 
   /// Notes that their velocities have changed; not of what never moves, by which strangers would be due.

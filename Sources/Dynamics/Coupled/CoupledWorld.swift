@@ -10,16 +10,14 @@ struct CoupledWorld: ~Copyable {
   var contacts = Buffer<Contact>()
   var newContacts = Buffer<Contact>()
   /// The contacts to be solved in this frame.
-  var discs = Buffer<DiscConstraint>()
-  var points = Buffer<PointConstraint>()
+  var constraints = Buffer<ContactConstraint>()
   var joints = Buffer<DistanceJoint>()
   /// What is to be solved of the joints in this frame, by index: springs other than those among the forces of a body,
   /// and soft joints.
   var springs = Buffer<Int32>()
   var softJoints = Buffer<Int32>()
-  /// The joints that are not among the forces of a body, and whether one is a spring that is solved with the contacts.
+  /// The joints that are not among the forces of a body.
   var looseJoints = Buffer<Int32>()
-  var hasStiffSprings = false
   var forces = Buffer<BodyForces>()
   /// By slot: the first of the joints that are among the body's forces, or -1.
   var firstSprings = Buffer<Int32>()
@@ -39,15 +37,10 @@ struct CoupledWorld: ~Copyable {
   var lastStep = 1.0
   private var islands = Islands()
 
-  init() {}
-
-  var isResting: Bool {
-    for slot in 0..<bodies.count where bodies.isAwake(Int32(slot)) { return false }
-    return true
-  }
+  var isResting: Bool { !(0..<bodies.count).contains { bodies.isAwake(Int32($0)) } }
 
   /// Pairs that touched, or were about to, in the last step.
-  var constraintCount: Int { discs.count + points.count }
+  var constraintCount: Int { constraints.count }
 }
 
 // MARK: - The step
@@ -79,7 +72,8 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    if softJoints.count > 0 { finishRods(step) }
+    // No move follows the last half of a kick.
+    if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     storeImpulses()
     keepInside()
@@ -91,8 +85,7 @@ extension CoupledWorld {
   private func warmStart() {
     let motions = bodies.motions.base
     for index in 0..<softJoints.count { (joints.base + Int(softJoints[index])).warmStart(bodies) }
-    for index in 0..<discs.count { (discs.base + index).warmStart(motions) }
-    for index in 0..<points.count { (points.base + index).warmStart(motions) }
+    for index in 0..<constraints.count { (constraints.base + index).warmStart(motions) }
   }
 
   /// Puts back what crossed a reference bound, as it became too fast for the contacts of its frame within it (Box2D:
@@ -122,15 +115,8 @@ extension CoupledWorld {
 
   /// For the next frame.
   private func storeImpulses() {
-    for index in 0..<discs.count {
-      let disc = discs.base + index
-      let contact = contacts.base + Int(disc.pointee.contact)
-      contact.pointee.first.normal = disc.pointee.normalImpulse
-      contact.pointee.first.tangent = disc.pointee.tangentImpulse
-    }
-    for index in 0..<points.count {
-      let point = points.base + index
-      (contacts.base + Int(point.pointee.contact)).pointee.store(point.pointee)
+    for index in 0..<constraints.count {
+      (contacts.base + Int(constraints[index].contact)).pointee.store(constraints[index])
     }
   }
 }

@@ -7,8 +7,6 @@ struct Islands: ~Copyable {
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 
-  init() {}
-
   /// Makes an island of each body.
   mutating func begin(_ bodies: borrowing RigidBodies) {
     if sets.count != bodies.count {

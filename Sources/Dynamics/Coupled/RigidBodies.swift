@@ -19,12 +19,10 @@ struct Motion: BitwiseCopyable {
 
 /// Where a body is at the beginning of a frame.
 struct Pose: BitwiseCopyable {
-  var x: Double
-  var y: Double
+  var x, y: Double
   /// Radians.
   var angle: Double
-  var cosine: Double
-  var sine: Double
+  var cosine, sine: Double
 
   init(x: Double, y: Double, angle: Double) {
     self.x = x
@@ -44,8 +42,7 @@ struct Pose: BitwiseCopyable {
 /// A box or a disc.
 struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
-  var halfWidth: Double
-  var halfHeight: Double
+  var halfWidth, halfHeight: Double
   var isCircle: Bool
   /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
   var isWall = false
@@ -129,29 +126,33 @@ struct RigidBodies: ~Copyable {
     return pose
   }
 
-  /// No less than how fast they move against each other, points per second.
+  /// No less than how fast their surfaces come near each other, points per second.
   @inline(__always)
   func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
     let (motionA, motionB) = (motions.base + Int(a), motions.base + Int(b))
     return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy)
+      + cornerSpeed(a) + cornerSpeed(b)
+  }
+
+  /// How fast its corners turn about its centre, points per second.
+  @inline(__always)
+  func cornerSpeed(_ slot: Int32) -> Double {
+    let (spin, body) = (abs(motions[slot].spin), definitions.base + Int(slot))
+    return spin == 0 || body.pointee.shape.isCircle ? 0 : spin * body.pointee.shape.extent
   }
 
   mutating func add(_ body: BodyDefinition, _ pose: Pose) -> Int32 {
-    let slot: Int32
-    if vacant.count > 0 {
-      slot = vacant[vacant.count - 1]
-      vacant.truncate(to: vacant.count - 1)
-      motions[slot] = Motion()
-      poses[slot] = pose
-      definitions[slot] = body
-    } else {
-      slot = Int32(definitions.count)
+    if vacant.count == 0 {
+      vacant.append(Int32(count))
       motions.append(Motion())
       poses.append(pose)
       definitions.append(body)
-      awake.reserve(definitions.count)
-      vacant.reserve(definitions.count)
+      awake.reserve(count)
+      vacant.reserve(count)
     }
+    let slot = vacant[vacant.count - 1]
+    vacant.truncate(to: vacant.count - 1)
+    (motions[slot], definitions[slot]) = (Motion(), body)
     place(slot, at: pose)
     if body.kind == .moving { updateMass(slot) }
     return slot

@@ -4,9 +4,8 @@ struct Softness {
   /// 1/seconds.
   let biasRate: Double
   let massScale: Double
-  let impulseScale: Double
   /// By how much more it gives way than something rigid, as a share of that.
-  var compliance: Double { impulseScale / massScale }
+  let compliance: Double
 
   /// - Parameters:
   ///   - frequency: Hz.
@@ -16,6 +15,6 @@ struct Softness {
     let ω = 2 * .pi * frequency
     let a1 = 2 * damping + step * ω
     let a2 = step * ω * a1
-    (biasRate, massScale, impulseScale) = (ω / a1, a2 / (1 + a2), 1 / (1 + a2))
+    (biasRate, massScale, compliance) = (ω / a1, a2 / (1 + a2), 1 / a2)
   }
 }

@@ -18,8 +18,9 @@ enum SolverConstants {
   /// Slower approaches are not returned, in frames of the acceleration that presses the bodies together; without any,
   /// all are (Box2D: `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
-  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s).
-  static var sleepThreshold: Double { 1.5 }
+  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is 1.5;
+  /// v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
+  static var sleepThreshold: Double { 3 }
   /// The same of what hangs on something, or has no weight, points per second, as it creeps to its place.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).

@@ -35,8 +35,6 @@ struct SpringEnergy: ~Copyable {
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
-  init() {}
-
   mutating func rebuild(_ joints: borrowing Buffer<DistanceJoint>) {
     isNeeded = joints.elements.contains(where: \.isLightlyDamped)
     surpluses.removeAll()
@@ -52,7 +50,8 @@ struct SpringEnergy: ~Copyable {
   {
     forEachAwake(bodies) { surpluses[$0] += sign * bodies.energy($0) }
     for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
-      surpluses[joints[index].a] += sign * joints[index].energy(bodies)
+      let stretch = Ends(joints[index], bodies).stretch
+      surpluses[joints[index].a] += sign * 0.5 * joints[index].stiffness * stretch.squared
     }
   }
 
@@ -74,17 +73,18 @@ struct SpringEnergy: ~Copyable {
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
     // By what springs do, momentum and angular momentum stay what they are.
     for index in 0..<joints.count where !group(joints[index].a).pointee.isFixed {
-      joints[index].stretch(changes, bodies)
+      let (joint, ends) = (joints[index], Ends(joints[index], bodies))
+      let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
+      ends.apply(
+        velocity.times(joint.gains.mass), to: changes.base + Int(joint.a), changes.base + Int(joint.b))
     }
     weigh(bodies)
     forEachAwake(bodies) { if sets.root($0) == $0 { groups[$0].settle() } }
     forEachAwake(bodies) { slot in
-      let (motion, change, share) = (
-        bodies.motions.base + Int(slot), changes[slot], group(slot).pointee.share
-      )
-      motion.pointee.vx += share * change.vx
-      motion.pointee.vy += share * change.vy
-      motion.pointee.spin += share * change.spin
+      let (motion, share) = (bodies.motions.base + Int(slot), group(slot).pointee.share)
+      motion.pointee.vx += share * changes[slot].vx
+      motion.pointee.vy += share * changes[slot].vy
+      motion.pointee.spin += share * changes[slot].spin
     }
     stepBack(joints, bodies)
     forEachAwake(bodies) { if sets.root($0) == $0 { surpluses[$0] = groups[$0].surplus } }
@@ -97,12 +97,8 @@ struct SpringEnergy: ~Copyable {
     sets.reset(bodies.count)
     groups.fill(bodies.count, with: Group())
     changes.fill(bodies.count, with: Motion())
-    for index in 0..<joints.count where !bodies.isFixed(joints[index].b) {
-      sets.join(joints[index].a, joints[index].b)
-    }
-    for index in 0..<hits.count where !bodies.isFixed(hits[index].a) && !bodies.isFixed(hits[index].b) {
-      sets.join(hits[index].a, hits[index].b)
-    }
+    for index in 0..<joints.count { join(joints[index].a, joints[index].b, bodies) }
+    for index in 0..<hits.count { join(hits[index].a, hits[index].b, bodies) }
     for index in 0..<joints.count {
       let (joint, group) = (joints[index], group(joints[index].a))
       if joint.isLightlyDamped { group.pointee.isWatched = true }
@@ -123,6 +119,10 @@ struct SpringEnergy: ~Copyable {
       group.pointee.surplus += surpluses[slot]
       surpluses[slot] = 0
     }
+  }
+
+  private func join(_ a: Int32, _ b: Int32, _ bodies: borrowing RigidBodies) {
+    if !bodies.isFixed(a), !bodies.isFixed(b) { sets.join(a, b) }
   }
 
   /// What the changes do to the energy.
@@ -146,7 +146,11 @@ struct SpringEnergy: ~Copyable {
       changes[slot].vy = bodies.definitions[slot].acceleration.dy
       (group(slot).pointee.slope, group(slot).pointee.curve) = (0, 0)
     }
-    for index in 0..<joints.count { joints[index].pull(changes, bodies) }
+    for index in 0..<joints.count {
+      let (joint, ends) = (joints[index], Ends(joints[index], bodies))
+      let force = ends.stretch.times(-joint.stiffness)
+      ends.apply(force, to: changes.base + Int(joint.a), changes.base + Int(joint.b))
+    }
     weigh(bodies)
     forEachAwake(bodies) { slot in
       let (motion, group) = (bodies.motions.base + Int(slot), group(slot))
@@ -178,6 +182,12 @@ extension SpringEnergy.Group {
 
 extension DistanceJoint {
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
+
+  /// Of a spring that keeps what it holds, mass/seconds²; a soft one loses it.
+  fileprivate var stiffness: Double {
+    let ω = 2 * .pi * frequency
+    return gains.kind == .soft ? 0 : ω * ω * gains.mass
+  }
 }
 
 extension RigidBodies {

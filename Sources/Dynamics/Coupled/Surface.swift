@@ -10,26 +10,18 @@ struct Surface: BitwiseCopyable {
   @inline(__always)
   init(
     _ a: UnsafeMutablePointer<BodyDefinition>, _ b: UnsafeMutablePointer<BodyDefinition>,
-    _ manifold: Manifold,
-    _ timestep: Double, _ step: Double
+    _ normal: Vector, timestep: Double, step: Double
   ) {
-    lead =
-      0.5 * step
-      * ((b.pointee.acceleration.dx - a.pointee.acceleration.dx) * manifold.normalX
-        + (b.pointee.acceleration.dy - a.pointee.acceleration.dy) * manifold.normalY)
+    let (pullA, pullB) = (a.pointee.acceleration, b.pointee.acceleration)
+    lead = 0.5 * step * (pullB - pullA).along(normal)
     restitution = max(a.pointee.properties.elasticity, b.pointee.properties.elasticity)
-    let pull = max(
-      max(abs(a.pointee.acceleration.dx), abs(a.pointee.acceleration.dy)),
-      max(abs(b.pointee.acceleration.dx), abs(b.pointee.acceleration.dy))
-    )
+    let pull = max(max(abs(pullA.dx), abs(pullA.dy)), max(abs(pullB.dx), abs(pullB.dy)))
     threshold =
       restitution > 0 ? max(SolverConstants.restitutionThreshold * pull * timestep, 1e-9) : .infinity
     // A boundary is as rough as what touches it.
+    let (frictionA, frictionB) = (a.pointee.properties.friction, b.pointee.properties.friction)
     friction =
       a.pointee.kind == .fixed
-      ? b.pointee.properties.friction
-      : b.pointee.kind == .fixed
-        ? a.pointee.properties.friction
-        : (a.pointee.properties.friction * b.pointee.properties.friction).squareRoot()
+      ? frictionB : b.pointee.kind == .fixed ? frictionA : (frictionA * frictionB).squareRoot()
   }
 }

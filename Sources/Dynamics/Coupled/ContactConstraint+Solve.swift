@@ -1,40 +1,60 @@
-/// By how much the speed at a point must change, and how much more softly than by a rigid contact.
+/// By how much the speed at a point must change, and the share of the mass of a rigid contact with which.
 private struct Demand {
   let speed: Double
-  /// By what an impulse is weaker, as a share of what it gives.
-  let compliance: Double
+  var massScale = 1.0
+  var compliance = 0.0
 
   @inline(__always)
   init(
-    _ point: PointConstraint.Point, _ pairing: Pairing, _ softness: Softness, _ step: SubStep,
+    _ point: ContactConstraint.Point, _ pairing: Pairing, _ softness: Softness, _ step: SubStep,
     _ usesBias: Bool
   ) {
     let (speed, separation) = (pairing.normalSpeed(point), pairing.separation(point))
     if separation > 0 {
       self.speed = -speed - separation * step.inverse
-      compliance = 0
     } else if usesBias, separation < -SolverConstants.linearSlop {
-      compliance = softness.compliance
+      (massScale, compliance) = (softness.massScale, softness.compliance)
       self.speed =
         -speed - step.bias(separation, softness)
         - point.inverseNormalMass * compliance * point.normalImpulse
     } else {
       self.speed = -speed
-      compliance = 0
     }
   }
 }
 
-extension UnsafeMutablePointer<PointConstraint> {
+extension UnsafeMutablePointer<ContactConstraint> {
   @inline(__always)
   func warmStart(_ motions: UnsafeMutablePointer<Motion>) {
-    if pointee.count == 0 { return }
+    if !isPressed { return }
     var pairing = Pairing(self, motions)
     pairing.apply(pointee.first.normalImpulse, pointee.first.tangentImpulse, pointee.first)
     if pointee.count == 2 {
       pairing.apply(pointee.second.normalImpulse, pointee.second.tangentImpulse, pointee.second)
     }
     pairing.store()
+  }
+
+  @inline(__always) private var isPressed: Bool {
+    pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
+  }
+
+  /// Of the centres along the normal, points per second: what round bodies do shows by it, however they turn.
+  @inline(__always)
+  private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
+    let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
+    return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
+  }
+
+  /// Whether round bodies will not meet within the sub-step.
+  @inline(__always)
+  private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
+    let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
+    let distance =
+      pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
+    let separation = pointee.first.baseSeparation + distance
+    return separation > -SolverConstants.linearSlop
+      && centreSpeed(motions) + Swift.max(separation, 0) * step.inverse >= 0
   }
 
   /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.
@@ -44,11 +64,14 @@ extension UnsafeMutablePointer<PointConstraint> {
   func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
     // There is nothing to relax where nothing pressed.
-    if !usesBias, pointee.first.normalImpulse == 0, pointee.second.normalImpulse == 0 { return 0 }
-    let (oldFirst, oldSecond) = (pointee.first.normalImpulse, pointee.second.normalImpulse)
+    if !usesBias, !isPressed { return 0 }
+    if pointee.isRound, !isPressed, staysApart(motions, step) { return 0 }
+    let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
     // A blow is left to the next sub-step, which returns it.
-    if !usesBias, isBlow(pairing) { return 0 }
+    if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) {
+      return 0
+    }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
     if pointee.count == 1 {
@@ -57,12 +80,11 @@ extension UnsafeMutablePointer<PointConstraint> {
       pairing.store()
       return abs(pointee.first.normalImpulse - oldFirst) * pointee.first.inverseNormalMass
     }
+    let oldSecond = pointee.second.normalImpulse
     let second = Demand(pointee.second, pairing, softness, step, usesBias)
     if !pointee.isBlock || !pressBoth(&pairing, first, second) {
       Self.press(&pointee.first, &pairing, first)
-      Self.press(
-        &pointee.second, &pairing,
-        Demand(pointee.second, pairing, softness, step, usesBias))
+      Self.press(&pointee.second, &pairing, Demand(pointee.second, pairing, softness, step, usesBias))
     }
     if pointee.surface.friction > 0 {
       Self.rub(&pointee.first, &pairing, pointee.surface.friction)
@@ -75,23 +97,24 @@ extension UnsafeMutablePointer<PointConstraint> {
   }
 
   @inline(__always)
-  private func isBlow(_ pairing: Pairing) -> Bool {
-    pairing.normalSpeed(pointee.first) < -pointee.surface.threshold
-      || pointee.count == 2 && pairing.normalSpeed(pointee.second) < -pointee.surface.threshold
+  private func isBlow(_ point: ContactConstraint.Point, _ pairing: Pairing) -> Bool {
+    pairing.normalSpeed(point) < -pointee.surface.threshold
   }
 
   @inline(__always)
-  private static func press(_ point: inout PointConstraint.Point, _ pairing: inout Pairing, _ demand: Demand)
-  {
+  private static func press(
+    _ point: inout ContactConstraint.Point, _ pairing: inout Pairing, _ demand: Demand
+  ) {
     let total = Swift.max(
-      point.normalImpulse + demand.speed * point.normalMass / (1 + demand.compliance), 0)
+      point.normalImpulse + demand.speed * point.normalMass * demand.massScale, 0)
     pairing.apply(total - point.normalImpulse, 0, point)
     point.normalImpulse = total
   }
 
   @inline(__always)
-  private static func rub(_ point: inout PointConstraint.Point, _ pairing: inout Pairing, _ friction: Double)
-  {
+  private static func rub(
+    _ point: inout ContactConstraint.Point, _ pairing: inout Pairing, _ friction: Double
+  ) {
     let most = friction * point.normalImpulse
     let total = Swift.min(
       Swift.max(point.tangentImpulse - point.tangentMass * pairing.tangentSpeed(point), -most), most)
@@ -122,5 +145,40 @@ extension UnsafeMutablePointer<PointConstraint> {
     pairing.apply(firstImpulse, 0, pointee.first)
     pairing.apply(secondImpulse, 0, pointee.second)
     return true
+  }
+
+  /// Throws the bodies back from each other if they are about to meet. A blow is over when it is done: no impulse is
+  /// left of it.
+  /// - Returns: Whether they were.
+  @inline(__always)
+  func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
+    if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold {
+      return false
+    }
+    var pairing = Pairing(self, motions)
+    let first = meets(pointee.first, pairing, step)
+    let second = pointee.count == 2 && meets(pointee.second, pairing, step)
+    guard first || second else { return false }
+    let point =
+      first && second
+      ? ContactConstraint.Point(
+        between: pointee.first, pointee.second, pairing.a.pointee, pairing.b.pointee)
+      : first ? pointee.first : pointee.second
+    let speed = pairing.normalSpeed(point)
+    guard speed < -pointee.surface.threshold else { return false }
+    let impulse = -(1 + pointee.surface.restitution) * (speed - pointee.surface.lead) * point.normalMass
+    pairing.apply(impulse, 0, point)
+    let most = pointee.surface.friction * impulse
+    let stopping = -pairing.tangentSpeed(point) * point.tangentMass
+    pairing.apply(0, Swift.min(Swift.max(stopping, -most), most), point)
+    (pointee.first.normalImpulse, pointee.first.tangentImpulse) = (0, 0)
+    (pointee.second.normalImpulse, pointee.second.tangentImpulse) = (0, 0)
+    pairing.store()
+    return true
+  }
+
+  @inline(__always)
+  private func meets(_ point: ContactConstraint.Point, _ pairing: Pairing, _ step: SubStep) -> Bool {
+    isBlow(point, pairing) && pairing.separation(point) + pairing.normalSpeed(point) * step.duration <= 0
   }
 }

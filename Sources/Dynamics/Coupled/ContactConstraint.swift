@@ -1,0 +1,168 @@
+/// A contact at one or two points, as it is solved in a frame.
+struct ContactConstraint: BitwiseCopyable {
+  struct Point: BitwiseCopyable {
+    var normalImpulse = 0.0
+    var tangentImpulse = 0.0
+    /// The separation where both centres were in one place, and neither body had turned, points.
+    var baseSeparation = 0.0
+    /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
+    var inverseNormalMass = 1.0
+    var normalMass = 1.0
+    var tangentMass = 1.0
+    /// Levers of the normal and of the tangent about the centres, points.
+    var normalLeverA = 0.0
+    var normalLeverB = 0.0
+    var tangentLeverA = 0.0
+    var tangentLeverB = 0.0
+  }
+
+  let a, b: Int32
+  /// Index of the contact.
+  let contact: Int32
+  let isStatic: Bool
+  /// Whether the normal goes through both centres, so that impulses along it turn neither body.
+  let isRound: Bool
+  /// Whether the surfaces stay where they are as the bodies turn.
+  let isDiscA, isDiscB: Bool
+  /// Whether both points can be solved at once.
+  var isBlock = false
+  let count: Int8
+  let normalX, normalY: Double
+  var first = Point()
+  let surface: Surface
+  /// Of the bodies when the manifold was found, since the frame began, radians.
+  let turnA, turnB: Double
+  /// What an impulse at one point does to the speed at the other.
+  var coupling = 0.0
+  var second = Point()
+
+  /// - Parameters:
+  ///   - index: Of the contact.
+  ///   - scale: Of the impulses that the contact holds.
+  @inline(__always)
+  init(
+    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface,
+    _ bodies: borrowing RigidBodies, scale: Double
+  ) {
+    let (a, b) = (bodies.motions[contact.a], bodies.motions[contact.b])
+    isDiscA = bodies.definitions[contact.a].shape.isCircle
+    isDiscB = bodies.definitions[contact.b].shape.isCircle
+    (self.a, self.b, self.contact) = (contact.a, contact.b, Int32(index))
+    isStatic = a.inverseMass == 0 || b.inverseMass == 0
+    (isRound, count, self.surface) = (manifold.isRound, Int8(manifold.count), surface)
+    (normalX, normalY, turnA, turnB) = (manifold.normalX, manifold.normalY, a.turn, b.turn)
+    first = point(manifold.first, contact, a, b, scale, isFirst: true)
+    guard count == 2 else { return }
+    second = point(manifold.second, contact, a, b, scale, isFirst: false)
+    coupling =
+      a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA
+      + b.inverseInertia * first.normalLeverB * second.normalLeverB
+    // Unless they are so near each other, or the bodies so hard to turn, that they are the same.
+    isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
+  }
+
+  @inline(__always)
+  private func point(
+    _ place: Manifold.Place, _ contact: Contact, _ a: Motion, _ b: Motion, _ scale: Double, isFirst: Bool
+  ) -> Point {
+    var point = Point()
+    let (ax, ay) = (place.x - a.x, place.y - a.y)
+    let (bx, by) = (place.x - b.x, place.y - b.y)
+    point.baseSeparation = place.separation - (normalX * (b.x - a.x) + normalY * (b.y - a.y))
+    if !isRound {
+      point.normalLeverA = ax * normalY - ay * normalX
+      point.normalLeverB = bx * normalY - by * normalX
+    }
+    point.tangentLeverA = ax * normalX + ay * normalY
+    point.tangentLeverB = bx * normalX + by * normalY
+    point.weigh(a, b, hasFriction: surface.friction > 0)
+    let old = contact.impulses(
+      nearest: point.normalLeverA, normalX, normalY, count: Int(count), isFirst: isFirst)
+    point.normalImpulse = scale * old.normal
+    point.tangentImpulse = surface.friction > 0 ? scale * old.tangent : 0
+    return point
+  }
+}
+
+extension ContactConstraint.Point {
+  /// Half-way between two, where a flat blow does not turn the bodies.
+  init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
+    normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
+    normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
+    tangentLeverA = (first.tangentLeverA + second.tangentLeverA) / 2
+    tangentLeverB = (first.tangentLeverB + second.tangentLeverB) / 2
+    weigh(a, b, hasFriction: true)
+  }
+
+  @inline(__always)
+  fileprivate mutating func weigh(_ a: Motion, _ b: Motion, hasFriction: Bool) {
+    let inverseMass = a.inverseMass + b.inverseMass
+    inverseNormalMass =
+      inverseMass + a.inverseInertia * normalLeverA * normalLeverA
+      + b.inverseInertia * normalLeverB * normalLeverB
+    normalMass = 1 / inverseNormalMass
+    guard hasFriction else { return }
+    tangentMass =
+      1
+      / (inverseMass + a.inverseInertia * tangentLeverA * tangentLeverA
+        + b.inverseInertia * tangentLeverB * tangentLeverB)
+  }
+}
+
+/// The two bodies of a contact while the solver changes their velocities: loaded once, stored once.
+struct Pairing {
+  let a, b: UnsafeMutablePointer<Motion>
+  let nx, ny: Double
+  /// How far the centres are from each other along the normal, points.
+  let distance: Double
+  /// Since the manifold was found, radians.
+  let turnA, turnB: Double
+  var vax, vay, spinA, vbx, vby, spinB: Double
+
+  @inline(__always)
+  init(_ contact: UnsafeMutablePointer<ContactConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
+    a = motions + Int(contact.pointee.a)
+    b = motions + Int(contact.pointee.b)
+    (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
+    distance = nx * (b.pointee.x - a.pointee.x) + ny * (b.pointee.y - a.pointee.y)
+    turnA = contact.pointee.isDiscA ? 0 : a.pointee.turn - contact.pointee.turnA
+    turnB = contact.pointee.isDiscB ? 0 : b.pointee.turn - contact.pointee.turnB
+    (vax, vay, spinA) = (a.pointee.vx, a.pointee.vy, a.pointee.spin)
+    (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
+  }
+
+  @inline(__always)
+  func store() {
+    if a.pointee.inverseMass > 0 { (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA) }
+    if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
+  }
+
+  /// Points, after the bodies have moved and turned; to the second order of the turn.
+  @inline(__always)
+  func separation(_ point: ContactConstraint.Point) -> Double {
+    point.baseSeparation + distance
+      + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB)
+      - turnA * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)
+  }
+
+  @inline(__always)
+  func normalSpeed(_ point: ContactConstraint.Point) -> Double {
+    (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * point.normalLeverB - spinA * point.normalLeverA)
+  }
+
+  @inline(__always)
+  func tangentSpeed(_ point: ContactConstraint.Point) -> Double {
+    (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
+  }
+
+  @inline(__always)
+  mutating func apply(_ normal: Double, _ tangent: Double, _ point: ContactConstraint.Point) {
+    let (x, y) = (normal * nx - tangent * ny, normal * ny + tangent * nx)
+    vax -= a.pointee.inverseMass * x
+    vay -= a.pointee.inverseMass * y
+    spinA -= a.pointee.inverseInertia * (normal * point.normalLeverA + tangent * point.tangentLeverA)
+    vbx += b.pointee.inverseMass * x
+    vby += b.pointee.inverseMass * y
+    spinB += b.pointee.inverseInertia * (normal * point.normalLeverB + tangent * point.tangentLeverB)
+  }
+}
