@@ -80,7 +80,8 @@ struct RunDocumentCheck {
       let range = Self.whole(field, in: object)
       seriesLength += Double(series.count)
       guard seriesLength <= Self.largestSeriesLength else {
-        return ("", "together with the series before it, it has over \(Int(Self.largestSeriesLength)) values; no run has")
+        let most = Int(Self.largestSeriesLength)
+        return ("", "together with the series before it, it has over \(most) values; no run has")
       }
       return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
         // So that totals of several series can be added.

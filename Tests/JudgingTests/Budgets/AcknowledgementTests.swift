@@ -75,7 +75,8 @@ import Testing
   ])
   func anAcknowledgementOfABaselineHoldsAgainstThatAlone(name: String, build: BuildName?, holds: Bool) throws
   {
-    let file = try BudgetFile(reading: acknowledged("allocationCount") + "    baseline: \(name)\n", path: "b.yml")
+    let yaml = acknowledged("allocationCount") + "    baseline: \(name)\n"
+    let file = try BudgetFile(reading: yaml, path: "b.yml")
     let found = file.acknowledgement(
       of: try LimitKey.parse("allocationCount.total"), for: [record("a", 10, cost: 1).id], on: "2026-01-01",
       against: build)
