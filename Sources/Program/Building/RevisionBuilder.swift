@@ -61,6 +61,7 @@ struct RevisionBuilder: Sendable {
 
   /// Of that name; where the revision has only one, that one.
   func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
+    try prepareStore()
     let known = try await products(of: try await state(of: revision), revision)
     return try await executables([known.count == 1 ? known[0] : product], for: revision)[0]
   }

@@ -43,7 +43,7 @@ import Testing
       known = now
     }
     let last = try await FixtureProcess.run(arguments)
-    #expect(last.status == 0 && last.error.isEmpty, "\(last.error)")
+    #expect(last.status == 0 && last.error.isEmpty, "\(last.output) \(last.error)")
     let content = try history(folder).load()
     #expect(content.entries.count == known.count + 1)
     let index = try #require(HistoryIndex.read(history(folder).indexPath))
