@@ -36,7 +36,7 @@ static AllocationTotals totals_since_taken(CounterLine *line) {
   return totals;
 }
 
-/// Null where every line is taken.
+/// Returns null if every line is taken.
 static CounterLine *take_line(void) {
   for (size_t index = 0; index < line_capacity; index++) {
     CounterLine *line = &lines[index];

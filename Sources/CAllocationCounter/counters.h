@@ -16,7 +16,7 @@
 typedef struct {
   alignas(64) _Atomic uint64_t count;
   _Atomic uint64_t bytes;
-  /// What stood in the line when its present thread took it.
+  /// The line's totals when its present thread took it.
   AllocationTotals inherited;
   _Atomic bool is_taken;
 } CounterLine;
@@ -32,7 +32,7 @@ typedef enum {
 } CounterThreadState;
 
 typedef struct {
-  /// Null before the first allocation, and where the thread shares a line.
+  /// Null before the first allocation, and if the thread shares a line.
   CounterLine *line;
   /// What this thread counted while it had no line of its own.
   AllocationTotals outside_line;
@@ -46,7 +46,7 @@ extern _Thread_local CounterThread counter_thread
 /// Arranges that threads give their lines back when they end.
 __attribute__((visibility("hidden"))) void counters_start(void);
 
-/// Counts where the thread has no line of its own, and takes one if it is new.
+/// Counts an allocation of a thread without a line of its own, and takes a line if the thread is new.
 __attribute__((visibility("hidden"), cold)) void count_allocation_outside_line(uint64_t bytes);
 
 /// Adds to a total that no other thread writes: a plain addition, without the cost of a locked one.

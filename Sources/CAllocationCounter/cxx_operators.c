@@ -22,8 +22,8 @@ static void *cxx_runtime_function(const char *name) {
   return function;
 }
 
-/// What the standard asks for where memory is short: the new handler runs, and frees some or throws.
-/// Returns false where there is no handler.
+/// Calls the new handler, which frees memory or throws, as the standard demands if memory is short. Returns
+/// false if there is none.
 static bool call_new_handler(void) {
   NewHandler (*get_new_handler)(void) = cxx_runtime_function("_ZSt15get_new_handlerv");
   NewHandler handler = get_new_handler();
@@ -32,7 +32,7 @@ static bool call_new_handler(void) {
   return true;
 }
 
-/// An alignment of 0 stands for that of malloc. Returns null where memory is short and no handler is set.
+/// An alignment of 0 means malloc's. Returns null if memory is short and no handler is set.
 static void *allocate(size_t size, size_t alignment) {
   for (;;) {
     void *block =

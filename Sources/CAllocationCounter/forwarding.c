@@ -62,7 +62,7 @@ void forwarding_start(void) {
   errno = saved_errno;
 }
 
-// MARK: - Early blocks: what dlsym itself allocates
+// MARK: - Early blocks: allocations of dlsym itself
 
 enum { early_capacity = 16 * 1024, early_alignment = 16 };
 static alignas(early_alignment) unsigned char early_memory[early_capacity];
@@ -72,7 +72,7 @@ bool is_early_block(const void *block) {
   return (uintptr_t)block - (uintptr_t)early_memory < early_capacity;
 }
 
-/// Zeroed, and never served twice.
+/// Returns a zeroed block that is never served twice.
 static void *early_block(size_t alignment, size_t size) {
   if (alignment < early_alignment) alignment = early_alignment;
   uintptr_t base = (uintptr_t)early_memory;

@@ -28,8 +28,8 @@ INTERPOSED void *calloc(size_t count, size_t size) {
   return counted(next_allocator.calloc(count, size), count * size);
 }
 
-/// Counts as one allocation of the whole new size, even where the block grows in place: that is what
-/// growing costs when it cannot, and the count must not depend on what happens to lie behind the block.
+/// Counts as one allocation of the whole new size, even if the block grows in place: growing costs as much
+/// when it cannot, and the count must not depend on what lies behind the block.
 INTERPOSED void *realloc(void *block, size_t size) {
   if (__builtin_expect(is_early_block(block), 0)) return counted(move_early_block(block, size), size);
   // A size of 0 frees the block and returns null, unless the allocator is told otherwise.

@@ -9,7 +9,7 @@
 
 #include "forwarding.h"
 
-/// Empty where another allocator serves.
+/// Empty if another allocator serves.
 static char allocator_name[64];
 
 /// Whether blocks come from jemalloc, linked or not: another allocator may have been preloaded, or

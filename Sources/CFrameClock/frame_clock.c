@@ -31,7 +31,7 @@ void frame_clock_work(uint64_t steps) {
   do {
     uint64_t now = steps < longest ? steps : longest;
     uint64_t target;
-    // Jumps so far into a row of rotations, three bytes each, that as many are left.
+    // Jumps into a row of rotations, three bytes each, so that the remaining ones are the steps to do.
     __asm__ volatile(
         "leaq 1f(%%rip), %[target]\n\t"
         "subq %[bytes], %[target]\n\t"

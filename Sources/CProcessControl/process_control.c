@@ -63,12 +63,12 @@ bool process_control_randomize_layout(bool random) {
 void process_control_raise_priority(int nice) {
   char text[16];
   setpriority(PRIO_PROCESS, 0, nice);
-  // Where each session is scheduled as one, the priority within it is not enough.
+  // If the system schedules each session as one, the priority within it is not enough.
   int length = snprintf(text, sizeof text, "%d", nice);
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   if (write(file, text, (size_t)length) < 0) {
-    // Not permitted: it stays as it is.
+    // Without permission, nothing changes.
   }
   close(file);
 }

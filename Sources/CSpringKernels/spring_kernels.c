@@ -153,7 +153,7 @@ WIDEST void spring_respond(
 WIDEST void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward) {
-  // One of the two products is positive: which one, the sign of the shift says.
+  // One of the two products is positive: the sign of the shift says which.
   Lanes ahead = {}, behind = {};
   size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
@@ -209,7 +209,7 @@ size_t spring_gather(
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity) {
   double d = 0, v = 0;
   size_t copied = 0;
-  // Without branches, which touches here and there would make a guess.
+  // Without branches: touches here and there would make them unpredictable.
   for (size_t i = 0; i < count; i++) {
     const double shift = delta[i], weight = weight_d[i], rate = weight_v[i];
     const double near = larger(larger(main_low - touch_main[i], touch_main[i] - main_high), 0)

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdatomic.h>
 
-/// What the frame's thread does now; read by other threads, and by signals.
+/// The present activity of the frame's thread; read by other threads and by signals.
 static _Atomic bool is_in_frame;
 static _Atomic uint32_t current_frame;
 static _Atomic int32_t current_phase = -1;
 
 // Initial-exec: an access from inside the allocator never allocates.
 #define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
-/// Where the stack of the frame's thread ends; 0 on other threads.
+/// End of the frame thread's stack; 0 on other threads.
 static THREAD_LOCAL uintptr_t stack_base;
 static THREAD_LOCAL bool is_adding;
 
@@ -83,10 +83,10 @@ static void arm_after(uint64_t least) {
 /// step with frames, and what taking one costs is never sampled.
 static void arm(void) { arm_after(mean_interval / 2); }
 
-/// What an interrupted function shows of itself.
+/// The readable state of an interrupted function.
 typedef struct {
   uintptr_t address;
-  /// Where it would return to, had it not yet touched the stack; 0: unknown.
+  /// Its return address if it has not touched the stack yet; 0: unknown.
   uintptr_t return_address;
   uintptr_t frame_pointer;
   uintptr_t stack_pointer;
@@ -121,8 +121,8 @@ static bool is_code(uintptr_t address) {
 #endif
 }
 
-/// For code without tables, such as the stubs that lead into libraries: its return address, and the frame
-/// pointers that the callers keep.
+/// Unwinds code without tables, such as the stubs that lead into libraries, by its return address and the
+/// frame pointers that the callers keep.
 static void follow_frame_pointers(UnwoundStack *stack, Interrupted leaf) {
   stack->depth = 0;
   stack->addresses[stack->depth++] = leaf.address;
@@ -189,7 +189,7 @@ void stack_profiler_pause_sampling(void) {
   timer_settime(timer, 0, &never, NULL);
 }
 
-/// From any moment on, since a pause says nothing of when the next signal would have come.
+/// Any moment will do, since a pause says nothing about when the next signal would have come.
 void stack_profiler_resume_sampling(void) { arm_after(0); }
 
 void stack_profiler_stop_sampling(void) {

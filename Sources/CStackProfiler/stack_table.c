@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Pages come from the system and are touched when they are first used: memory for what allocates cannot
-// come from the allocator that is observed.
+// Pages come from the system and are touched when they are first used: an observer of the allocator cannot
+// take its memory from there.
 
 enum { slot_count = 1 << 18, address_limit = 1 << 23 };
 
@@ -89,7 +89,7 @@ static bool is_same(
       == 0;
 }
 
-/// Null where there is no room.
+/// Returns null if there is no room.
 static Entry *find_or_insert(const UnwoundStack *stack, int32_t phase, bool is_other_thread) {
   uint64_t hash = hash_of(stack, phase, is_other_thread);
   size_t slot = hash % slot_count;

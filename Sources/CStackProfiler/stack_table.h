@@ -11,7 +11,7 @@ typedef struct {
   bool is_incomplete;
 } UnwoundStack;
 
-/// Adds one; neither allocates nor takes more time the more there are. Any thread, and signals of a thread
+/// Adds one stack, without allocating and in constant time. Any thread may call it, and signals of a thread
 /// that adds nothing otherwise.
 __attribute__((visibility("hidden"))) void stack_table_add(
     const UnwoundStack *stack, int32_t phase, uint32_t frame, uint64_t bytes, bool is_other_thread);

@@ -1,4 +1,4 @@
-/// The time that a display leaves for one frame, and what it means to overrun it.
+/// The time that a display allows for one frame, and the cost of overrunning it.
 ///
 /// All costs are nanoseconds.
 public struct FrameBudget: Sendable, Hashable {
@@ -29,7 +29,7 @@ public struct FrameBudget: Sendable, Hashable {
     costs.reduce(0) { $0 + ($1 > budgetNanoseconds ? 1 : 0) }
   }
 
-  /// How much later than it should the display shows a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
+  /// Delay of the display for a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
   ///
   /// It depends on the period, not on the share: a display waits for whole periods.
   public func hitchNanoseconds(ofFrame cost: Double) -> Double {
@@ -38,7 +38,7 @@ public struct FrameBudget: Sendable, Hashable {
 
   /// Milliseconds of hitches per second of display time; nil for no frames.
   ///
-  /// The display time is what the frames took on screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the
+  /// The display time is the time of the frames on screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the
   /// ratio stays below 1,000 however slow the frames are.
   public func hitchTimeRatio(in costs: some Sequence<Double>) -> Double? {
     var hitchPeriods = 0.0

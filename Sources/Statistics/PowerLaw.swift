@@ -8,14 +8,14 @@ public struct PowerLaw: Sendable, Hashable {
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
-  /// Share of the variance of log cost that the fit explains, 0...1. Nil where it means nothing: two
-  /// sizes always fit, and equal costs have no variance to explain.
+  /// Share of the variance of log cost that the fit explains, 0...1. Nil if it means nothing: two sizes
+  /// always fit, and equal costs have no variance to explain.
   public let rSquared: Double?
 
   /// Least squares in log-log space: slope and intercept of the regression of ln cost on ln size.
   ///
-  /// Points whose size or cost is not positive have no logarithm and are left out. Nil where fewer than
-  /// two different sizes remain.
+  /// Points whose size or cost is not positive have no logarithm and are left out. Nil if fewer than two
+  /// different sizes remain.
   public init?(fitting points: [(size: Double, cost: Double)]) {
     let usable = points.filter { $0.size > 0 && $0.cost > 0 }
     let sizeCount = Set(usable.map(\.size)).count
@@ -35,10 +35,10 @@ public struct PowerLaw: Sendable, Hashable {
     rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, xy * xy / (xx * yy)) : nil
   }
 
-  /// In the unit of the costs that were fitted.
+  /// The fitted cost, in the unit of the costs.
   public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
 
-  /// The size at which the cost is reached; nil where cost does not grow with size.
+  /// The size at which the cost is reached; nil if cost does not grow with size.
   public func size(atCost cost: Double) -> Double? {
     exponent > 0 ? pow(cost / coefficient, 1 / exponent) : nil
   }

@@ -19,7 +19,7 @@ public struct SignedRankTest: Sendable, Hashable {
   /// W⁺: the sum of the ranks of the positive differences.
   public let positiveRankSum: Double
 
-  /// P(W⁺·2 = index), for doubled ranks, which are whole where ties make halves.
+  /// P(W⁺·2 = index), for doubled ranks, which are whole even if ties make halves.
   private let distribution: [Double]
 
   /// O(n³) time, n the number of differences.
@@ -33,8 +33,8 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// The probability of a rank sum at least as far in the named direction, if there were none. 1 where
-  /// every difference is zero.
+  /// The probability of a rank sum at least as far in the named direction, if there were none. 1 if every
+  /// difference is zero.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -103,10 +103,10 @@ public struct HodgesLehmann: Sendable, Hashable {
   }
 
   /// The interval of centres that a two-sided signed-rank test at 1 − `confidence` does not reject: it
-  /// covers the true centre with at least this probability. Nil where the values are too few for that.
+  /// covers the true centre with at least this probability. Nil if there are too few values.
   ///
   /// Source: M. Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3; as R's
-  /// `wilcox.test(conf.int = TRUE)` where there are no ties.
+  /// `wilcox.test(conf.int = TRUE)` without ties.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2
@@ -128,7 +128,7 @@ public struct HodgesLehmann: Sendable, Hashable {
 /// Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
 /// Statistics 6 (1979).
 public enum Holm {
-  /// Adjusted p-values in the order of the given ones: a test is significant at family level α where its
+  /// Adjusted p-values in the order of the given ones: a test is significant at family level α if its
   /// adjusted value is at most α.
   public static func adjusted(_ pValues: [Double]) -> [Double] {
     precondition(pValues.allSatisfy { (0...1).contains($0) }, "p-values of \(pValues)")

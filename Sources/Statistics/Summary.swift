@@ -10,7 +10,7 @@ public struct Summary: Sendable, Hashable {
   public let p50: Double
   /// Quantile at 0.9, interpolated between the values next to it.
   public let p90: Double
-  /// Quantile at 0.99, likewise.
+  /// Quantile at 0.99, interpolated in the same way.
   public let p99: Double
   public let max: Double
   /// Arithmetic mean: a single outlier moves it, unlike the quantiles.
@@ -51,7 +51,7 @@ public enum Quantile {
     return sorted[below] + fraction * (sorted[below + 1] - sorted[below])
   }
 
-  /// The median of values in any order; of none it traps, as `type7` does. O(n log n).
+  /// The median of values in any order; traps if there are none, as `type7` does. O(n log n).
   public static func median(_ values: some Sequence<Double>) -> Double {
     type7(sorted: values.sorted(), at: 0.5)
   }
@@ -67,7 +67,7 @@ public enum RobustSpread {
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// The same of distances from a centre, signed or not; of none it traps.
+  /// The same for distances from a centre, signed or not; traps if there are none.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

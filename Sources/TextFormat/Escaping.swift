@@ -1,6 +1,6 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
-  /// Whether a spreadsheet would evaluate it: text that begins like a formula and is not a number. An
+  /// Whether a spreadsheet would evaluate the text: it begins like a formula and is not a number. An
   /// apostrophe in front, as OWASP advises, makes it text.
   private static func isFormula(_ text: String) -> Bool {
     guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
@@ -17,7 +17,7 @@ package enum CSVText {
   /// A part of a line, with quotes around the fields that need them.
   package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Scalars, since Swift takes CR LF for one character, and a quote with an accent for another.
+  /// Works on scalars: Swift takes CR LF for one character, and a quote with an accent for another.
   private static func field(_ text: String) -> String {
     let text = isFormula(text) ? "'" + text : text
     guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
@@ -27,7 +27,8 @@ package enum CSVText {
 
 /// XML 1.0 from plain text.
 package enum XMLText {
-  /// Fit for an attribute in double quotes and for content. What XML has no character for becomes U+FFFD.
+  /// Escapes text for an attribute in double quotes and for content. Characters that XML does not have
+  /// become U+FFFD.
   package static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -48,7 +49,7 @@ package enum XMLText {
     return escaped
   }
 
-  /// An element in one line, or around lines that are given.
+  /// An element in one line, or around the given lines.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], content: [String] = [], indentation: Int = 0
   ) -> String {
@@ -58,7 +59,7 @@ package enum XMLText {
     return (["\(margin)<\(name)\(pairs)>"] + content + ["\(margin)</\(name)>"]).joined(separator: "\n")
   }
 
-  /// An element around text, whose line ends are kept.
+  /// An element around text; line ends are kept.
   package static func element(
     _ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int
   ) -> String {
@@ -98,7 +99,7 @@ package enum ShellWord {
 
 /// Regular expressions of plain text.
 package enum RegexText {
-  /// Matches the text, and what has it in it.
+  /// Matches every string that contains the text.
   package static func literal(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       // An accent on a backslash is an error of the expression.
@@ -109,12 +110,12 @@ package enum RegexText {
     }.joined()
   }
 
-  /// Matches the text and nothing else.
+  /// Matches only the text.
   package static func whole(_ text: String) -> String { "^\(literal(text))$" }
 }
 
-/// The text with a space for each line feed and control character: what somebody else wrote must not make
-/// lines of its own.
+/// The text with a space for each line feed and control character, so that foreign text cannot start lines
+/// of its own.
 package func oneLine(_ text: some StringProtocol) -> String {
   String(
     text.map { character in
@@ -133,8 +134,7 @@ package struct FileNames {
     allowed = "_-" + others
   }
 
-  /// The parts joined by hyphens, 120 characters at the most, and a number behind them where the name was
-  /// taken.
+  /// The parts joined by hyphens, at most 120 characters, followed by a number if the name is taken.
   package mutating func next(_ parts: String...) -> String {
     let safe = parts.joined(separator: "-").map { character in
       character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character))

@@ -1,6 +1,6 @@
 /// Numbers as a person reads them. The same on every machine: no locale.
 package enum Format {
-  /// Stands where there is no value.
+  /// Stands for a missing value.
   package static let absent = "–"
 
   /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
@@ -14,7 +14,7 @@ package enum Format {
     return sign(value) + place(magnitude, decimals: digits - 1 - exponent - (carries ? 1 : 0))
   }
 
-  /// A fixed number of decimals: `16.67`, `-0.02`, and `0.00` for what rounds to nothing.
+  /// A fixed number of decimals: `16.67`, `-0.02`, and `0.00` for values that round to zero.
   package static func fixed(_ value: Double, decimals: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     let text = place(abs(value), decimals: decimals)
@@ -46,7 +46,8 @@ package enum Format {
     value.isInfinite ? "∞" : significant(value, digits: 2) + "×"
   }
 
-  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` where it is less but not nothing.
+  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` for a smaller positive
+  /// value.
   package static func percent(_ fraction: Double) -> String {
     if fraction > 0 && fraction < 0.000_001 { return "<0.0001%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
@@ -97,14 +98,13 @@ package enum Format {
 /// A unit that a row of figures shares, so that the figures compare at a glance.
 package protocol ScaledUnit: CaseIterable {
   var symbol: String { get }
-  /// Size of the unit in the unit that is measured in.
+  /// Size of the unit, in nanoseconds or bytes.
   var scale: Double { get }
 }
 
 extension ScaledUnit {
-  /// The unit for figures that stand side by side: the largest in which the middle between the least
-  /// and the greatest, on a logarithmic scale, is at least 1. So 163 µs beside 379 ns reads 163 and
-  /// 0.379, not 163,000 and 379.
+  /// The unit for figures that stand side by side: the largest in which the geometric mean of the least and
+  /// the greatest is at least 1. So 163 µs beside 379 ns reads 163 and 0.379, not 163,000 and 379.
   package static func fitting(_ values: [Double]) -> Self {
     let middle = middle(values)
     var fitting = allCases[allCases.startIndex]
@@ -130,7 +130,7 @@ extension ScaledUnit {
 
   /// With a unit of its own: `16.5 µs`.
   package static func text(_ value: Double) -> String {
-    // What rounds to 1,000 µs reads 1.00 ms.
+    // A value that rounds to 1,000 µs reads 1.00 ms.
     let unit = fitting([value * 1_000 / 999.5])
     return "\(unit.number(value)) \(unit.symbol)"
   }

@@ -2,10 +2,10 @@ import FoundationEssentials
 
 /// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes.
 ///
-/// What has its keys in a chosen order is put together from single values, since `JSONEncoder` does not keep
-/// keys in order.
+/// JSON with its keys in a chosen order is built from single values, since `JSONEncoder` does not keep the
+/// order.
 package enum JSONText {
-  /// Null for what JSON has no number for.
+  /// Null for numbers that JSON does not have.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "null" }
     return value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
@@ -35,7 +35,7 @@ package enum JSONText {
 
   // MARK: Arrays for scripts
 
-  /// One array with a line feed at its end, one row per line, so that line by line tools are of use too.
+  /// One array with a line feed at its end, one row per line, so that line-based tools can read it.
   ///
   /// - Parameter rows: Each JSON without a line feed.
   package static func rows(_ rows: [String]) -> String {
@@ -65,7 +65,7 @@ package enum JSONText {
     try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value) + Data("\n".utf8)
   }
 
-  /// Indented, for people too, keys sorted, with a line feed at its end.
+  /// Indented for readers, keys sorted, with a line feed at its end.
   package static func indented(_ value: some Encodable) throws -> String {
     let encoder = encoder(.sortedKeys, .withoutEscapingSlashes, .prettyPrinted)
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"

@@ -1,7 +1,7 @@
 /// Suggests what the user may have meant.
 package enum Suggestion {
-  /// `; did you mean "tiled"?` material: the known word nearest to `word`, if it is near enough to be a
-  /// slip of the finger: at most a third of its letters.
+  /// The known word nearest to `word`, for `; did you mean "tiled"?`; nil if the distance is more than a
+  /// third of its letters, too much for a typing error.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
@@ -14,8 +14,8 @@ package enum Suggestion {
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
   }
 
-  /// Damerau and Levenshtein's distance, without edits of what was swapped: letters to insert, drop,
-  /// replace, or swap with their neighbour.
+  /// Damerau and Levenshtein's distance: letters to insert, drop, replace, or swap with their neighbour.
+  /// Swapped letters are not edited again.
   package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)

@@ -1,17 +1,17 @@
-/// Text for a terminal, or for the log of a job.
+/// Text for a terminal or a job's log.
 package enum TerminalText {
-  /// The text without terminal control sequences, and without lines that GitHub takes for commands: names may
-  /// come from other people's suites and documents.
+  /// The text without terminal control sequences, and without lines that GitHub takes for commands: names
+  /// may come from other people's suites and documents.
   ///
   /// - Parameters:
-  ///   - keepsColor: Whether the sequences stay that only colour text.
-  ///   - isWorkflow: Whether it goes to the log of a GitHub job, which obeys some of its lines.
+  ///   - keepsColor: Whether sequences that only colour text stay.
+  ///   - isWorkflow: Whether the text goes to the log of a GitHub job, which obeys some of its lines.
   package static func safe(_ text: String, keepsColor: Bool, isWorkflow: Bool) -> String {
     let plain = text.utf8.contains(where: isSuspect) ? withoutControls(text, keepsColor: keepsColor) : text
     return isWorkflow ? withoutCommands(plain) : plain
   }
 
-  /// Part of a control character, or of one beyond ASCII.
+  /// Whether the byte is part of a control character, or of one beyond ASCII.
   private static func isSuspect(_ byte: UInt8) -> Bool {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F || byte == 0xC2
   }
@@ -33,7 +33,7 @@ package enum TerminalText {
     return String(result)
   }
 
-  /// Of `ESC [ 1 ; 31 m`; nil where another sequence begins.
+  /// The end of a colour sequence such as `ESC [ 1 ; 31 m`; nil if another sequence begins.
   private static func endOfColor(_ text: Substring.UnicodeScalarView) -> String.Index? {
     let parameters = text.dropFirst()
     guard parameters.first == "[" else { return nil }
@@ -41,7 +41,8 @@ package enum TerminalText {
     return end.first == "m" ? text.index(after: end.startIndex) : nil
   }
 
-  /// GitHub obeys a line that begins with `::`, after white space too, and `##[` anywhere in one.
+  /// Disarms workflow commands: GitHub obeys a line that begins with `::`, after white space too, and `##[`
+  /// anywhere in one.
   private static func withoutCommands(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

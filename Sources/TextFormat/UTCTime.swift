@@ -2,10 +2,10 @@
 package struct UTCTime: Sendable {
   /// Days since 1970-01-01.
   package let day: Int
-  /// Since midnight, up to 86,400 in a leap second.
+  /// Seconds since midnight, up to 86,400 in a leap second.
   package let secondOfDay: Int
 
-  /// Nil for any other form, fractions of a second too, and for a day that the month has not.
+  /// Nil for any other form, fractions of a second too, and for a day that the month does not have.
   package init?(iso8601 text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 20, bytes[10] == UInt8(ascii: "T"), bytes[19] == UInt8(ascii: "Z") else {
@@ -30,13 +30,13 @@ package struct UTCTime: Sendable {
     secondOfDay = hour * 3_600 + minute * 60 + second
   }
 
-  /// Whether the text is a day that the calendar has, as in `2027-01-31`; the order of days is that of the text.
+  /// Whether the text is a calendar day, as in `2027-01-31`; days sort like their text.
   package static func isDay(_ text: String) -> Bool { UTCTime(iso8601: text + "T00:00:00Z") != nil }
 
   /// Since 1970-01-01T00:00:00Z.
   package var unixSeconds: Int { day * 86_400 + secondOfDay }
 
-  /// Nil where they do not fit into 64 bits, from the year 2262 on.
+  /// Nil if they do not fit into 64 bits, from the year 2262 on.
   package var unixNanoseconds: Int? {
     let (nanoseconds, isTooLong) = unixSeconds.multipliedReportingOverflow(by: 1_000_000_000)
     return isTooLong ? nil : nanoseconds

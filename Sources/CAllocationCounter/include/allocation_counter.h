@@ -30,15 +30,15 @@ AllocationTotals allocation_counter_this_thread(void);
 /// for each thread that was alive at once.
 AllocationTotals allocation_counter_all_threads(void);
 
-/// Bytes now allocated on the heap, rounded up to the allocator's size classes; 0 where it cannot tell.
-/// Takes microseconds, and empties the calling thread's allocation cache, so its next allocations are
-/// slower: not for use inside what is timed.
+/// Bytes now allocated on the heap, rounded up to the allocator's size classes; 0 if it cannot tell. Takes
+/// microseconds and empties the calling thread's allocation cache, which slows its next allocations: do not
+/// call it inside timed code.
 size_t allocation_counter_live_heap_bytes(void);
 
 /// Name and version of the allocator that serves this process: `jemalloc 5.3.0`, or `system`.
 const char *allocation_counter_allocator_name(void);
 
-/// Has `observer` called after every allocation that is counted, on its thread, with the bytes asked for;
-/// null: nobody. Costs nothing while nobody observes. What the observer allocates itself is counted, and
-/// observed. False where allocations are not counted.
+/// Has `observer` called after every counted allocation, on its thread, with the bytes requested; null ends
+/// this. Costs nothing without an observer. The observer's own allocations are counted and observed, too.
+/// Returns false if allocations are not counted.
 bool allocation_counter_observe(void (*observer)(uint64_t bytes));

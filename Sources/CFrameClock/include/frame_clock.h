@@ -28,7 +28,7 @@ bool frame_clock_has_invariant_counter(void);
 uint64_t frame_clock_system_nanoseconds(void);
 
 /// Nanoseconds per tick of the time stamp counter, measured against the system's clock: the median over
-/// five intervals of half a millisecond. 0 where there is no such counter.
+/// five intervals of half a millisecond. 0 without such a counter.
 double frame_clock_calibrate(void);
 
 /// A fixed piece of work, the same on every machine: `rounds` steps of multiply, shift and exclusive or,
@@ -36,11 +36,11 @@ double frame_clock_calibrate(void);
 /// and how often something else took it, and nothing of memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
-/// Does so many steps that each wait for the one before; on x86-64 a cycle each. No step is a branch: other
-/// numbers of them run through the same ones.
+/// Does this many steps, each of which waits for the one before; on x86-64 a cycle each. No step is a
+/// branch, so any number of steps runs through the same instructions.
 void frame_clock_work(uint64_t steps);
 
-/// Reads and writes what lies there, as far as the compiler knows.
+/// Reads and writes the value at `value`, as far as the compiler knows.
 static inline void frame_clock_use(const void *value) { __asm__ volatile("" ::"r"(value) : "memory"); }
 
 #if defined(__x86_64__)

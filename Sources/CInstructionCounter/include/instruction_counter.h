@@ -30,13 +30,13 @@ void instruction_counter_toggle_collection(void);
 /// The name must not have a line feed.
 void instruction_counter_write(const char *name);
 
-/// Opens the processor's counter of this thread's instructions outside the kernel, running.
-/// Returns a file descriptor, or the negated error number: -ENOENT where the machine has no such
-/// counter, -EACCES or -EPERM where it is not to be read, -ENOSYS where the system has no such call.
+/// Opens the processor's counter of this thread's instructions outside the kernel, running. Returns a file
+/// descriptor, or the negated error number: -ENOENT if the machine has no such counter, -EACCES or -EPERM
+/// if it may not be read, -ENOSYS if the system has no such call.
 int instruction_counter_open(void);
 
-/// Instructions since it was opened. False where the counter was not running all that time, because
-/// others use it too, and so does not know.
+/// Instructions since it was opened. False if the counter was not running all that time, because others use
+/// it too.
 bool instruction_counter_read(int descriptor, uint64_t *count);
 
 void instruction_counter_close(int descriptor);

@@ -41,7 +41,7 @@ void spring_reach(
     const double *delta, const double *weight_ahead, const double *weight_behind, size_t count,
     double *forward, double *backward);
 
-/// Between which displacements a spring lies whose anchor is somewhere in a rectangle: the sums over shifts of
+/// Bounds on the displacement of a spring whose anchor is somewhere in a rectangle: the sums over shifts of
 /// the least and of the largest share that any anchor in it can have of `weight_d[j]·delta[j]`.
 /// `least_share` is 0 for springs that some of the shifts may not have moved at all, else 1.
 void spring_bounds(
@@ -49,36 +49,38 @@ void spring_bounds(
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double least_share, double *low, double *high);
 
-/// Splits shifts into those of which a spring has the whole wherever in a rectangle its anchor is, and the others, which
-/// are copied.
+/// Separates the shifts that a spring has the whole of, wherever in a rectangle its anchor is, from the
+/// others, which are copied.
 ///
-/// `open` holds five columns of `count` each: deltas, touches along and across, weights of displacement and velocity.
+/// `open` holds five columns of `count` each: deltas, touches along and across, weights of displacement and
+/// velocity.
 /// - Returns: Shifts copied.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     const double *weight_v, size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
 
-/// Where the share of a shift, as a function of where the anchor is, changes its slope. The code is
-/// `entry << 3 | kind << 1 | isFurthest`: `entry` numbers the shift, kind is 0 where a spring begins to have a part of the
-/// shift only, 1 at the touch and 2 where it has the whole again. The furthest end of the anchors' places across the axis
-/// has breakpoints of its own.
+/// A point at which the share of a shift, as a function of the anchor, changes its slope. The code is
+/// `entry << 3 | kind << 1 | isFurthest`: `entry` numbers the shift; kind is 0 where a spring begins to
+/// have only a part of the shift, 1 at the touch and 2 where it has the whole again. The furthest end of
+/// the anchors' places across the axis has breakpoints of its own.
 typedef struct {
   double position;
   long long code;
 } SpringBreakpoint;
 
-/// A stretch of the axis, and the displacement of all springs that are anchored there; NaN where it is not the same.
+/// A stretch of the axis, and the displacement of all springs anchored there; NaN if it is not the same.
 typedef struct {
   double low, high, displacement;
 } SpringStretch;
 
-/// Finds the anchors of springs that are between `low` and `high` now: walks along the axis over `count` breakpoints,
-/// ascending, and knows between which displacements the springs lie whose anchors are there.
+/// Finds the anchors of springs that are between `low` and `high` now: walks along the axis over `count`
+/// breakpoints, ascending, and bounds the displacements of the springs anchored there.
 ///
-/// `size[j]` is what is left of shift `first_entry + j`, over the resistance; older ones are skipped. `total` is the
-/// displacement far from all touches. `is_line` says that all anchors have the same place across the axis, so that
-/// there is one displacement. `stretches` has room for `count + 1`, and gets them ascending and apart.
+/// `size[j]` is what is left of shift `first_entry + j`, over the resistance; older ones are skipped.
+/// `total` is the displacement far from all touches. `is_line` says that all anchors have the same place
+/// across the axis, so that there is one displacement. `stretches` has room for `count + 1`, and gets them
+/// ascending and apart.
 /// - Returns: Their number.
 size_t spring_find_anchors(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Stacks of one thread's frames, seen at random moments or at each allocation, added up in memory that is
-// there beforehand. One recording a process at a time.
+// Stacks of one thread's frames, taken at random moments or at each allocation, and summed in memory
+// reserved beforehand. One recording at a time per process.
 //
 // Stacks are unwound by the tables that exceptions use (.eh_frame), not by frame pointers: the Swift
 // runtime, the C library and the allocator are compiled without those, and the function that called into
@@ -21,7 +21,7 @@ typedef struct {
   int32_t phase;
   /// Samples, or allocations.
   uint64_t count;
-  /// Of allocations, as asked for.
+  /// Bytes requested; allocations only.
   uint64_t bytes;
   /// Numbers of the first and last frame in which it was seen.
   uint32_t first_frame;
@@ -39,15 +39,15 @@ typedef struct {
 bool stack_profiler_can_sample(void);
 bool stack_profiler_can_unwind(void);
 
-/// Makes room for stacks; false where there is no memory, or a recording is on.
+/// Makes room for stacks; false if memory is short or a recording is running.
 bool stack_profiler_start(void);
-/// Forgets all.
+/// Forgets everything recorded.
 void stack_profiler_stop(void);
 
 /// Calls `body`; stacks end there.
 void stack_profiler_call(void (*body)(void *context), void *context);
 
-/// What is seen from here to the end of the frame counts.
+/// Starts a frame: samples and allocations count until it ends.
 void stack_profiler_begin_frame(uint32_t frame);
 void stack_profiler_end_frame(void);
 /// Returns the phase before.
@@ -63,7 +63,7 @@ void stack_profiler_resume_sampling(void);
 /// Signals that came while no frame was being measured.
 uint64_t stack_profiler_outside_count(void);
 
-/// Adds the calling thread's stack, where a frame is being measured. The allocator may call it.
+/// Adds the calling thread's stack if a frame is being measured. The allocator may call it.
 void stack_profiler_add_allocation(uint64_t bytes);
 
 /// Samples or allocations seen, and how many of them found no more room.

@@ -4,16 +4,17 @@ enum Autocorrelation {
   private static let leastCount = 8
   private static let largest = 0.9
 
-  /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours around
-  /// their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective Sample Size",
-  /// 1984). 1 where there is none.
+  /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours
+  /// around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
+  /// Sample Size", 1984). 1 if there is no correlation.
   ///
-  /// Where a level drifts, its neighbours lie on the same side of its mean, so they are compared with its
+  /// If a level drifts, its neighbours lie on the same side of its mean, so they are compared with its
   /// least-squares line.
   ///
   /// - Parameters:
   ///   - levels: Adjacent ranges of the values.
-  ///   - deviations: Standard errors by which the estimate is lowered, so that only what is certain is discounted.
+  ///   - deviations: Standard errors by which the estimate is lowered, so that only certain correlation is
+  ///   discounted.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0
@@ -30,8 +31,9 @@ enum Autocorrelation {
       parameters += level.count < leastCount ? 1 : 2
     }
     guard squares > 0, count > leastCount else { return 1 }
-    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a line it is
-    // twice as much: simulated for r from 0 to 0.7, what is left of it is at most 0.04 from twelve values on.
+    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a
+    // line it is twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from
+    // twelve values on.
     let lost = parameters / Double(count)
     let unbiased = (products / squares + lost) / max(0.5, 1 - 3 * lost)
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))
@@ -72,10 +74,11 @@ enum LoneOutliers {
   private static let windowLength = 7
   /// In robust standard deviations. Nearer values are never clipped.
   private static let leastDeviations = 4.0
-  /// No more than this share of a series is clipped: what is more frequent belongs to its distribution.
+  /// No more than this share of a series is clipped: more frequent values belong to its distribution.
   private static let largestShare = 0.05
 
-  /// The same series where more than half of it does not move at all: what a count does once is not an outlier.
+  /// Returns the series unchanged if more than half of it does not move at all: a single deviation of a
+  /// count is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, let first = values.first, !values.allSatisfy({ $0 == first }) else {
       return values
@@ -89,7 +92,7 @@ enum LoneOutliers {
     return zip(values, medians).map { value, median in min(median + limit, max(median - limit, value)) }
   }
 
-  /// Of the seven values around each; at the ends, of the first and the last seven.
+  /// Medians of the seven values around each; at the ends, of the first and the last seven.
   private static func runningMedians(_ values: [Double]) -> [Double] {
     let last = values.count - windowLength
     var window: [Double] = []
@@ -102,17 +105,18 @@ enum LoneOutliers {
   }
 }
 
-/// Where a stretch of a series steps from one level to another, by generalised least squares for noise of which each
-/// value keeps a part for the next one, AR(1). Ordinary least squares where it keeps none.
+/// Finds the step of a stretch of a series from one level to another, by generalised least squares for
+/// noise of which each value keeps a part for the next one, AR(1); by ordinary least squares if it keeps
+/// none.
 ///
-/// Correlated noise wanders, and the place where two means differ most wanders with it. What it does not do is jump,
-/// which the weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to
-/// Relationships Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep
-/// it).
+/// Correlated noise wanders, and the place where two means differ most wanders with it. But it does not
+/// jump, which the weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares
+/// Regression to Relationships Containing Auto-Correlated Error Terms", 1949; the first value as S. J.
+/// Prais and C. B. Winsten keep it).
 struct StepFit {
   private let correlation: Double
   private let start: Int
-  /// Each value less what it keeps of the one before it: uncorrelated.
+  /// Each value less the part kept from the one before it: uncorrelated.
   private let rest: [Double]
   /// Σ `rest` from an index on.
   private let sums: [Double]
@@ -150,7 +154,7 @@ struct StepFit {
     return best
   }
 
-  /// By how much a step before a place lowers the sum of squares that a constant leaves.
+  /// Reduction of a constant's sum of squares by a step before a place.
   private func explained(_ place: Int) -> Double {
     let kept = 1 - correlation
     let later = Double(rest.count - place - 1)

@@ -1,15 +1,15 @@
 /// Finds the change points of a series: E-divisive over sliding windows, with a t-test to accept splits and
-/// to merge what does not stand beside its neighbours (Fleming et al., "Hunter: Using Change Point Detection
-/// to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same series, but that
-/// each point's test is of its final stretches.
+/// to merge stretches that do not differ from their neighbours (Fleming et al., "Hunter: Using Change Point
+/// Detection to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same
+/// series, except that each point's test is of its final stretches.
 public struct ChangePointDetection: Sendable, Hashable {
-  /// Values that are looked at together; windows overlap by half.
+  /// Values examined together; windows overlap by half.
   public var windowLength = 50
   /// Accepted probability of equal levels on both sides of a point.
   public var maximumPValue = 0.001
   /// Relative changes up to this are merged whatever their probability.
   public var minimumMagnitude = 0.0
-  /// Where a point is removed, the one before it is tested again, as the one behind it is. Otava does not.
+  /// Tests the point before a removed one again, like the point behind it. Otava does not.
   public var retestsPointBefore = true
 
   public init() {}
@@ -22,7 +22,7 @@ public struct ChangePointDetection: Sendable, Hashable {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
-  /// Those of points found earlier that stand where fewer of the values are independent.
+  /// Merges change points found earlier for a series with fewer independent values.
   ///
   /// - Parameters:
   ///   - indices: Ascending.
@@ -41,7 +41,8 @@ public struct ChangePointDetection: Sendable, Hashable {
 
   // MARK: Splitting
 
-  /// Splits at ten times the accepted probability: what is weak now may stand once its neighbours are known.
+  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours
+  /// are known.
   private var firstPassPValue: Double {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
@@ -68,7 +69,7 @@ public struct ChangePointDetection: Sendable, Hashable {
 
   /// Splits a window at its most energetic place, and its parts again, while the parts differ.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
-    // What is constant has no split that a test accepts, and counts are mostly constant.
+    // A constant series has no split that a test accepts, and counts are mostly constant.
     guard let first = series[window].first, !series[window].allSatisfy({ $0 == first }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
@@ -100,8 +101,9 @@ public struct ChangePointDetection: Sendable, Hashable {
   /// the second part.
   typealias Split = (index: Int, energy: Double)
 
-  /// Where a stretch of a series is best split in two, by the energy distance of the parts (Matteson and James,
-  /// "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1).
+  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and
+  /// James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with
+  /// α = 1).
   ///
   /// - Parameter values: The series; at least two of its values lie in the stretch.
   /// - Complexity: O(n²) in time, O(n) in memory, for a stretch of n values.
@@ -122,8 +124,8 @@ public struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // Where the second part ends before the first does there is nothing to split. Otava's matrix holds
-      // zeros there, and they win where no split has a positive energy.
+      // If the second part ends before the first does, there is nothing to split. Otava's matrix holds
+      // zeros there, which win if no split has a positive energy.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0
@@ -156,7 +158,7 @@ public struct ChangePointDetection: Sendable, Hashable {
         if points[position].test.magnitude > minimumMagnitude { return points }
       }
       points.remove(at: position)
-      // The next but one need not be: its stretches are what they were. Otava tests it all the same.
+      // The next but one need not be tested: its stretches have not changed. Otava tests it all the same.
       for changed in (retestsPointBefore ? position - 1 : position)...(position + 1)
       where points.indices.contains(changed) {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
@@ -168,7 +170,7 @@ public struct ChangePointDetection: Sendable, Hashable {
     return points
   }
 
-  /// The first of those that come before all others.
+  /// The first element that comes before all others.
   private static func position(
     of points: [ChangePoint], by comesBefore: (ChangePoint, ChangePoint) -> Bool
   ) -> Int? {
@@ -202,37 +204,37 @@ public final class SplitMemory {
   }
 }
 
-/// A place in a series from which on its values come from another distribution.
+/// The place in a series from which its values come from another distribution.
 public struct ChangePoint: Sendable, Hashable {
   /// Index of the first value of the new level; never 0.
   public var index: Int
   /// E-divisive's statistic Q̂ of the split.
   public var energy: Double
-  /// Of the levels on both sides, up to the neighbouring change points.
+  /// Test of the levels on both sides, up to the neighbouring change points.
   public var test: LevelTest
 }
 
-/// Two adjacent stretches of a series, and whether they lie on the same level: Student's t-test, two-sided.
+/// A comparison of the levels of two adjacent stretches of a series: Student's t-test, two-sided.
 public struct LevelTest: Sendable, Hashable {
-  /// Of the earlier stretch, in the unit of the series.
+  /// Mean of the earlier stretch, in the unit of the series.
   public var meanBefore: Double
-  /// Of the later stretch, likewise.
+  /// Mean of the later stretch, in the same unit.
   public var meanAfter: Double
   /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
   public var deviationBefore: Double
   /// As `deviationBefore`, of the later stretch; 0 for a single value.
   public var deviationAfter: Double
-  /// Not a number where neither level nor spread tells the stretches apart: equal constants.
+  /// Not a number if neither level nor spread tells the stretches apart: equal constants.
   public var pValue: Double
 
-  /// Of both stretches, pooled; as an estimate for all nights of such levels.
+  /// Pooled over both stretches; an estimate for all nights of such levels.
   var deviation: Double
 
   /// - Parameters:
   ///   - before: Values of the level that ends.
   ///   - after: Values of the one that begins.
-  ///   - effectiveShare: Independent values for each value: the t is smaller by its root, and has as much fewer
-  ///     degrees of freedom.
+  ///   - effectiveShare: Independent values for each value: it scales the degrees of freedom, and its root
+  ///   the t.
   /// - Precondition: Both stretches have values.
   public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
@@ -252,7 +254,7 @@ public struct LevelTest: Sendable, Hashable {
     pValue = StudentT.twoSidedPValue(t, degreesOfFreedom: independent)
   }
 
-  /// Change from before to after, as a fraction of before; 0 where before is 0.
+  /// Change from before to after, as a fraction of before; 0 if before is 0.
   public var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
 
   /// The larger of the relative changes there and back.

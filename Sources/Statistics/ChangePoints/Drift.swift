@@ -1,18 +1,18 @@
 /// Whether a series drifts from one level to another, over a third one between them, or takes two steps.
 enum Drift {
-  /// Values of the last level below which nothing is a drift yet.
+  /// Minimum number of values of a drift's last level.
   static let leastCount = 4
   /// Squared distances, in variances of one value, by which two steps have to fit better than a ramp to count as
   /// steps.
   private static let leastAdvantage = 14.0
-  /// On both sides, no more of the outer levels is looked at than so many times the other ones.
+  /// Values of each outer level that are examined, as a multiple of the values between them.
   private static let reach = 2
-  /// Where the ramp starts and ends in the outer levels: at the step, or farther away by these parts.
+  /// Start and end of the ramp in the outer levels: at the step, or farther away by these parts.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
   /// Whether three levels are those of a drift: constant, then linear, then constant, without a jump.
   ///
-  /// What stands still in the middle, or jumps by far more than the slope around it, is not a drift.
+  /// A middle that stands still, or a jump far above the slope around it, is not a drift.
   ///
   /// - Parameters:
   ///   - levels: Three adjacent ranges of the values.
@@ -21,8 +21,8 @@ enum Drift {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
 
-  /// By how much the three levels fit better than the best ramp: the difference of the squared distances, in
-  /// variances of one value around its level. Negative where the ramp fits better.
+  /// Advantage of the three levels over the best ramp: the difference of the squared distances, in
+  /// variances of one value around its level. Negative if the ramp fits better.
   static func advantageOfSteps(_ values: [Double], _ levels: ArraySlice<Range<Int>>) -> Double {
     guard levels.count == 3, let before = levels.first, let after = levels.last else { return .infinity }
     let between = before.upperBound..<after.lowerBound
@@ -35,13 +35,13 @@ enum Drift {
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }
 
-  /// By how much a ramp over a place and a step fits better than that step alone, in variances of one value around the
-  /// ramp. Negative where the step fits better.
+  /// Advantage of a ramp over a place and a step over that step alone, in variances of one value around the
+  /// ramp. Negative if the step fits better.
   ///
   /// - Parameters:
   ///   - step: Index of the first value of the new level.
   ///   - place: Another index, on either side of it.
-  ///   - levels: The two levels that the step parts.
+  ///   - levels: The two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)
     let margin = reach * max(ramp.count, leastCount)
@@ -64,8 +64,8 @@ enum Drift {
     return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   }
 
-  /// From the least-squares fit of a + b·x, where x rises from 0 to 1 over the ramp, from half a value before it to
-  /// half a value before its end.
+  /// Squared distances from the least-squares fit of a + b·x, where x rises from 0 to 1 over the ramp, from
+  /// half a value before it to half a value before its end.
   private static func squaredDistances(_ values: ArraySlice<Double>, ramp: Range<Int>) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count

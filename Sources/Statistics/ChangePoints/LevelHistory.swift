@@ -1,6 +1,6 @@
-/// The levels of a series, and what has become of earlier reports.
+/// The levels of a series, and the state of earlier reports.
 public struct LevelHistory: Sendable, Hashable {
-  /// Ascending; also those that are not confirmed.
+  /// Ascending; includes those that are not confirmed.
   public let shifts: [LevelShift]
   private let clipped: [Double]
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
@@ -8,7 +8,7 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// A shift that was reported when the series was shorter.
   public struct Reported: Sendable, Hashable {
-    /// Of the first value of the new level, as it was known then.
+    /// Index of the first value of the new level, as it was known then.
     public var position: Int
     /// Whether the level rose.
     public var isRise: Bool
@@ -20,23 +20,24 @@ public struct LevelHistory: Sendable, Hashable {
 
     public init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
 
-    /// In a series that begins earlier, or later.
+    /// The same report in a series that begins earlier or later.
     public func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
   }
 
-  /// Shifts move by a few values as later ones come in: those so near are the same.
+  /// Distance within which two shifts are the same, in values: shifts move a little as later values come
+  /// in.
   private static let sameWithin = 5
-  /// Variances of a value by which a ramp over the place of a report may fit worse than a step elsewhere, and the step
-  /// still be what was reported.
+  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in
+  /// variances of a value.
   private static let leastRampAdvantage = -4.0
-  /// Values on each side that a reported shift is held against once nothing is found at its place any more.
+  /// Values on each side that decide about a reported shift once nothing is found at its place any more.
   private static let reexaminedCount = 50
-  /// It is withdrawn where such levels come up more often by chance: far more than where shifts are confirmed, so
-  /// that nothing is withdrawn one night and reported again the next.
+  /// A shift is withdrawn if such levels come up more often by chance: far more than the limit for
+  /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts are joined by it, and
-  /// before it lowers what confirms a shift. More are merged than are refused: what is merged lengthens the levels of
-  /// the others.
+  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and
+  /// before it lowers the confirmation of a shift. More points are merged than refused: merging lengthens
+  /// the levels of the others.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// - Parameters:
@@ -69,7 +70,7 @@ public struct LevelHistory: Sendable, Hashable {
     self.shifts = shifts
   }
 
-  /// Merges by what is independent of the values, as long as this takes points away: where neighbours are
+  /// Merges by the independent share of the values, as long as this removes points: if neighbours are
   /// correlated, E-divisive finds many false levels, and they hide the correlation.
   private static func levels(
     _ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?
@@ -105,10 +106,10 @@ public struct LevelHistory: Sendable, Hashable {
     return points
   }
 
-  // MARK: What was reported
+  // MARK: Earlier reports
 
-  /// The shift that a reported one is now: the nearest in the same direction, if it is near enough or has moved
-  /// there.
+  /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has
+  /// moved there.
   public func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
@@ -118,9 +119,10 @@ public struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places fits as well
-  /// as the step that is seen now. In a drift of few nights that is seen as one step, this moves far from night to
-  /// night. Correlated noise makes such ramps of its own, behind which the report of a true step would be lost.
+  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places
+  /// fits as well as the step found now. A drift of few nights that is found as one step moves far from
+  /// night to night. Correlated noise makes such ramps, too, behind which the report of a true step would
+  /// be lost.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
     let (start, end) = (shift.position - shift.supportBefore, shift.levelPosition + shift.support)
     guard effectiveShare == 1, ((start + 1)..<end).contains(place) else { return false }
@@ -129,8 +131,8 @@ public struct LevelHistory: Sendable, Hashable {
     return advantage >= Self.leastRampAdvantage
   }
 
-  /// Whether a shift no longer needs a report: one of those that were reported is this one, or is part of the
-  /// same drift.
+  /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same
+  /// drift.
   public func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
     reported.contains { self.shift($0) == shift }
   }

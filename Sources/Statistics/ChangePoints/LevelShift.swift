@@ -6,48 +6,50 @@
 public struct LevelShift: Sendable, Hashable {
   /// Index of the first value that is not of the old level; never 0.
   public var position: Int
-  /// Index of the first value of the new level: behind `position` where it is a drift.
+  /// Index of the first value of the new level: behind `position` for a drift.
   public var levelPosition: Int
   /// Values of the old level.
   public var supportBefore: Int
   /// Values of the new level.
   public var support: Int
-  /// Of all values of the old level, in the unit of the series.
+  /// Mean of all values of the old level, in the unit of the series.
   public var before: Double
-  /// Of all values of the new level.
+  /// Mean of all values of the new level.
   public var after: Double
-  /// Beside the mean, since a bad night does not move it.
+  /// Median of the old level: unlike the mean, a bad night does not move it.
   public var medianBefore: Double
-  /// Likewise.
+  /// Median of the new level.
   public var medianAfter: Double
-  /// Of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series discounted.
-  /// Of a drift the least of all its steps and of the whole: its last level may be new.
+  /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of
+  /// the series discounted. For a drift, the minimum over its steps and the whole: its last level may be
+  /// new.
   public var pValue: Double
   /// Neither level has any noise.
   public var isExact: Bool
-  /// The t-test, the ranks and the medians agree that the level is another; of a drift, that of one of its steps or
-  /// of the whole.
+  /// The t-test, the ranks and the medians agree that the level is another; for a drift, those of one of
+  /// its steps or of the whole.
   public var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
   public var slack: Int
-  /// Likewise, of `levelPosition`.
+  /// As `slack`, for `levelPosition`.
   public var levelSlack: Int
 
-  /// Whether the new level is worse. False until somebody says so who knows which way is worse.
+  /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
   public var isRegression = false
 
   /// Whether the level rises.
   public var isRise: Bool { after > before }
-  /// As a fraction of before; nil where that was 0.
+  /// As a fraction of before; nil if that was 0.
   public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   /// 1 − p.
   public var confidence: Double { 1 - pValue }
 
   /// A t-test with a greater probability confirms no shift.
   public static let confirmedPValue = 1e-6
-  /// Likewise for ranks: four values that lie beyond forty others stay below it.
+  /// The same limit for ranks: four values that lie beyond forty others stay below it.
   static let confirmedRankPValue = 3e-5
-  /// Of ranks, where the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
+  /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after
+  /// few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
   /// The part of the difference of the means that the medians have to show.
@@ -93,12 +95,12 @@ public struct LevelShift: Sendable, Hashable {
     return newLow > high || newHigh < low
   }
 
-  /// A drift from the level before `first` to the one after `last`; this is the shift from one to the other.
+  /// A drift: the shift from the level before `first` to the one after `last`.
   func drift(from first: LevelShift, to last: LevelShift) -> LevelShift {
     var drift = self
     drift.pValue = min(pValue, first.pValue, last.pValue)
     drift.isConfirmed = isConfirmed || first.isConfirmed || last.isConfirmed
-    // Where a ramp begins and ends shows later than that it is there.
+    // The ends of a ramp show later than the ramp itself.
     let knee = (levelPosition - position) / Self.kneeShare
     (drift.slack, drift.levelSlack) = (max(first.slack, knee), max(last.levelSlack, knee))
     return drift
