@@ -37,7 +37,7 @@ public struct CountSeries: Sendable, Equatable {
   public var total: Int { runs.reduce(0) { $0 + $1.value * $1.repetitions } }
   /// The largest value of a frame; nil for an empty series.
   public var maximum: Int? { runs.map(\.value).max() }
-  /// Nil for an empty series.
+  /// Arithmetic mean of the values; nil for an empty series.
   public var mean: Double? { count == 0 ? nil : Double(total) / Double(count) }
   /// One value per frame, in the order of the frames, as a new array of `count` values.
   public var values: [Int] { runs.flatMap { repeatElement($0.value, count: $0.repetitions) } }

@@ -1,6 +1,6 @@
-/// What a scenario declares about a counter besides its name.
+/// A scenario's declaration of a counter, besides its name.
 public struct CounterKind: Codable, Sendable, Hashable {
-  /// What its values are counted in.
+  /// Unit of the counter's values.
   public var unit: Counter.Unit
   /// Which of two values is better.
   public var direction: Counter.Direction

@@ -1,6 +1,6 @@
 /// How far the output of one strategy strays from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy that is compared with.
+  /// The strategy compared with.
   public var reference: String
   /// Largest distance of an item from where the reference shows it in the same frame, in the scenario's unit of length.
   /// Absent: no item is shown by both.

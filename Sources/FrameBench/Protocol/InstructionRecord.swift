@@ -3,16 +3,16 @@
 /// A model of the machine, not time: instructions differ in cost, and caches and branches do not show. But
 /// the count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
-  /// Who counted, which decides whose instructions they are.
+  /// Who counted, which decides whose instructions are included.
   public var source: InstructionSource
-  /// Of valgrind: `3.19.0`. Absent: the processor counted.
+  /// Version of valgrind: `3.19.0`. Absent: the processor counted.
   public var version: String?
   /// One per frame: the first recorded frames, all of them unless that takes too long. The instructions of
   /// the counting itself are subtracted.
   public var frames: CountSeries
-  /// In the order in which they first ran; empty where only whole frames are counted.
+  /// In the order in which they first ran; empty if only whole frames are counted.
   public var phases: [PhaseInstructions]
-  /// What the counting itself adds to a frame without phases; already subtracted.
+  /// Instructions that the counting adds to a frame without phases; already subtracted.
   public var frameOverhead: Int
 
   public init(

@@ -1,4 +1,4 @@
-/// What one run measures. Each kind of figure has runs of its own, since reading a clock costs about as
+/// The subject of one run. Each kind of figure has runs of its own, since reading a clock costs about as
 /// much as a small phase, and counting allocations more.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
@@ -7,12 +7,12 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   case phases
   /// Heap allocations of phases and of whole frames; no clock.
   case allocations
-  /// What the frames show, beside what another strategy shows; no clock and no counting.
+  /// Output of the frames, compared with another strategy's; no clock and no counting.
   case output
-  /// Instructions of phases and of whole frames, where the worker runs under callgrind.
+  /// Instructions of phases and of whole frames; the worker runs under callgrind.
   case instructions
   /// Instructions of whole frames by the processor's own counter.
   case hardwareInstructions
-  /// Where the time, the allocations or the instructions of some frames go, as the request says.
+  /// Profile of the time, the allocations or the instructions of some frames, as the request says.
   case profile
 }

@@ -1,6 +1,6 @@
-/// What a worker should find out about the frames of a benchmark in the profiling pass.
+/// A request to a worker to profile frames of a benchmark.
 package struct ProfileRequest: Codable, Sendable, Equatable {
-  /// What is looked at.
+  /// Subject of the profile.
   package enum Kind: String, Codable, Sendable {
     /// Stacks at random moments of the frames.
     case samples
@@ -8,7 +8,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
     case allocations
     /// When each frame and phase began and ended, once.
     case timeline
-    /// Nothing by itself: callgrind, under which the worker runs, collects during the frames.
+    /// Nothing by itself: the worker runs under callgrind, which collects during the frames.
     case callgrind
   }
 
@@ -20,7 +20,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   /// Numbers of recorded frames, from 0, ascending. The others run, too, without being profiled; frames after
   /// the last one are left out.
   package var frames: [Int]
-  /// Samples to take at least; the frames are run again, with fresh state, until there are this many.
+  /// Minimum number of samples; the frames are run again, with fresh state, until there are this many.
   package var sampleTarget: Int
   /// Seconds after which no further repetition begins; three times as many if there are not even
   /// `fewestSamples` yet.
@@ -40,7 +40,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// What a worker found out about frames.
+/// A worker's profile of some frames.
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// How often the frames were run, each time with fresh state.
   package var repetitionCount = 0
@@ -62,7 +62,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var spans: [TimelineSpan] = []
   /// Phases whose spans did not fit.
   package var lostSpanCount = 0
-  /// Of each recorded frame up to the last one that was looked at.
+  /// Checksums of the recorded frames up to the last profiled one.
   package var frameChecksums: [UInt64] = []
   /// Whether a repetition showed something different from the first.
   package var isRepeatable = true
@@ -78,15 +78,15 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var phase: Int?
   /// Samples, or allocations.
   package var count: Int
-  /// Of allocations, as asked for.
+  /// Bytes requested; allocations only.
   package var bytes: Int
-  /// Numbers of recorded frames.
+  /// Number of the first recorded frame that it was seen in.
   package var firstFrame: Int
-  /// The last frame that it was seen in; if frames are repeated, it may be before `firstFrame`.
+  /// Number of the last one; before `firstFrame` if frames are repeated.
   package var lastFrame: Int
   /// Frames in which it was seen.
   package var frameCount: Int
-  /// The most often that it was seen in one frame.
+  /// Its largest count in one frame.
   package var mostInFrame: Int
   /// Seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool
@@ -114,7 +114,7 @@ package struct RecordedStack: Codable, Sendable, Equatable {
 package struct CodePlace: Codable, Sendable, Hashable {
   /// Index of the module; nil if no module is known to be there.
   package var module: Int?
-  /// As in the module's file, independent of where it was loaded.
+  /// Address in the module's file, independent of where it was loaded.
   package var address: UInt64
 
   package init(module: Int?, address: UInt64) {
@@ -129,7 +129,7 @@ package struct TimelineSpan: Codable, Sendable, Equatable {
   package var frame: Int
   /// Index of the phase; nil for the frame as a whole.
   package var phase: Int?
-  /// Nanoseconds since the first frame that was looked at began.
+  /// Nanoseconds since the first profiled frame began.
   package var start: Double
   /// Nanoseconds since the same moment as `start`.
   package var end: Double

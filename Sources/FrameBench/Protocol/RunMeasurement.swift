@@ -1,4 +1,4 @@
-/// What one run measured. Times are as the clock read them, in tenths of nanoseconds.
+/// The measurements of one run. Times are as the clock read them, in tenths of nanoseconds.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
@@ -6,27 +6,28 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var frameNanoseconds: [Double]?
   /// In the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
-  /// From the pass that counts allocations, where the counter works; otherwise nil.
+  /// From the pass that counts allocations, if the counter works; otherwise nil.
   package var allocations: AllocationRecord?
-  /// What the scenario counted, by name, one value for each recorded frame of this run.
+  /// The scenario's counters by name, one value for each recorded frame of this run.
   package var counters: [String: CountSeries]
   /// For counters whose declaration differs from the default.
   package var counterKinds: [String: CounterKind]?
-  /// Whether frames ended where their body returned, and not by `endFrame()`; nil in replies of older workers.
-  package var endsWithBody: Bool?
-  /// How often a function was called in each frame; nil for frames that are no calls.
-  package var callCount: Int?
-  /// What set-up said that a frame works through.
-  package var throughput: Throughput?
-  /// What an executor takes to start a frame that may suspend; nil where frames do not, and in replies of older
+  /// Whether frames ended when their body returned, and not by `endFrame()`; nil in replies of older
   /// workers.
+  package var endsWithBody: Bool?
+  /// Calls of the function in each frame; nil if frames are not calls.
+  package var callCount: Int?
+  /// Work of a frame, as set-up declared it.
+  package var throughput: Throughput?
+  /// Time that an executor takes to start a frame that may suspend; nil if frames do not, and in replies of
+  /// older workers.
   package var executorNanoseconds: Double?
-  /// What a set-up leaves on the heap when it is torn down again, bytes, from the pass that counts allocations; nil
-  /// where that is next to nothing.
+  /// Bytes that a set-up leaves on the heap after its tear-down, from the pass that counts allocations; nil
+  /// if that is next to nothing.
   package var leakedBytes: Int?
-  /// Of this run; all nil in the passes that look at output, count instructions or profile.
+  /// Memory of this run; all nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
-  /// Over the checksums of all recorded frames, 16 hexadecimal digits.
+  /// Hash over the checksums of all recorded frames, 16 hexadecimal digits.
   package var checksum: String
   /// From the pass that looks at output; otherwise nil.
   package var deviation: DeviationRecord?
@@ -60,7 +61,7 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   /// One per recorded frame, from the pass that times phases; otherwise nil.
   package var nanoseconds: [Double]?
-  /// How many pairs of clock reads those nanoseconds contain, frame by frame: as often as the phase ran.
+  /// Pairs of clock reads that those nanoseconds contain, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?
   /// On the frame's thread, from the pass that counts allocations; otherwise nil.
   package var allocations: AllocationSeries?

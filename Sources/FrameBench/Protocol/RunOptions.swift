@@ -22,12 +22,13 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// the program as it was built.
   public var layoutCount: Int?
 
-  /// What scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent: nothing.
+  /// Frame counts that scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent:
+  /// none do.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line says how many frames are recorded; scenarios are not asked then.
   package var namesFrameCount = false
-  /// Whether it says how many frames come before.
+  /// Whether the command line says how many frames come before.
   package var namesWarmUpFrameCount = false
 
   private enum CodingKeys: String, CodingKey {
@@ -53,7 +54,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   public init() {}
 
-  /// The options as one scenario has them, with the frames that it asks for.
+  /// The options for one scenario, with the frames that it asks for.
   public func of(scenario name: String) -> RunOptions {
     var options = self
     options.scenarioFrames = nil

@@ -4,7 +4,7 @@ import Statistics
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
   public var source: String
-  /// What an empty pair of reads measures, nanoseconds; subtracted from every sample.
+  /// Time that an empty pair of reads shows, nanoseconds; subtracted from every sample.
   public var pairCostNanoseconds: Double
   /// Smallest step between two different reads, nanoseconds.
   public var resolutionNanoseconds: Double
@@ -60,11 +60,11 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
-/// What a run's process took of the system.
+/// System resources used by a run's process.
 public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Peak resident set of a run's process, minimum over runs, bytes. Absent: the system did not report it.
   public var peakResidentBytes: Int?
-  /// What the run's state holds on the heap after the last frame, bytes. Absent: jemalloc is not linked in.
+  /// Bytes that the run's state holds on the heap after the last frame. Absent: jemalloc is not linked in.
   public var liveHeapBytes: Int?
   /// Page faults from set-up to the last frame, those that read from a disk or not, minimum over runs. Absent: the system
   /// did not report them.
@@ -96,7 +96,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
 
 /// Samples of the kernel, nanoseconds.
 public struct KernelTimes: Codable, Sendable, Equatable {
-  /// Repetitions of the kernel; at least 100 where `CalibrationKernel` measured.
+  /// Repetitions of the kernel; at least 100 from `CalibrationKernel`.
   public var sampleCount: Int
   /// The shortest sample, nanoseconds in tenths; scores and drift are computed from it.
   public var fastest: Double

@@ -1,11 +1,11 @@
-/// What a program of benchmarks says of itself: one line of JSON on its stdout, when it is started as
-/// `PROGRAM describe`.
+/// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM
+/// describe`.
 package struct SuiteDescription: Codable, Sendable {
-  /// Of the worker; the program that asks refuses any other than its own.
+  /// Version of the worker's protocol; the asking program refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
-  /// Of the suite.
+  /// Name of the suite.
   package var name: String
-  /// What is wrong with the suite, a sentence each; nothing can be run then.
+  /// Faults of the suite, a sentence each; nothing can be run then.
   package var problems: [String]
   /// In the suite's order.
   package var scenarios: [ScenarioDescription]
@@ -21,7 +21,7 @@ package struct SuiteDescription: Codable, Sendable {
 
 /// How a worker was built.
 package struct WorkerBuild: Codable, Sendable, Hashable {
-  /// As far as the compiler's own version conditions tell it; no tool on the PATH is asked, since that one need not
+  /// As reported by the compiler's own version conditions; no tool on the PATH is asked, since it need not
   /// be the one that built the program.
   package var toolchain: String
   /// `release` or `debug`.
@@ -36,7 +36,7 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// What others than the worker need to know of a scenario; each member is as in `Scenario`.
+/// The members of a scenario that others than the worker need; each is as in `Scenario`.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -47,7 +47,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var tags: [String]
   package var throughput: Throughput?
   package var claims: [CapacityClaim]
-  /// Nil where it asks for none.
+  /// Nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
   package var tolerancePercent: Double?
   package var playsTraces: Bool
@@ -101,7 +101,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   /// The first, which the others are compared with.
   package var referenceStrategy: String { strategies[0] }
 
-  /// Every combination of the parameters' values; one empty combination where there is no parameter.
+  /// Every combination of the parameters' values; one empty combination without parameters.
   package var parameterValues: [[ParameterValue]] {
     ParameterValue.combinations(parameters.map { ($0.name, $0.labels) })
   }
@@ -117,11 +117,12 @@ extension Suite {
   }
 }
 
-/// What the suite's own code says of benchmarks before they are run. One line of JSON on stdin of `PROGRAM preflight`.
+/// A question to the suite about benchmarks before they are run: one line of JSON on stdin of `PROGRAM
+/// preflight`.
 package struct PreflightRequest: Codable, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
-  /// Of the run.
+  /// Options of the run.
   package var options: RunOptions
 
   package init(benchmarks: [BenchmarkID], options: RunOptions) {
@@ -136,7 +137,7 @@ package struct Preflight: Codable, Sendable {
   package var memoryBytes = 0
   /// Doubts about the configuration.
   package var warnings: [Warning] = []
-  /// Why the benchmark cannot be set up, one line; nil where it can.
+  /// Why the benchmark cannot be set up, one line; nil if it can.
   package var problem: String?
   /// The name of the stretch of each frame, the warm-up included, for the reference strategy of a scenario that has
   /// stretches; otherwise nil.

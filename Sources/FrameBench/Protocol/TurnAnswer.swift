@@ -1,12 +1,13 @@
-/// What a worker answers to a command. Nanoseconds, the cost of the clock included.
+/// A worker's answer to a command. Nanoseconds, the cost of the clock included.
 package enum TurnAnswer: Equatable, Sendable {
-  /// What whole frames took, by piece of the turn.
+  /// Times of whole frames, by piece of the turn.
   case frames([Double])
-  /// By phase, in the order of `TurnReadiness.phases` and with phases that came later behind them, and by
-  /// piece of the turn.
+  /// Times by phase, in the order of `TurnReadiness.phases` with later phases behind them, and by piece of
+  /// the turn.
   case phases([[PhasePiece]])
   case shown([ShownItem])
-  /// What each frame of the scroll cost: of whole frames, then phase by phase; NaN for a frame that never ran.
+  /// Costs of each frame of the scroll: first of whole frames, then phase by phase; NaN for a frame that
+  /// never ran.
   case frameCosts([[Double]])
 
   /// One phase in one piece of a turn.
@@ -33,7 +34,7 @@ extension TurnAnswer {
   /// Rises when a parent of the older version would misread the newer answer.
   package static let currentLayout = 2
 
-  /// Length of what precedes the values: their number.
+  /// Length of the header, which holds the number of values.
   package static let headerByteCount = 8
 
   /// On the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the
@@ -74,7 +75,7 @@ extension TurnAnswer {
     }
   }
 
-  /// Nil where the values do not answer the command.
+  /// Nil if the values do not answer the command.
   package init?(_ values: [Double], to command: TurnCommand) {
     switch command {
     case .frames: self = .frames(values)
@@ -96,7 +97,7 @@ extension TurnAnswer {
 
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
-      // So that their product is a number, and rows of nothing are not without end.
+      // Keeps their product from overflowing, and rows of width 0 from being endless.
       (0...values.count).contains(rowCount), (0...values.count).contains(width),
       values.count == 2 + rowCount * width
     else { return nil }

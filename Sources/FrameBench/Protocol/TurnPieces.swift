@@ -1,6 +1,5 @@
-/// How the frames of a turn are told apart, so that whoever asked can leave out what was disturbed: in
-/// pieces of one frame where they are few, else in as many pieces as there may be, of as equal numbers of
-/// frames as can be.
+/// Divides the frames of a turn into pieces, so that the asking process can leave out disturbed ones:
+/// pieces of one frame if there are few frames, else the maximum number of pieces of nearly equal size.
 package enum TurnPieces {
   /// Pieces of one turn at most.
   package static let mostCount = 64
@@ -16,7 +15,7 @@ package enum TurnPieces {
   /// How many frames of the turn belong to a piece.
   static func frameCount(ofPiece piece: Int, frameCount: Int) -> Int {
     let count = count(frameCount: frameCount)
-    // Of the first frame whose piece is not before this one.
+    // Index of the first frame whose piece is not before this one.
     func start(_ piece: Int) -> Int { (piece * frameCount + count - 1) / count }
     return start(piece + 1) - start(piece)
   }

@@ -1,9 +1,9 @@
 /// How a worker should prepare for turns.
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// The core to set up and warm up on, so that this disturbs no turn of another process; nil: the core
+  /// The core for set-up and warm-up, which would disturb another process's turn elsewhere; nil: the core
   /// of the request.
   package var preparationCore: Int?
-  /// Seeds where on the heap the state comes to lie, which differs from process to process.
+  /// Seeds the place of the state on the heap, which differs from process to process.
   package var layoutSeed: UInt64
   /// A slow-down to plant; nil for none.
   package var planting: PlantingOptions?
@@ -19,9 +19,9 @@ package struct TurnOptions: Codable, Sendable, Equatable {
 
 /// Extra work to be done inside a phase, for the calibration of a comparison.
 package struct PlantingOptions: Codable, Sendable, Hashable {
-  /// Its name; a worker whose frames do not run such a phase cannot be set up.
+  /// The phase's name; set-up fails if the worker's frames do not run it.
   package var phase: String
-  /// Of the phase's own time; 0 plants nothing but goes through the same instructions.
+  /// Fraction of the phase's own time; 0 plants nothing but goes through the same instructions.
   package var fraction: Double
 
   package init(phase: String, fraction: Double) {
@@ -30,7 +30,7 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
   }
 }
 
-/// What a worker says before its first turn.
+/// A worker's message before its first turn.
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// In the order in which the frame first ran them.
   package var phases: [String]
@@ -38,7 +38,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var frameNanoseconds: Double
   /// Mean time that an empty pair of clock reads measures, nanoseconds.
   package var pairCostNanoseconds: Double
-  /// How the worker lays out its answers; nil: in the first way, which workers of earlier builds have.
+  /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
   package var answerLayout: Int?
 
   package init(
@@ -51,15 +51,15 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   }
 }
 
-/// What a parent asks of a worker that is ready: eight bytes, two 32-bit words in the machine's order.
+/// A command to a ready worker: eight bytes, two 32-bit words in the machine's order.
 package enum TurnCommand: Equatable, Sendable {
   /// Run `n` frames and time each whole.
   case frames(Int)
   /// Run `n` frames and time their phases.
   case phases(Int)
-  /// Run `n` frames and look at what they show.
+  /// Run `n` frames and observe their output.
   case observe(Int)
-  /// Say what each frame of the scroll cost, and end.
+  /// Answer with the cost of each frame of the scroll, and end.
   case finish
 
   /// Length of every command.

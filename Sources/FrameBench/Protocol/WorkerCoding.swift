@@ -16,7 +16,7 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// What springbench and a worker write to each other before the first turn: one line of JSON, with the version of
+/// A message between springbench and a worker before the first turn: one line of JSON, with the version of
 /// the protocol in it.
 package protocol ProtocolLine: Codable {}
 
@@ -28,7 +28,7 @@ extension PreflightRequest: ProtocolLine {}
 extension ProtocolLine {
   /// Reads one line of JSON. The version is read first: another version's line may have another shape.
   ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for what is not such a line.
+  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for anything else.
   package init(line: Data) throws(WorkerProtocolError) {
     let decoder = JSONDecoder()
     let expected = WorkerRequest.currentProtocolVersion

@@ -1,4 +1,4 @@
-/// What a worker answers. One line of JSON on its stdout.
+/// A worker's answer. One line of JSON on its stdout.
 package struct WorkerReply: Codable, Sendable, Equatable {
   /// How the request went.
   package enum Outcome: Codable, Sendable, Equatable {
@@ -9,7 +9,7 @@ package struct WorkerReply: Codable, Sendable, Equatable {
     case ready(TurnReadiness)
   }
 
-  /// Of the program that wrote the line; `init(line:)` refuses any other than its own.
+  /// Protocol version of the writer; `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var outcome: Outcome
 

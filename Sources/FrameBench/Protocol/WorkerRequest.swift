@@ -1,18 +1,18 @@
-/// What a worker process is asked to do with one benchmark. One line of JSON on its stdin.
+/// A request to a worker process about one benchmark. One line of JSON on its stdin.
 package struct WorkerRequest: Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
   package static let currentProtocolVersion = 2
 
   package var benchmark: BenchmarkID
-  /// What to run; the reply says so if the suite does not have it.
+  /// The benchmark's pass; the reply says so if the suite does not have the benchmark.
   package var work: Work
-  /// Of the whole measurement; a request is one run, whatever their `runCount`.
+  /// Options of the whole measurement; a request is one run, whatever their `runCount`.
   package var options: RunOptions
   /// The core to run on; nil lets the system choose.
   package var core: Int?
-  /// Process id of the one that asks; the worker dies with it.
+  /// Process id of the parent; the worker dies with it.
   package var parentProcess: Int32?
-  /// When the one that asks stops waiting, seconds; a run that cannot be done by then says so early.
+  /// Seconds until the parent stops waiting; a run that cannot end by then fails early.
   package var secondsLimit: Double?
 
   /// One kind of figure a run: reading a clock costs about as much as a small phase, and counting
@@ -24,14 +24,14 @@ package struct WorkerRequest: Sendable, Equatable {
     case phases
     /// Heap allocations of phases and of whole frames; no clock.
     case allocations
-    /// What the frames show, beside what `reference` shows (nil: the scenario's reference strategy).
+    /// Output of the frames, compared with that of `reference` (nil: the scenario's reference strategy).
     case output(reference: String?)
-    /// Instructions of phases and of whole frames, where the worker runs under callgrind. The run ends
-    /// after `frameCount` recorded frames; nil: all.
+    /// Instructions of phases and of whole frames; the worker runs under callgrind. The run ends after
+    /// `frameCount` recorded frames; nil: all.
     case instructions(frameCount: Int?)
     /// Instructions of whole frames by the processor's own counter.
     case hardwareInstructions(frameCount: Int?)
-    /// Where the time, the allocations or the instructions of some frames go.
+    /// Profile of the time, the allocations or the instructions of some frames.
     case profile(ProfileRequest)
     /// Frames turn by turn, as the parent calls for them.
     case turns(TurnOptions)

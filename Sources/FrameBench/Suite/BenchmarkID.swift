@@ -1,5 +1,5 @@
-/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`, and after it the values of
-/// what else the scenario varies: `list/tiled/1000/viewport=320`.
+/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`, followed by the values
+/// of the scenario's parameters: `list/tiled/1000/viewport=320`.
 public struct BenchmarkID: Hashable, Sendable {
   /// As the suite names it, without a slash.
   public var scenario: String
@@ -7,7 +7,7 @@ public struct BenchmarkID: Hashable, Sendable {
   public var strategy: String
   /// Number of items.
   public var size: Int
-  /// In the scenario's order; empty where it has none.
+  /// In the scenario's order; empty if it has none.
   public var parameters: [ParameterValue]
 
   /// Takes the parts unchecked; only what `init(_:)` accepts can be decoded again.
@@ -18,12 +18,12 @@ public struct BenchmarkID: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Parses `scenario/strategy/size[/name=value…]`; nil where a part is missing, too long or has a control character, or
-  /// the size is not a positive integer.
+  /// Parses `scenario/strategy/size[/name=value…]`; nil if a part is missing, too long or has a control
+  /// character, or the size is not a positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
-      // What a Double holds exactly, as all arithmetic on sizes needs.
+      // The largest size that a Double holds exactly, as all arithmetic on sizes needs.
       1...1 << 53 ~= size
     else { return nil }
     let parameters = parts.dropFirst(3).compactMap { ParameterValue($0) }
@@ -35,8 +35,8 @@ public struct BenchmarkID: Hashable, Sendable {
 }
 
 extension BenchmarkID {
-  /// The scenario with the values of its parameters, `list/viewport=320`: what is compared across strategies and
-  /// sizes.
+  /// The scenario with the values of its parameters, `list/viewport=320`: the unit that is compared across
+  /// strategies and sizes.
   package var variant: String { ([scenario] + parameters.map(\.description)).joined(separator: "/") }
 
   /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.

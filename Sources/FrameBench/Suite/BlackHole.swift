@@ -8,7 +8,7 @@ public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
-/// The same value, which the optimiser no longer knows: what follows cannot be computed beforehand.
+/// The same value, unknown to the optimiser: code that follows cannot be computed beforehand.
 @inlinable @inline(__always)
 public func identity<Value>(_ value: Value) -> Value {
   var value = value

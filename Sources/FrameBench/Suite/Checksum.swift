@@ -2,7 +2,7 @@
 ///
 /// Offset and prime as published by Fowler, Noll and Vo.
 public struct Checksum: Sendable, Equatable {
-  /// The hash so far; FNV's offset where nothing has been combined yet.
+  /// The hash so far; FNV's offset if nothing has been combined yet.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   public init() {}
@@ -22,7 +22,7 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// The word in one step, for what is hashed item by item in every frame. Changes of the top bits of two
+  /// Combines the word in one step, for hashing item by item in every frame. Changes of the top bits of two
   /// words cancel each other.
   public mutating func combine(whole word: UInt64) {
     value = (value ^ word) &* 0x100_0000_01b3

@@ -3,12 +3,12 @@
 public struct Counter: Sendable {
   /// Counters of equal names are one counter, wherever they are made.
   public let name: StaticString
-  /// What its values are counted in.
+  /// Unit of the counter's values.
   public let unit: Unit
-  /// Which way is worse: comparisons, budgets and histories ask.
+  /// Which way is worse, for comparisons, budgets and histories.
   public let direction: Direction
 
-  /// What values are counted in; the raw values stand in documents.
+  /// Units of values; the raw values stand in documents.
   public enum Unit: String, Codable, Sendable, CaseIterable {
     case count
     case bytes
@@ -19,13 +19,13 @@ public struct Counter: Sendable {
   public enum Direction: String, Codable, Sendable, CaseIterable {
     case lowerIsBetter
     case higherIsBetter
-    /// A change is only a change.
+    /// No direction is better.
     case neither
   }
 
   /// - Parameters:
-  ///   - name: Of 16 different ones at most: a benchmark that records more is ended.
-  ///   - unit: Of the recorded values.
+  ///   - name: A benchmark that records more than 16 different ones is ended.
+  ///   - unit: Unit of the recorded values.
   ///   - direction: More of it is worse, unless this says otherwise.
   @inlinable
   public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {

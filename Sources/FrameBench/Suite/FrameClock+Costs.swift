@@ -1,13 +1,13 @@
 import CFrameClock
 
 extension FrameClock {
-  /// The mean of what pairs of reads with nothing between them measure, nanoseconds; the mean of the
-  /// lower nine tenths, so that an interrupt does not count. A clock of coarse steps has a median that
-  /// is one of its steps, and a mean that is right.
+  /// Mean time between two reads with nothing between them, nanoseconds, over the lower nine tenths of the
+  /// pairs, so that an interrupt does not count. The median of a coarse clock is one of its steps; the mean
+  /// is right.
   package func meanPairCost() -> Double { trimmedMean(plantedSteps: nil, frameCount: 2_000) }
 
-  /// What one step of planted work adds to a phase, nanoseconds. The median of several comparisons, since
-  /// a machine that is busy meanwhile must not plant more or less.
+  /// Time that one step of planted work adds to a phase, nanoseconds. The median of several comparisons,
+  /// since a machine that is busy meanwhile must not plant more or less.
   package func plantedStepCost() -> Double {
     let differences = (0..<9).map { _ in
       trimmedMean(plantedSteps: 400, frameCount: 300) - trimmedMean(plantedSteps: 100, frameCount: 300)
@@ -26,7 +26,7 @@ extension FrameClock {
     return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
   }
 
-  /// Runs empty phases through the timer itself, so that what is taken off a sample is what the sample
+  /// Runs empty phases through the timer itself, so that the cost subtracted from a sample is the one it
   /// contains.
   private func emptyPhaseTicks(frameCount: Int, plantedSteps: Int? = nil) -> [UInt64] {
     let state = UnsafeMutablePointer<FrameState>.allocate(capacity: 1)
@@ -56,8 +56,8 @@ extension FrameClock {
 
   /// The smallest step between two different reads that is not rare, nanoseconds.
   ///
-  /// The counter of some CPUs advances by 10 ns at a time, yet never shows the same value twice: steps
-  /// of a single tick are put in between, and are not a resolution.
+  /// The counter of some CPUs advances by 10 ns at a time, yet never shows the same value twice: the steps
+  /// of a single tick in between are not a resolution.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(2_000)

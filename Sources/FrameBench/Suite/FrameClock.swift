@@ -2,9 +2,8 @@ import CFrameClock
 
 /// The cheapest clock of this machine that can be trusted.
 ///
-/// On x86-64 the time stamp counter, where it ticks at one rate in all power states; anywhere else
-/// `clock_gettime(CLOCK_MONOTONIC_RAW)`. Which instructions are read, and why, stands in
-/// `frame_clock.h`.
+/// On x86-64 the time stamp counter if it ticks at one rate in all power states; otherwise
+/// `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the choice of instructions.
 @usableFromInline
 package struct FrameClock {
   @usableFromInline
@@ -18,7 +17,7 @@ package struct FrameClock {
   /// The ticks that a manual clock shows; nil for a real one.
   @usableFromInline package let manualTicks: UnsafePointer<UInt64>?
   package let nanosecondsPerTick: Double
-  /// The median of what many pairs of reads with nothing between them measure, nanoseconds.
+  /// Median time between two reads with nothing between them, nanoseconds.
   package var pairCostNanoseconds = 0.0
   /// The smallest step between two different reads that is not rare, nanoseconds.
   package var resolutionNanoseconds: Double
@@ -30,7 +29,7 @@ package struct FrameClock {
     resolutionNanoseconds = nanosecondsPerTick
   }
 
-  /// Chooses the clock, finds its rate and measures what reading it costs; some milliseconds.
+  /// Chooses the clock, finds its rate and measures the cost of reading it; some milliseconds.
   package static func calibrated() -> FrameClock {
     let nanosecondsPerTick = frame_clock_calibrate()
     return nanosecondsPerTick > 0
@@ -44,7 +43,7 @@ package struct FrameClock {
     FrameClock(source: .system, manualTicks: nil, nanosecondsPerTick: 1).measured()
   }
 
-  /// A clock that shows what stands at `ticks`, nanoseconds; reading it costs nothing. For tests.
+  /// A clock that shows the value at `ticks`, nanoseconds; reading it costs nothing. For tests.
   package static func manual(_ ticks: UnsafePointer<UInt64>) -> FrameClock {
     FrameClock(source: .manual, manualTicks: ticks, nanosecondsPerTick: 1)
   }
@@ -56,7 +55,7 @@ package struct FrameClock {
     return clock
   }
 
-  /// As it stands in documents.
+  /// The name in documents.
   package var name: String {
     switch source {
     case .timeStampCounter: "tsc"

@@ -10,7 +10,7 @@
 ///
 /// All frames of a run are one task, which waits for the next: a task for each frame would be allocated in each.
 package final class FrameExecutor: @unchecked Sendable {
-  // All but the jobs is touched by the thread that measures only.
+  // The measuring thread alone touches everything but the jobs.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
   private var next: UnsafeContinuation<Bool, Never>?
@@ -73,7 +73,7 @@ package final class FrameExecutor: @unchecked Sendable {
     }
   }
 
-  /// What a frame that does nothing takes, nanoseconds: the mean of the lower nine tenths of many.
+  /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.
   package static func emptyFrameNanoseconds(_ clock: FrameClock) -> Double {
     let executor = FrameExecutor { _, _ in 0 }
     let timer = FrameTimer(mode: .output, clock: clock, state: .allocate(capacity: 1))
@@ -112,7 +112,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// From any thread.
+  /// May be called from any thread.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     pthread_mutex_lock(mutex)
@@ -121,14 +121,14 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Runs jobs on this thread, and waits for those to come, until there is what was waited for.
+  /// Runs jobs on this thread, and waits for new ones, until `isDone`.
   func run(until isDone: () -> Bool) {
     while !isDone() {
       if let job = next(waits: true) { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
   }
 
-  /// Runs the jobs that are there.
+  /// Runs the jobs in the queue.
   func runReady() {
     while let job = next(waits: false) { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }

@@ -1,14 +1,14 @@
-/// What a pass that reads no clock does where frames and phases begin and end: it counts or samples there.
+/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock.
 ///
-/// Called on the frame's thread. Nothing in it may allocate, since allocations may be what is counted.
+/// Called on the frame's thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
   /// Before the scenario's frame.
   func beginFrame()
-  /// As the frame ends, at its own word or behind it.
+  /// At the end of the frame, called by the frame itself or after it.
   func endFrame()
   /// Before the phase is looked up, so that an observer can leave the lookup out.
   func phaseIsComing()
-  /// - Returns: What `endPhase` is to have back; phases may lie in each other.
+  /// - Returns: The value to pass to `endPhase`; phases may be nested.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)
 }

@@ -6,21 +6,21 @@
   import Darwin
 #endif
 
-/// What is measured in the frame that runs now. Lies at one place during a run, so that the timer can be
-/// handed about as a plain value.
+/// The measurements of the frame that runs now. Stays at one place during a run, so that the timer can be
+/// copied as a plain value.
 @usableFromInline
 package struct FrameState {
-  /// Phases, and counters, of a benchmark.
+  /// Maximum number of phases, and of counters, of a benchmark.
   @usableFromInline package static var capacity: Int { 16 }
 
   @usableFromInline package var isEnded = false
   @usableFromInline package var startTicks: UInt64 = 0
   @usableFromInline package var endTicks: UInt64 = 0
-  /// What the frame has shown so far, in the pass that looks at it.
+  /// Items that the frame has shown so far, in the pass that observes them.
   @usableFromInline package var observations: [Observation] = []
   /// Called in the modes that have one.
   package var observer: (any FrameObserver)?
-  /// How often a function is called in a frame.
+  /// Calls of a function in a frame.
   @usableFromInline package var repetitionCount = 1
   /// Extra work, in the modes that plant some.
   @usableFromInline package var planting = Planting()
@@ -59,7 +59,7 @@ package struct FrameState {
 package struct PhaseSlot {
   @usableFromInline package var name: StaticString = ""
   @usableFromInline package var ticks: UInt64 = 0
-  /// How often the phase ran in this frame: as many pairs of clock reads are in its ticks.
+  /// How often the phase ran in this frame: the number of pairs of clock reads in its ticks.
   @usableFromInline package var pairCount: UInt64 = 0
 }
 

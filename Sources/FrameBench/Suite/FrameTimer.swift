@@ -1,11 +1,11 @@
 /// Measures the phases of a frame; passed to the body of every frame.
 ///
-/// What it measures depends on the pass; in a pass that does not look at phases, `measure` is one
-/// branch before the work and one after. It never allocates.
+/// The pass decides about the measurements; in a pass without phases, `measure` is one branch before the
+/// work and one after. It never allocates.
 ///
-/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it:
-/// the outer includes the inner (and the cost of its two clock reads), and both are recorded. At most
-/// 16 phases and 16 counters.
+/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it: the
+/// outer includes the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases
+/// and 16 counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
@@ -17,10 +17,10 @@ public struct FrameTimer {
     self.state = state
   }
 
-  /// How often a function is called in this frame.
+  /// Calls of a function in this frame.
   @usableFromInline var repetitionCount: Int { state.pointee.repetitionCount }
 
-  /// Runs `body` as a phase of the frame; what it throws passes through, and its time still counts.
+  /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
   @inlinable
   public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
@@ -28,7 +28,8 @@ public struct FrameTimer {
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. Whatever the thread does meanwhile is part of it.
+  /// Runs a `body` that may suspend as a phase of the frame. Anything that the thread does meanwhile is
+  /// part of it.
   @inlinable
   public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R

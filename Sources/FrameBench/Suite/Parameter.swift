@@ -1,5 +1,6 @@
-/// What a scenario varies beside strategy and size: `Parameter("viewport", [320, 1_024])`. Each of its values is a
-/// benchmark of its own, with `/viewport=320` at the end of its id; set-up asks `context[viewport]`.
+/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`.
+/// Each of its values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks
+/// `context[viewport]`.
 public struct Parameter<Value: Sendable>: ScenarioParameter {
   /// Unique in the scenario; without slash, equals sign and control characters.
   public let name: String
@@ -36,7 +37,7 @@ public struct ParameterValue: Hashable, Sendable {
     self.value = value
   }
 
-  /// Parses `name=value`; nil where a part is missing or there is a second equals sign.
+  /// Parses `name=value`; nil if a part is missing or there is a second equals sign.
   init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
@@ -49,8 +50,8 @@ extension ParameterValue: CustomStringConvertible {
 }
 
 extension ParameterValue {
-  /// Every combination of the values of some parameters, each a name with labels; one empty combination where there
-  /// is no parameter.
+  /// Every combination of the values of some parameters, each a name with labels; one empty combination
+  /// without parameters.
   static func combinations(_ parameters: [(name: String, labels: [String])]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in
       combinations.flatMap { combination in

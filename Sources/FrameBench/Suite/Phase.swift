@@ -6,7 +6,7 @@ public struct Phase: Sendable {
   /// Phases of equal names are one phase, wherever they are made.
   public let name: StaticString
 
-  /// - Parameter name: Of 16 different ones at most: a benchmark that measures more is ended.
+  /// - Parameter name: A benchmark that measures more than 16 different ones is ended.
   @inlinable
   public init(_ name: StaticString) {
     self.name = name

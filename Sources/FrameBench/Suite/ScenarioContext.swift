@@ -1,6 +1,6 @@
 import Statistics
 
-/// What a scenario is told of the run that it is set up for.
+/// The run that a scenario is set up for.
 public struct ScenarioContext: Sendable {
   /// The benchmark to set up.
   public let id: BenchmarkID
@@ -10,9 +10,9 @@ public struct ScenarioContext: Sendable {
   public var warmUpFrameCount: Int
   /// Recorded frames.
   public var frameCount: Int
-  /// For all that is random in the scenario: every run must do the same work.
+  /// Seeds everything random in the scenario: every run must do the same work.
   public var seed: UInt64
-  /// A recorded scroll that the user wants played instead of the scenario's own; nil: none was named.
+  /// A recorded scroll that the user wants played instead of the scenario's own; nil if there is none.
   public var tracePath: String?
 
   let notes = RunNotes()
@@ -22,7 +22,7 @@ public struct ScenarioContext: Sendable {
   ///   - refreshRateHertz: Frames per second of the simulated display.
   ///   - warmUpFrameCount: Frames that run before the first recorded one.
   ///   - frameCount: Recorded frames.
-  ///   - seed: For all that is random.
+  ///   - seed: Seeds everything random.
   ///   - tracePath: A recorded scroll to play.
   public init(
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
@@ -45,12 +45,12 @@ public struct ScenarioContext: Sendable {
   /// Warm-up and recorded frames together.
   public var totalFrameCount: Int { warmUpFrameCount + frameCount }
 
-  /// A generator of the seed, for `Int.random(in:using:)` and the like: the same numbers in every run. Each call begins
-  /// anew.
+  /// A generator seeded with `seed`, for `Int.random(in:using:)` and the like: the same numbers in every
+  /// run. Each call begins anew.
   public var random: some RandomNumberGenerator { SplitMix64(seed: seed) }
 
-  /// What a frame or a call works through, where that depends on the size or on what set-up has made; otherwise what
-  /// `measure` was told.
+  /// Work of a frame or a call, if it depends on the size or on the set-up; otherwise the throughput passed
+  /// to `measure`.
   public var throughput: Throughput? {
     get { notes.throughput }
     nonmutating set { notes.throughput = newValue }
@@ -65,12 +65,12 @@ public struct ScenarioContext: Sendable {
     return parameter.values[index]
   }
 
-  /// Has `work` done when the run is over, whether it ended well or threw; the last that was added comes first. Call
-  /// it in set-up, as soon as there is something to remove.
+  /// Calls `work` when the run is over, whether it ended well or threw; the last one added comes first.
+  /// Call it in set-up, as soon as there is something to remove.
   public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// What set-up says of its run.
+/// Declarations of set-up about its run.
 final class RunNotes: @unchecked Sendable {
   // Set-up and tear-down of a run happen on one thread.
   var tearDowns: [() throws -> Void] = []

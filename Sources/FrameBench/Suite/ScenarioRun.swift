@@ -2,14 +2,14 @@
 package final class ScenarioRun {
   /// Runs one frame.
   package let body: Scenario.FrameBody
-  /// What the executor adds to each frame, nanoseconds; nil where frames do not suspend.
+  /// Runs frames that suspend; nil if they do not.
   package let executor: FrameExecutor?
   private let notes: RunNotes
 
-  /// What set-up says that a frame works through.
+  /// Work of a frame, as set-up declared it.
   package var throughput: Throughput? { notes.throughput }
 
-  /// Sets up. Where that throws, what was to be torn down is torn down before the error goes on.
+  /// Sets up. If that throws, everything set up so far is torn down before the error goes on.
   package init(_ scenario: Scenario, _ context: ScenarioContext) throws {
     notes = context.notes
     do {
@@ -28,7 +28,7 @@ package final class ScenarioRun {
     }
   }
 
-  /// Does what set-up asked for when the run is over. A run whose frame threw is torn down too.
+  /// Does the tear-down work that set-up asked for. A run whose frame threw is torn down, too.
   package func tearDown() throws {
     executor?.stop()
     try notes.tearDown()

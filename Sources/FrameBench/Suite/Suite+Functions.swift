@@ -2,16 +2,17 @@ extension Suite {
   /// Adds a function: `suite.measure("decode") { try JSONDecoder().decode(…) }` becomes the benchmark
   /// `decode/default/1`. A frame is a call of it; its result is used, so that the optimiser keeps the work.
   ///
-  /// A call that is too short for the clock is repeated inside a frame until that is long enough, and the frame's
-  /// time is divided by the number of calls. Allocations and instructions are those of a single call.
+  /// A call that is too short for the clock is repeated inside a frame until that is long enough, and the
+  /// frame's time is divided by the number of calls. Allocations and instructions are those of a single
+  /// call.
   ///
   /// - Parameters:
   ///   - name: First part of the id, without a slash; unique in the suite.
-  ///   - summary: What a call does, in a sentence.
-  ///   - throughput: What a call works through.
+  ///   - summary: A sentence about the work of a call.
+  ///   - throughput: The amount of work of a call.
   ///   - tags: Words to choose scenarios by.
-  ///   - options: What is not the same for all scenarios.
-  ///   - body: What it throws ends the benchmark.
+  ///   - options: Differences from other scenarios.
+  ///   - body: The function; an error ends the benchmark.
   @inlinable
   public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
@@ -22,7 +23,7 @@ extension Suite {
       .sync { _ in Self.repeating(body) }, throughput: throughput, isFunction: true)
   }
 
-  /// Adds a function that suspends. Each call contains what the executor takes to start it; the report says how
+  /// Adds a function that suspends. Each call includes the executor's time to start it; the report says how
   /// much.
   @inlinable
   public mutating func measure<Result>(
@@ -38,15 +39,16 @@ extension Suite {
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - summary: What a call does, in a sentence.
+  ///   - summary: A sentence about the work of a call.
   ///   - strategies: The ways of doing the same work; the first is the reference strategy.
   ///   - sizes: Numbers of items.
-  ///   - parameters: What else is varied.
-  ///   - throughput: What a call works through.
+  ///   - parameters: Other dimensions to vary.
+  ///   - throughput: The amount of work of a call.
   ///   - tags: Words to choose scenarios by.
-  ///   - options: What is not the same for all scenarios.
-  ///   - checksum: Of what a call returns, such as `\.hashValue`, so that reports can say whether strategies return
-  ///     the same. The function is called once more for it after each sample, unmeasured.
+  ///   - options: Differences from other scenarios.
+  ///   - checksum: Maps the result of a call to a checksum, such as `\.hashValue`, so that reports can say
+  ///   whether
+  ///     strategies return the same. The function is called once more for it after each sample, unmeasured.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the function.
   @inlinable
   public mutating func measure<Strategy: Sendable, Result>(
@@ -107,7 +109,7 @@ extension Suite {
   package static func repeating<Result>(
     _ body: @escaping () throws -> Result, _ checksum: (@Sendable (Result) -> Int)? = nil
   ) -> Scenario.FrameBody {
-    // A function that the optimiser does not know is called each time.
+    // The optimiser does not know the function, so it is called each time.
     let body = identity(body)
     return { _, timer in
       for _ in 0..<timer.repetitionCount { blackHole(try body()) }

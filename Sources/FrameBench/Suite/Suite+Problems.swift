@@ -1,5 +1,5 @@
 extension Suite {
-  /// What is wrong with the suite, a sentence each, with the remedy; springbench says it and runs nothing.
+  /// Faults of the suite, a sentence each, with the remedy; springbench prints them and runs nothing.
   ///
   /// Not preconditions: those lose their message in release builds, where benchmarks run.
   package var problems: [String] {
@@ -11,7 +11,7 @@ extension Suite {
     return suite + scenarios.flatMap(\.problems) + twice
   }
 
-  /// A part of an id: printed on one line, and a part of paths.
+  /// Whether a text can be a part of an id, which is printed on one line and used in paths.
   static func isName(_ name: some StringProtocol) -> Bool {
     // Histories hold millions of names, nearly all of plain letters.
     let isPlain = name.utf8.allSatisfy { 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "/") }

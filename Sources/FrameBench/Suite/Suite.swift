@@ -1,11 +1,11 @@
-/// What a suite runs: scenarios, each in several strategies and sizes.
+/// The benchmarks of a program: scenarios, each in several strategies and sizes.
 public struct Suite: Sendable {
   /// Stands in run documents and messages.
   public let name: String
   /// In the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
 
-  /// - Parameter name: Run documents can be merged only where it is the same.
+  /// - Parameter name: Only run documents with the same name can be merged.
   public init(_ name: String) {
     self.name = name
   }
@@ -13,19 +13,21 @@ public struct Suite: Sendable {
   /// The name of the strategy of a scenario that has only one.
   public static var defaultStrategy: String { "default" }
 
-  /// Adds a scenario whose strategies are values: cases of an enum, say. What is wrong with a scenario is said
-  /// when the program starts.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults of a scenario are
+  /// reported when the program starts.
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - summary: What its frames do, in a sentence that starts with a capital letter and ends with a full stop;
+  ///   - summary: What its frames do, in a sentence that starts with a capital letter and ends with a full
+  ///   stop;
   ///     stands in reports.
-  ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes, each once;
+  ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes,
+  ///   each once;
   ///     the first is the reference strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
-  ///   - parameters: What else is varied.
+  ///   - parameters: Other dimensions to vary.
   ///   - tags: Words to choose scenarios by.
-  ///   - options: What is not the same for all scenarios.
+  ///   - options: Differences from other scenarios.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the frame.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
@@ -133,7 +135,7 @@ public struct Suite: Sendable {
 }
 
 extension Suite {
-  /// The scenario that has a benchmark of this name, at any size; nil where there is none.
+  /// The scenario that has a benchmark of this name, at any size; nil if there is none.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     scenarios.first {
       $0.name == id.scenario && $0.strategies.contains(id.strategy)

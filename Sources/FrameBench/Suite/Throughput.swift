@@ -1,19 +1,19 @@
-/// What a call works through, so that reports can say how much a second: `.items(500)`, `.bytes(json.count)`.
+/// The amount of work of a call, for rates per second in reports: `.items(500)`, `.bytes(json.count)`.
 public struct Throughput: Hashable, Sendable, Codable {
-  /// What is counted.
+  /// Unit of the amount.
   public enum Unit: String, Codable, Sendable, CaseIterable {
     case items
     case bytes
   }
 
-  /// What is counted.
+  /// Unit of the amount.
   public let unit: Unit
-  /// Of one call. Absent: as many as the size of the benchmark.
+  /// Amount of one call. Absent: as many as the size of the benchmark.
   public let amount: Int?
 
-  /// - Parameter amount: Of one call, positive.
+  /// - Parameter amount: Items per call, positive.
   public static func items(_ amount: Int) -> Throughput { Throughput(unit: .items, amount: amount) }
-  /// - Parameter amount: Of one call, positive.
+  /// - Parameter amount: Bytes per call, positive.
   public static func bytes(_ amount: Int) -> Throughput { Throughput(unit: .bytes, amount: amount) }
   /// The amount of a benchmark of this size.
   package func of(size: Int) -> Throughput { Throughput(unit: unit, amount: amount ?? size) }

@@ -1,11 +1,12 @@
-/// What the timer of one frame looks at.
+/// Subjects of the timer of one frame.
 @usableFromInline
 package enum TimerMode: UInt8, Sendable {
   case frames
   case phases
-  /// Where items are shown; neither a clock nor a counter is read.
+  /// Places of items; neither a clock nor a counter is read.
   case output
-  /// What an observer does where frames end, and with `observedPhases` where phases begin and end too.
+  /// Calls an observer at the ends of frames, and with `observedPhases` at the beginning and end of phases,
+  /// too.
   case observedFrames
   case observedPhases
   /// Like `frames` and `phases`, with work planted at the end of one phase. A mode of its own, so that

@@ -1,12 +1,12 @@
 import CFrameClock
 
-/// The fixed piece of work.
+/// The fixed piece of work that measures the speed of a machine.
 package enum CalibrationKernel {
   /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
   package static let roundCount = 10_000
 
-  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil where the clock did
-  /// not move.
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not
+  /// move.
   package static func measure(seconds: Double) -> KernelTimes? {
     precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
     let clock = FrameClock.calibrated()
@@ -19,7 +19,7 @@ package enum CalibrationKernel {
       seed = frame_clock_kernel(UInt64(roundCount), seed)
       samples.append(Double(clock.endTicks() &- start) * clock.nanosecondsPerTick)
     } while samples.count < 100 || frame_clock_system_nanoseconds() < end
-    // The result must be used, or the work need not be done.
+    // The result must be used, or the optimiser could remove the work.
     return KernelTimes(samples: seed == 0 ? [] : samples)
   }
 }

@@ -43,7 +43,7 @@ struct DeviationMeter {
     if distance > largest?.distance ?? -1 { largest = (distance, frameCount) }
   }
 
-  /// Nil where neither strategy said what it shows.
+  /// Nil if neither strategy observed any item.
   var record: DeviationRecord? {
     guard sharedCount + missingCount + extraCount > 0 else { return nil }
     return DeviationRecord(

@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// One number a frame. Its pages come zeroed from the system and are first touched by the frame that
-/// writes them, so room that is not used costs nothing.
+/// One number per frame. Its pages come zeroed from the system and are first touched by the frame that
+/// writes them, so unused room costs nothing.
 struct Column {
   private let base: UnsafeMutablePointer<UInt64>
 
@@ -29,7 +29,7 @@ struct Column {
   func series(_ count: Int) -> CountSeries { CountSeries(values(count).map { Int(truncatingIfNeeded: $0) }) }
 }
 
-/// Sixteen columns: one a phase, or a counter.
+/// Sixteen columns: one per phase, or per counter.
 struct Table {
   private let frameCount: Int
   private let cells: Column

@@ -1,8 +1,8 @@
-/// An observer that keeps something of each recorded frame.
+/// An observer that keeps values of each recorded frame.
 protocol FrameKeeper: FrameObserver {
-  /// After the frame; `index` counts the recorded frames.
+  /// Called after the frame; `index` counts the recorded frames.
   func keepFrame(at index: Int)
-  /// After a frame of the warm-up.
+  /// Called after a frame of the warm-up.
   func dropFrame()
 }
 

@@ -3,7 +3,7 @@ import TextFormat
 /// One run of a benchmark, frame by frame: first those of the warm-up, then those that are recorded.
 struct FrameLoop {
   let recorder: FrameRecorder
-  /// Over the checksums of the recorded frames so far.
+  /// Hash over the checksums of the recorded frames so far.
   private(set) var checksum = Checksum()
 
   private let context: ScenarioContext
@@ -44,8 +44,8 @@ struct FrameLoop {
     return frameChecksum
   }
 
-  /// - Parameter seconds: Throws where the warm-up shows that the run would take twice as long, or longer.
-  /// - Returns: What the recorder kept of all frames.
+  /// - Parameter seconds: Throws if the warm-up shows that the run would take at least twice as long.
+  /// - Returns: The recorder's measurements of all frames.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
     if let seconds { try warmUp(within: seconds) }
     while !isFinished { try runFrame() }

@@ -1,26 +1,26 @@
 import CFrameClock
 
-/// Keeps what the frames of one run measured. All its memory is there before the first frame, so that
-/// recording neither allocates nor shows up as memory of the scenario.
+/// Keeps the measurements of the frames of one run. All its memory is reserved before the first frame, so
+/// that recording neither allocates nor shows up as memory of the scenario.
 final class FrameRecorder {
-  /// What is recorded of a frame.
+  /// Subject of the recording.
   enum Subject {
     case frameTimes
     case phaseTimes
     case output
-    /// Whatever the keeper counts or samples, in whole frames or in phases too.
+    /// Values that the keeper counts or samples, in whole frames or in phases, too.
     case observed(any FrameKeeper, hasPhases: Bool)
   }
 
   let frameCount: Int
   let timer: FrameTimer
   private(set) var recordedFrameCount = 0
-  /// What the last frame showed, where output is recorded.
+  /// Items that the last frame showed, if output is recorded.
   private(set) var lastShown: [Observation] = []
 
-  /// Whether a frame was left for the recorder to end.
+  /// Whether a frame left its end to the recorder.
   private var endsWithBody = false
-  /// Of functions.
+  /// Calls of a function in a frame; nil for other scenarios.
   private var repetition: Repetition?
   private let subject: Subject
   private let clock: FrameClock
@@ -61,7 +61,8 @@ final class FrameRecorder {
     for table in [tickTable, pairTable, counterTable] { table.deallocate() }
   }
 
-  /// Finds out how often a function is to be called in a frame. Where time is not recorded, a frame is one call.
+  /// Finds out how often a function is to be called in a frame. If time is not recorded, a frame is one
+  /// call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
     guard case .frameTimes = subject else { return }
     let repetition = try Repetition.find(body, context, timer)
@@ -81,7 +82,7 @@ final class FrameRecorder {
     }
   }
 
-  /// Ends the frame if its body did not, and keeps what it measured unless it was a warm-up.
+  /// Ends the frame if its body did not, and keeps its measurements unless it was a warm-up.
   func finishFrame(isWarmUp: Bool) {
     if !state.pointee.isEnded {
       timer.endFrame()
@@ -121,7 +122,7 @@ extension FrameRecorder {
     (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
   }
 
-  /// Of all recorded frames; the pass adds what it counted itself.
+  /// The measurement of all recorded frames; the pass adds its own counts.
   func measurement(checksum: Checksum) -> RunMeasurement {
     let rate = clock.nanosecondsPerTick
     let phases = phaseNames.enumerated().map { index, name in
@@ -136,7 +137,7 @@ extension FrameRecorder {
       let repetition = repetition ?? Repetition()
       frameNanoseconds = recordedFrameTicks.map {
         let nanoseconds = repetition.call(Double($0) * rate, pairCost: clock.pairCostNanoseconds)
-        // A call of two nanoseconds has to be told from one of two and a hundredth.
+        // A call of 2 ns must be distinguishable from one of 2.01 ns.
         return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
       }
     }
@@ -174,7 +175,7 @@ extension FrameRecorder {
 }
 
 extension FrameClock {
-  /// As it stands in documents.
+  /// The record in documents.
   package var record: ClockRecord {
     ClockRecord(
       source: name, pairCostNanoseconds: pairCostNanoseconds, resolutionNanoseconds: resolutionNanoseconds)

@@ -1,21 +1,22 @@
-/// How often a function is called in a frame, so that the clock can tell how long a call takes.
+/// How often a function is called in a frame, so that the clock can resolve a call.
 package struct Repetition: Sendable, Equatable {
   /// A power of two, so that most runs find the same.
   package var count = 1
-  /// What each call costs beside the work of the function, nanoseconds.
+  /// Cost of each call besides the work of the function, nanoseconds.
   package var callNanoseconds = 0.0
 
-  /// A thousand steps of a clock of 10 ns: what is left of its step is a thousandth.
+  /// A thousand steps of a clock of 10 ns: a step is a thousandth of the time.
   static let frameNanoseconds = 10_000.0
   /// More calls than any frame needs.
   static let limit = 1 << 16
 
-  /// The time of one call, nanoseconds, with the cost of the clock as if it had been read for that call alone.
+  /// The time of one call, nanoseconds, with the cost of the clock as if it had been read for that call
+  /// alone.
   ///
   /// - Parameters:
-  ///   - nanoseconds: Of all frames together, as the clock read them.
-  ///   - frameCount: How many frames.
-  ///   - pairCost: Of two reads of the clock, nanoseconds.
+  ///   - nanoseconds: Time of all frames together, as the clock read them.
+  ///   - frameCount: Number of frames.
+  ///   - pairCost: Cost of two reads of the clock, nanoseconds.
   func call(_ nanoseconds: Double, frameCount: Double = 1, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
     let clock = frameCount * pairCost
@@ -40,7 +41,7 @@ package struct Repetition: Sendable, Equatable {
     return repetition
   }
 
-  /// What a call of a function costs that does nothing: the least of several means.
+  /// Cost of a call of an empty function: the minimum of several means.
   private static func emptyCallNanoseconds(_ timer: FrameTimer) -> Double {
     let empty = Suite.repeating {}
     let frame = Frame(index: 0, timestep: 0, isWarmUp: true)
@@ -50,7 +51,7 @@ package struct Repetition: Sendable, Equatable {
 }
 
 extension FrameTimer {
-  /// What a frame takes, without the cost of the clock.
+  /// Time of a frame without the cost of the clock.
   fileprivate func nanoseconds(
     of body: Scenario.FrameBody, _ frame: Frame, _ repetitionCount: Int
   ) throws -> Double {

@@ -1,5 +1,5 @@
 extension Suite {
-  /// - Throws: `PassError` where the suite does not have it, or no frame could be run.
+  /// - Throws: `PassError` if the suite does not have it, or no frame could be run.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
     guard let scenario = scenario(of: id) else {
@@ -13,7 +13,7 @@ extension Suite {
 }
 
 extension ScenarioContext {
-  /// Takes what concerns a scenario from the options of a run.
+  /// Takes the scenario's part of a run's options.
   package init(_ id: BenchmarkID, _ options: RunOptions) {
     self.init(
       id: id, refreshRateHertz: options.refreshRateHertz,

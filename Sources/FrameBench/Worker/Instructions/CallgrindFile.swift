@@ -1,14 +1,14 @@
 import FoundationEssentials
 
-/// The parts of a file that callgrind wrote with `--combine-dumps=yes`, as far as they are marks of frames.
+/// The parts of a file that callgrind wrote with `--combine-dumps=yes`, if they are marks of frames.
 ///
-/// Of callgrind's format (valgrind's manual, "Callgrind Format Specification") three lines of a part are of
-/// interest: `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
+/// Three lines of a part are of interest in callgrind's format (valgrind's manual, "Callgrind Format
+/// Specification"): `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
 struct CallgrindFile: Equatable {
   var version: String?
   var counts: [MarkedCount] = []
 
-  /// Throws `InstructionCountError.unreadable`.
+  /// - Throws: `InstructionCountError.unreadable`.
   init(_ data: Data) throws(InstructionCountError) {
     let creator = Array("creator: callgrind-".utf8)
     let trigger = Array("desc: Trigger: ".utf8)
@@ -47,7 +47,7 @@ struct CallgrindFile: Equatable {
 /// Why callgrind's file does not tell how many instructions a frame takes.
 package enum InstructionCountError: Error, Equatable, CustomStringConvertible {
   case unreadable(String)
-  /// What is missing or stands where it should not.
+  /// A line that is missing or misplaced.
   case malformed(String)
 
   package var description: String {

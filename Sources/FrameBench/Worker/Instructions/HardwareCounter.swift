@@ -10,7 +10,7 @@ import CInstructionCounter
 
 /// The processor's counter of instructions.
 package enum HardwareCounter {
-  /// Why it cannot be read here, and what to do about it; nil where it can.
+  /// Why it cannot be read here, with a remedy; nil if it can.
   package static var obstacle: String? {
     let descriptor = instruction_counter_open()
     guard descriptor >= 0 else { return explanation(errorNumber: -descriptor) }
@@ -18,7 +18,7 @@ package enum HardwareCounter {
     return nil
   }
 
-  /// - Parameter errorNumber: Of `perf_event_open`.
+  /// - Parameter errorNumber: Error of `perf_event_open`.
   static func explanation(errorNumber: Int32) -> String {
     switch errorNumber {
     case ENOENT, EOPNOTSUPP, ENODEV:

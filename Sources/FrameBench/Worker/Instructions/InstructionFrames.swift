@@ -2,17 +2,17 @@ import FoundationEssentials
 
 /// Puts the counts between marks together into frames and phases.
 struct InstructionFrames {
-  /// What a mark costs, as the frames that do nothing show it.
+  /// Cost of a mark, measured by frames that do nothing.
   struct Overhead: Equatable {
-    /// Of a frame without phases.
+    /// Instructions added to a frame without phases.
     var frame: Int
-    /// Of a phase, in its own count.
+    /// Instructions that a phase adds to its own count.
     var phase: Int
-    /// Of a phase, in the count of what it is measured in.
+    /// Instructions that a phase adds to the count around it.
     var aroundPhase: Int
   }
 
-  /// The count of a frame or a phase without what was counted in the phases inside it.
+  /// The count of a frame or a phase without the phases inside it.
   private struct Level {
     var own = 0
     var childCount = 0
@@ -20,7 +20,7 @@ struct InstructionFrames {
   }
 
   let overhead: Overhead
-  /// One a recorded frame.
+  /// One value per recorded frame.
   private(set) var frames: [Int] = []
   /// By slot, then frame.
   private(set) var phases: [[Int]] = []
@@ -54,13 +54,13 @@ struct InstructionFrames {
     guard !frames.isEmpty else { throw .malformed("no frame was counted") }
   }
 
-  /// Taken off level by level and never below zero, so that phases never add up to more than what they
-  /// are part of.
+  /// Subtracts the overhead level by level and never goes below zero, so that phases never add up to more
+  /// than the frame or phase around them.
   private func net(_ level: Level, base: Int) -> Int {
     max(0, level.own - base - level.childCount * overhead.aroundPhase) + level.children
   }
 
-  /// Medians over the frames that do nothing; those cost the same each time but for the first.
+  /// Medians over the frames that do nothing; all but the first of those cost the same.
   private static func overhead(_ counts: [MarkedCount]) throws(InstructionCountError) -> Overhead {
     var outside = 0
     var inside: Int?
@@ -89,11 +89,11 @@ struct InstructionFrames {
 }
 
 extension InstructionRecord {
-  /// Reads what callgrind wrote while a worker ran in the pass that counts instructions.
+  /// Reads the file that callgrind wrote while a worker ran in the pass that counts instructions.
   ///
   /// - Parameters:
   ///   - phaseNames: Those of the worker's reply, in its order.
-  ///   - frameCount: How many frames the worker was asked to count.
+  ///   - frameCount: Number of frames that the worker was asked to count.
   package init(
     callgrindFile data: Data, phaseNames: [String], frameCount: Int
   ) throws(InstructionCountError) {

@@ -1,11 +1,11 @@
 import CInstructionCounter
 
-/// Has callgrind write down its count where frames and phases begin and end.
+/// Makes callgrind write its count at the beginning and end of frames and phases.
 ///
-/// What the marking itself takes is thrown away, but for a few instructions at its ends, which are the
-/// same every time.
+/// The instructions of the marking itself are discarded, except a few at its ends, which are the same every
+/// time.
 final class CallgrindKeeper: FrameKeeper {
-  /// What callgrind is told of the frames from here on; nil: nothing, since they are not counted.
+  /// Kind of the marks from here on; nil: frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
   func beginFrame() {
@@ -39,7 +39,7 @@ final class HardwareKeeper: FrameKeeper {
   private var keptCount = 0
   private let column: Column
 
-  /// - Parameter descriptor: Open, and closed by the caller.
+  /// - Parameter descriptor: An open one, closed by the caller.
   init(descriptor: Int32, frameCount: Int) {
     self.descriptor = descriptor
     column = Column(frameCount)
@@ -56,7 +56,7 @@ final class HardwareKeeper: FrameKeeper {
     keptCount = index + 1
   }
 
-  /// Of the recorded frames; nil where a read failed: the counter was not running all the time.
+  /// Counts of the recorded frames; nil if a read failed: the counter was not running all the time.
   var counts: [Int]? {
     isReliable ? column.values(keptCount).map { Int(truncatingIfNeeded: $0) } : nil
   }

@@ -1,21 +1,21 @@
-/// A point in a frame at which callgrind writes down what it has counted since the point before.
+/// A point in a frame at which callgrind writes its count since the point before.
 enum InstructionMark: Equatable {
   case phaseBegins
-  /// The phase is the one that began last and has not ended.
+  /// Ends the innermost open phase.
   case phaseEnds(slot: Int)
   case frameEnds(Kind)
 
-  /// What a frame is run for.
+  /// Purpose of a frame.
   enum Kind: Equatable {
     /// A recorded frame of the benchmark.
     case recorded
-    /// A frame that does nothing, and one that does nothing but measure a phase that does nothing: they
-    /// tell what the marks themselves cost.
+    /// A frame that does nothing, and one that only measures an empty phase: they show the cost of the
+    /// marks.
     case empty
     case emptyPhase
   }
 
-  /// The name as it stands in callgrind's file.
+  /// Parses the name in callgrind's file.
   init?(name: String) {
     switch name {
     case "sb:<": self = .phaseBegins
@@ -31,7 +31,7 @@ enum InstructionMark: Equatable {
     }
   }
 
-  /// Ends in a zero byte.
+  /// Ends with a zero byte.
   var name: UnsafePointer<CChar> {
     switch self {
     case .phaseBegins: Self.bytes("sb:<", offset: 0)
@@ -55,7 +55,7 @@ enum InstructionMark: Equatable {
   }
 }
 
-/// What was counted up to a mark.
+/// The count up to a mark.
 struct MarkedCount: Equatable {
   var mark: InstructionMark
   var count: Int

@@ -11,7 +11,7 @@ struct InstructionPasses {
   private let countedFrameCount: Int
   private let context: ScenarioContext
 
-  /// - Parameter countedFrameCount: As many of the recorded frames are counted, and the run ends; nil: all.
+  /// - Parameter countedFrameCount: Number of recorded frames to count before the run ends; nil: all.
   init(_ scenario: Scenario, _ request: WorkerRequest, countedFrameCount: Int?, clock: FrameClock) {
     self.scenario = scenario
     self.request = request
@@ -26,7 +26,7 @@ struct InstructionPasses {
       throw PassError("instructions can only be counted under valgrind")
     }
     let measured = try scenario.run(context).whileSetUp { try runUnderCallgrind($0, .recorded) }
-    // After the benchmark: what it finds is what it finds elsewhere.
+    // After the benchmark, which thus finds the same state as in other passes.
     _ = try runUnderCallgrind({ _, _ in 0 }, .empty)
     _ = try runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
     return measured

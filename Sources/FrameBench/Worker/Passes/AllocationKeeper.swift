@@ -1,6 +1,7 @@
 import CAllocationCounter
 
-/// Counts what frames and their phases allocate: on the frame's own thread, and on all others meanwhile.
+/// Counts the allocations of frames and their phases: on the frame's own thread, and on all others
+/// meanwhile.
 final class AllocationKeeper: FrameKeeper {
   private var start = Reading()
   private var end = Reading()
@@ -8,7 +9,7 @@ final class AllocationKeeper: FrameKeeper {
   private let frameThread: AllocationColumns
   private let otherThreads: AllocationColumns
   private let phases: (count: Table, bytes: Table)
-  /// Of the frame that runs, by slot.
+  /// Totals of the frame that runs, by slot.
   private let phaseTotals = UnsafeMutableBufferPointer<AllocationTotals>.allocate(
     capacity: FrameState.capacity)
 

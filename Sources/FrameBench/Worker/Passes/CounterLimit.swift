@@ -1,11 +1,12 @@
 import TextFormat
 
-/// How far a counter may count: up to 2^53 every reader of JSON has the number exactly.
+/// Limit of a counter's values: up to 2^53 every reader of JSON has the number exactly.
 enum CounterLimit {
   static let largest = 1 << 53
 
-  /// - Throws: `PassError`, which names the first counter, by name, whose value in a frame, or whose sum over the
-  ///   frames, is larger or smaller than that.
+  /// - Throws: `PassError`, which names the first counter, by name, whose value in a frame or sum over the
+  ///   frames
+  ///   exceeds the limit.
   static func check(_ counters: [String: CountSeries]) throws {
     for (name, series) in counters.sorted(by: { $0.key < $1.key }) {
       var frame = 0

@@ -1,11 +1,11 @@
 /// The cost of running an empty scenario with empty phases.
 package struct HarnessOverhead: Sendable, Equatable {
-  /// From the start of one frame to that of the next, with nothing to measure, nanoseconds.
+  /// Time between the starts of two frames with nothing to measure, nanoseconds.
   package var emptyFrameNanoseconds: Double
   /// The same with four empty phases, each of them timed.
   package var timedFrameNanoseconds: Double
-  /// All that the harness costs in the pass that times phases, by phase, nanoseconds. What a phase is reported
-  /// to take does not contain it: the part that the clock sees is taken off, the rest lies between phases.
+  /// Total cost of the harness in the pass that times phases, by phase, nanoseconds. Reported times of
+  /// phases do not contain it: the part that the clock sees is subtracted, the rest lies between phases.
   package var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
 
   package init(emptyFrameNanoseconds: Double, timedFrameNanoseconds: Double) {
@@ -13,10 +13,10 @@ package struct HarnessOverhead: Sendable, Equatable {
     self.timedFrameNanoseconds = timedFrameNanoseconds
   }
 
-  /// As many as the frame of a collection view has.
+  /// As many phases as the frame of a collection view has.
   package static let phaseCount = 4
 
-  /// Has a worker run empty scenarios on this thread; some milliseconds. Nil where one failed.
+  /// Has a worker run empty scenarios on this thread; some milliseconds. Nil if one failed.
   package static func measure() -> HarnessOverhead? {
     guard let empty = frameNanoseconds(hasPhases: false), let timed = frameNanoseconds(hasPhases: true)
     else { return nil }
@@ -61,7 +61,7 @@ package struct HarnessOverhead: Sendable, Equatable {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// What the scenario's own look at the clock adds to a frame, ticks. The least of several means, since a
+  /// Ticks that the scenario's own look at the clock adds to a frame. The minimum of several means, since a
   /// preemption makes a mean larger than a frame.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500

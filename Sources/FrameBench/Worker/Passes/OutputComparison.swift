@@ -1,8 +1,8 @@
-/// Runs a benchmark and its reference side by side, frame by frame, and compares what they show.
+/// Runs a benchmark and its reference side by side, frame by frame, and compares the items that they show.
 struct OutputComparison {
   let scenario: Scenario
   let request: WorkerRequest
-  /// Nil: the scenario's.
+  /// Name of the reference; nil: the scenario's.
   let reference: String?
   let clock: FrameClock
 

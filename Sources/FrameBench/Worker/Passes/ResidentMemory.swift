@@ -3,10 +3,10 @@ import Glibc
 
 /// Physical memory of this process.
 enum ResidentMemory {
-  /// The largest resident set so far, bytes; nil where the system does not tell.
+  /// The largest resident set so far, bytes; nil if the system does not tell.
   ///
-  /// From `VmHWM` of `/proc/self/status` and not from `getrusage`, whose maximum survives `exec`: a
-  /// worker would inherit the size of the process that started it.
+  /// From `VmHWM` of `/proc/self/status` and not from `getrusage`, whose maximum survives `exec`: a worker
+  /// would inherit the size of the process that started it.
   static func peakBytes() -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     return peakBytes(inStatus: status)
@@ -20,11 +20,11 @@ enum ResidentMemory {
   }
 }
 
-/// What the kernel has counted of this process so far, all threads together.
+/// The kernel's counts for this process so far, all threads together.
 struct ProcessUsage {
-  /// Those that read from a disk, and those that do not.
+  /// Faults that read from a disk, and those that do not.
   let pageFaultCount: Int
-  /// Those that the process asked for by waiting, and those that it did not.
+  /// Voluntary and involuntary switches.
   let contextSwitchCount: Int
 
   init() {

@@ -3,15 +3,15 @@ import TextFormat
 
 /// Executes one run of one benchmark in this process, on the calling thread.
 package struct Worker {
-  /// A request for a benchmark that it does not have fails.
+  /// A request for a benchmark that the suite does not have fails.
   package let suite: Suite
 
   package init(_ suite: Suite) {
     self.suite = suite
   }
 
-  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and answers what was measured. What any of
-  /// them throws becomes a reply that says so.
+  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and returns the measurements. An
+  /// error becomes a reply that reports it.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
       let measurement = try measure(suite.scenario(of: request), request)
@@ -89,10 +89,11 @@ package struct Worker {
     return measurement
   }
 
-  /// What setting up and tearing down leaves on the heap; nil below the threshold.
+  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold.
   ///
-  /// The least of several times: the allocator keeps some of what was freed at hand, and counts it as used. What
-  /// another thread frees, as a dispatch queue may, it keeps for longer: little is looked at more often.
+  /// The minimum of several tries: the allocator keeps some freed blocks at hand, and counts them as used.
+  /// It keeps blocks freed by another thread, such as a dispatch queue's, for longer: small amounts are
+  /// checked more often.
   private func leakedBytes(_ scenario: Scenario, _ request: WorkerRequest) throws -> Int? {
     let threshold = 1_024
     var least = Int.max

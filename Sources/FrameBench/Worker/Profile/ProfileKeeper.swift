@@ -1,9 +1,9 @@
 import CInstructionCounter
 import CStackProfiler
 
-/// What happens around frames and phases in the pass that profiles.
+/// Records frames and phases in the pass that profiles.
 final class ProfileKeeper: FrameKeeper {
-  /// Number of the recorded frame that runs now; nil where it is not looked at.
+  /// Number of the recorded frame that runs now; nil if it is not profiled.
   var frame: Int?
 
   private let kind: ProfileRequest.Kind
@@ -11,7 +11,7 @@ final class ProfileKeeper: FrameKeeper {
   private let clock: FrameClock
   private var startTicks: UInt64 = 0
 
-  /// - Parameter spans: There in a timeline.
+  /// - Parameter spans: Buffer for a timeline; otherwise nil.
   init(_ kind: ProfileRequest.Kind, _ spans: SpanBuffer?, _ clock: FrameClock) {
     self.kind = kind
     self.spans = spans
@@ -62,7 +62,7 @@ final class ProfileKeeper: FrameKeeper {
 final class SpanBuffer {
   private struct Span {
     var frame: Int32
-    /// -1: the frame.
+    /// Slot of the phase; -1: the frame.
     var phase: Int32
     var start: UInt64
     var end: UInt64

@@ -2,7 +2,7 @@ import CAllocationCounter
 import CInstructionCounter
 import CStackProfiler
 
-/// Runs the frames of a benchmark, again and again with fresh state, and looks at some of them.
+/// Runs the frames of a benchmark, again and again with fresh state, and profiles some of them.
 final class ProfilePass {
   private let scenario: Scenario
   private let request: WorkerRequest
@@ -15,7 +15,7 @@ final class ProfilePass {
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
 
-  /// Spans of phases in a frame, on average, that there is room for.
+  /// Capacity of the timeline: spans of phases per frame, on average.
   private static let spansPerFrame = 64
 
   init(
@@ -71,7 +71,7 @@ final class ProfilePass {
     takeStacks()
   }
 
-  /// Where little of a run is looked at, samples come quicker: most of them meet nothing, and cost little.
+  /// If little of a run is profiled, samples come faster: most of them miss those frames, and cost little.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
     let watch = StopWatch()
@@ -81,7 +81,7 @@ final class ProfilePass {
     let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
     let frameNanoseconds =
       Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
-    // Taking a sample takes some ten microseconds; a frame should not be met twice.
+    // A sample takes about 10 µs; a frame should not be sampled twice.
     let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
     let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
     return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
@@ -105,7 +105,7 @@ final class ProfilePass {
     takeStacks()
   }
 
-  /// From C, so that stacks can be cut off there.
+  /// Called from C, so that stacks can be cut off there.
   private func callFrames() {
     stack_profiler_call(
       { context in
@@ -131,9 +131,9 @@ final class ProfilePass {
     return seen < profile.sampleTarget && seconds < profile.timeLimitSeconds * (isShort ? 3 : 1)
   }
 
-  /// As in the other passes, up to the last frame of interest.
+  /// Runs the frames as in the other passes, up to the last frame of interest.
   ///
-  /// - Parameter watch: Adds up how long the frames of interest take, with all that their bodies do.
+  /// - Parameter watch: Sums the time of the frames of interest, with everything that their bodies do.
   private func runFrames(_ watch: StopWatch? = nil) throws {
     let keeper = ProfileKeeper(profile.kind, spans, clock)
     let recorder = FrameRecorder(
@@ -172,7 +172,7 @@ final class ProfilePass {
 }
 
 extension ProfilePass {
-  /// Turns addresses into places of files: in another process the same code lies elsewhere.
+  /// Turns addresses into places in files: another process has the same code elsewhere.
   private func takeStacks() {
     result.seenCount = Int(stack_profiler_seen_count())
     result.lostCount = Int(stack_profiler_lost_count())

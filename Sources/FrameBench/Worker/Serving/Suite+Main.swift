@@ -4,14 +4,14 @@ import Glibc
 import TextFormat
 
 extension Suite {
-  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. It is started by
-  /// `springbench`, again and again: each run is a process of its own. A person who starts it is told so.
+  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench`
+  /// starts it again and again: each run is a process of its own. A person who starts it is told so.
   ///
-  /// On the main actor, so that a worker measures on the main thread, with its large stack. It never suspends: valgrind
-  /// up to 3.19 crashes where the main task is taken up again.
+  /// On the main actor, so that a worker measures on the main thread, with its large stack. It never
+  /// suspends: valgrind up to 3.19 crashes when the main task is resumed.
   @MainActor
   public func main() async -> Never {
-    // A pipe whose reader has gone, and a file that grows past a limit, are errors of that write.
+    // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     do {
@@ -65,7 +65,7 @@ extension Suite {
 }
 
 extension WorkerBuild {
-  /// Of this program.
+  /// The build of this program.
   package static var own: WorkerBuild {
     WorkerBuild(
       toolchain: ownToolchain, configuration: ownConfiguration,

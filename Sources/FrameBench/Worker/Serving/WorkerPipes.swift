@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The two ends of pipes through which a worker is asked, and answers.
+/// The worker's ends of the two pipes for requests and answers.
 struct WorkerPipes {
   private let input = STDIN_FILENO
   private let output: Int32
@@ -9,11 +9,12 @@ struct WorkerPipes {
   struct Problem: Error, CustomStringConvertible {
     var description: String
 
-    /// - Parameter duty: What failed, and set `errno`.
+    /// - Parameter duty: The step that failed and set `errno`.
     init(_ duty: String) { description = "\(duty): \(String(cString: strerror(errno)))" }
   }
 
-  /// Keeps a copy of stdout for itself and lets stdout lead to stderr, so that a scenario that prints does no harm.
+  /// Keeps a copy of stdout for itself and redirects stdout to stderr, so that a scenario that prints does
+  /// no harm.
   init() throws(Problem) {
     output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
     guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
@@ -21,7 +22,7 @@ struct WorkerPipes {
     }
   }
 
-  /// Fewer bytes at the end of the stream.
+  /// Returns fewer bytes at the end of the stream.
   func read(_ count: Int) throws(Problem) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -52,7 +53,7 @@ struct WorkerPipes {
     }
   }
 
-  /// Empty at the end of the stream.
+  /// Returns no bytes at the end of the stream.
   private func chunk(_ count: Int) throws(Problem) -> [UInt8] {
     while true {
       var length = 0

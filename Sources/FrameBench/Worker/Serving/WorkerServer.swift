@@ -13,7 +13,7 @@ struct WorkerServer {
     self.pipes = pipes
   }
 
-  /// Throws `WorkerPipes.Problem` where an answer cannot be written.
+  /// - Throws: `WorkerPipes.Problem` if an answer cannot be written.
   func run() throws {
     let request: WorkerRequest
     do {
@@ -25,7 +25,7 @@ struct WorkerServer {
       return try say(.failed(reason: "the process that asked has ended"))
     }
     if case .turns(let turns) = request.work { return try takeTurns(request, turns) }
-    // Not being allowed to is not an error: the run is noisier, and the reply says so.
+    // A missing permission is not an error: the run is noisier, and the reply says so.
     let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
     var reply = Worker(suite).reply(to: request)
     if case .measured(var measurement) = reply.outcome {
@@ -38,7 +38,7 @@ struct WorkerServer {
   /// Waits for a command, runs it, answers, until the last one or the end of the stream. While it waits it
   /// sleeps in `read`, so the other processes have the core.
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions) throws {
-    // A turn that waits for others takes as long as they like, and all four wait for it. Root alone may ask.
+    // If a turn waits for other processes, all four wait for it. Only root may ask.
     process_control_raise_priority(-10)
     if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
     let worker: TurnWorker

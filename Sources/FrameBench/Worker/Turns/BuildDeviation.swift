@@ -2,7 +2,7 @@
 package struct BuildDeviation {
   private var meter: DeviationMeter
 
-  /// - Parameter reference: What the build that is compared with is called.
+  /// - Parameter reference: Name of the build that is compared with.
   package init(reference: String) {
     meter = DeviationMeter(reference: reference)
   }
@@ -19,6 +19,6 @@ package struct BuildDeviation {
     }
   }
 
-  /// Nil where neither build said what it shows.
+  /// Nil if neither build observed any item.
   package var record: DeviationRecord? { meter.record }
 }

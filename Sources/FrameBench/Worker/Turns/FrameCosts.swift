@@ -1,5 +1,5 @@
-/// What each frame of the scroll cost, over all the times that it ran in one process, for one thing that
-/// is timed. A frame that a preemption hit must not weigh, so what lies far above the least is left out.
+/// Costs of each frame of the scroll, over all its runs in one process, for one timed subject. A preempted
+/// frame must not weigh, so values far above the minimum are left out.
 struct FrameCosts {
   private let least: Column
   private let sums: Column
@@ -17,7 +17,7 @@ struct FrameCosts {
     for column in [least, sums, counts] { column.deallocate() }
   }
 
-  /// - Parameter slack: Ticks above one and a half times the least that still count.
+  /// - Parameter slack: Ticks above one and a half times the minimum that still count.
   @inline(__always)
   func add(_ ticks: UInt64, frame: Int, slack: UInt64) {
     let known = least[frame]

@@ -1,10 +1,11 @@
 import Statistics
 
-/// Moves what is set up next to another place of the heap, at random.
+/// Moves the next set-up to another place of the heap, at random.
 ///
 /// The addresses of arrays, relative to each other and to the cache sets, change a loop by a few percent. A
 /// process keeps its addresses for life, so their luck would look like a property of its build. With random
-/// addresses (as in Curtsinger and Berger's "Stabilizer", ASPLOS 2013), luck becomes noise that averages out.
+/// addresses (as in Curtsinger and Berger's "Stabilizer", ASPLOS 2013), luck becomes noise that averages
+/// out.
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
@@ -15,7 +16,7 @@ struct HeapLayout: ~Copyable {
     for block in blocks { block.deallocate() }
   }
 
-  /// Frees the blocks that stand between, and puts others there: some small ones, one up to 64 KiB.
+  /// Replaces the blocks in between by others: some small ones, one up to 64 KiB.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)

@@ -20,14 +20,14 @@ package final class TurnWorker {
   /// Nil between two states.
   private var run: ScenarioRun?
   private var repetition = Repetition()
-  /// The slow-down to plant, and what the phase cost in the turns so far that correct its size, nanoseconds.
+  /// The slow-down to plant, and the phase's costs in the turns so far that correct its size, nanoseconds.
   private var planting: (fraction: Double, costs: [Double])?
   /// Index of the next recorded frame.
   private var position = 0
-  /// What the preparation learned; complete once the worker is made.
+  /// Results of the preparation; complete once the worker is made.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
 
-  /// Sets up, learns which phases there are and what they cost, and stands before the first recorded frame.
+  /// Sets up, learns the phases and their costs, and stops before the first recorded frame.
   package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
     scenario = try suite.scenario(of: request)
     self.request = request
@@ -66,10 +66,11 @@ package final class TurnWorker {
 }
 
 extension TurnWorker {
-  /// The frames of one turn, one after the other; the scroll starts over where it ends.
+  /// Runs the frames of one turn; the scroll starts over at its end.
   /// - Parameters:
-  ///   - readsClock: Before each frame; the timer reads it where phases or the frame end.
-  ///   - keep: After a frame, with its place in the turn, before it is forgotten.
+  ///   - readsClock: Whether to read it before each frame; the timer reads it at the end of phases or
+  ///   frames.
+  ///   - keep: Called after a frame, with its place in the turn, before it is forgotten.
   @inline(__always)
   private func runFrames(
     _ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void
@@ -147,7 +148,7 @@ extension TurnWorker {
     return shown
   }
 
-  /// What each frame cost, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
+  /// Cost of each frame, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
   private var frameByFrame: [[Double]] {
     [frameCosts.means.map { perCall($0 * clock.nanosecondsPerTick) }]
       + phaseCosts.prefix(state.pointee.phaseCount).map { costs in
@@ -161,7 +162,7 @@ extension TurnWorker {
 
   private var slack: UInt64 { UInt64(50 / clock.nanosecondsPerTick) }
 
-  /// Fresh state at another place of the heap, warmed up.
+  /// Sets up fresh state at another place of the heap, and warms it up.
   private func startOver() throws {
     try run?.end()
     run = nil
@@ -189,7 +190,7 @@ extension TurnWorker {
     let start = clock.startTicks()
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
     var samples: [[TurnAnswer.PhasePiece]] = []
-    // At least some frames, even if the machine is so busy that the time is over before the first.
+    // At least some frames, even if a busy machine uses up the time before the first.
     while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
@@ -219,9 +220,9 @@ extension TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Between the turns of others a phase finds cold caches, and takes longer than in the preparation; and it
-  /// takes more or less along the scroll. The middle one of all turns so far says how long, as it is the
-  /// middle one of the rounds that a comparison looks at.
+  /// Between the turns of others a phase finds cold caches and takes longer than in the preparation, and
+  /// its time varies along the scroll. So its size follows from the median of all turns so far, as a
+  /// comparison uses the median of its rounds.
   private func correctPlanting(_ phases: [[TurnAnswer.PhasePiece]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting
