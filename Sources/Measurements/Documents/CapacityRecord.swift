@@ -16,16 +16,16 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var exceedingItemCount: Int?
   /// The search ends once `exceedingItemCount` exceeds `itemCount` by no more than this fraction.
   public var precision: Double
-  /// What ended the search. Unless `found`, it stopped before it reached `precision`.
+  /// Reason for the end of the search. Unless `found`, it stopped before it reached `precision`.
   public var end: End
   /// Why a size could not be measured. Absent: no such failure ended the search.
   public var failure: String?
   /// Wall time of the search, seconds.
   public var durationSeconds: Double
-  /// What was tried, in this order.
+  /// The sizes that were tried, in this order.
   public var probes: [Probe]
 
-  /// What ended the search.
+  /// Reasons to end the search.
   public enum End: String, Codable, Sendable {
     /// It is as precise as requested.
     case found
@@ -46,10 +46,11 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Runs over which frames were aligned. A size that fits needs only one: more runs can only lower a
     /// frame's minimum.
     public var runCount: Int
-    /// Of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is steadier
-    /// over the few runs of a search, predicts the next size.
+    /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
+    /// steadier over the few runs of a search, predicts the next size.
     public var p50Nanoseconds: Double
-    /// Of the aligned frames, nanoseconds; the size fits if this is no more than `budgetNanoseconds`.
+    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than
+    /// `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

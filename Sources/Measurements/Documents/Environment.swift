@@ -27,7 +27,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var buildConfiguration: String
   /// `jemalloc 5.3.0` if it is linked, otherwise `system`.
   public var allocator: String
-  /// The clock that timed the frames, of the run with the median pair cost.
+  /// The clock that timed the frames, in the run with the median pair cost.
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: unknown.
   public var loadAverage: Double?
@@ -56,7 +56,7 @@ public struct Environment: Codable, Sendable, Hashable {
 }
 
 extension Environment {
-  /// What timings depend on besides the code. Timings of unequal facts are not compared.
+  /// Everything that timings depend on besides the code. Timings of unequal facts are not compared.
   ///
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
@@ -64,13 +64,13 @@ extension Environment {
       + [Fact("clock", clock.source), Fact("measuring", options?.measuringText ?? "unknown")]
   }
 
-  /// What determines a program besides its sources.
+  /// Everything that determines a program besides its sources.
   var buildFacts: [Fact] {
     [Fact("toolchain", toolchain), Fact("build", buildConfiguration), Fact("allocator", allocator)]
   }
 }
 
-/// Something that figures depend on, in words.
+/// A condition that figures depend on, in words.
 package struct Fact: Sendable, Hashable {
   /// As messages call it: `refresh rate`.
   package var name: String
@@ -90,14 +90,14 @@ extension [Fact] {
     return zip(self, other).filter { $0 != $1 }.map { ($0.name, $0.value, $1.value) }
   }
 
-  /// What changed, in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
+  /// The changes in words: `toolchain: Swift 6.3.1 → Swift 6.3.2`.
   package func changes(to later: [Fact]) -> [String] {
     differences(from: later).map { "\($0.name): \($0.own) → \($0.other)" }
   }
 }
 
 extension RunOptions {
-  /// What determines the work of a frame: runs that differ in it did different work.
+  /// The options that determine the work of a frame: runs that differ in them did different work.
   package var factsOfWork: [Fact] {
     [
       Fact("frames", "\(frameCount)"), Fact("warm-up frames", "\(warmUpFrameCount)"),

@@ -1,10 +1,11 @@
 import FrameBench
 
-/// What a run measured: the content of `run.json`.
+/// The measurements of a run: the content of `run.json`.
 ///
-/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown. A
-/// value that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
-/// docs/run-schema.md from these declarations: a comment of a field is its description there.
+/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown.
+/// A value that could not be measured is absent, never 0. `scripts/run_schema.py` makes
+/// docs/run.schema.json and docs/run-schema.md from these declarations: a comment of a field is its
+/// description there.
 public struct RunDocument: Codable, Sendable, Equatable {
   /// The version that is written and read.
   public static let currentSchemaVersion = 1
@@ -23,21 +24,24 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var options: RunOptions
   /// The machine and the build. In a merged document, those of its earliest part; `parts` says where a benchmark ran.
   public var environment: Environment
-  /// What was measured, in the order scenario, size, strategy of the suite.
+  /// The measured benchmarks, in the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with what was measured before.
+  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with its measurements
+  /// before the failure.
   public var failures: [BenchmarkFailure] = []
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning] = []
-  /// What the frames of each scenario do, by its name. Absent: none of them has a summary.
+  /// The work of each scenario's frames in a sentence, by scenario. Absent: none of them has a summary.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons let pass, percent, by the scenario that asks for it. Absent: none does.
+  /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent:
+  /// none does.
   public var tolerancesPercent: [String: Double]?
-  /// What others claim about strategies. Absent: there are no claims.
+  /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
-  /// Which stretch of the run a frame belongs to, by scenario and size. Absent: no scenario names stretches.
+  /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names
+  /// stretches.
   public var stretches: [StretchRecord]?
-  /// How fast the machine was when the run began and ended. Absent: not measured.
+  /// Speed of the machine when the run began and ended. Absent: not measured.
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent: not searched for.
   public var capacities: [CapacityRecord]?
@@ -71,43 +75,44 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
-  /// How often the function that is measured was called in a frame, the least over runs; times are of one call.
-  /// Absent: frames are no calls.
+  /// Calls of the measured function in a frame, the minimum over runs; times are of one call. Absent:
+  /// frames are not calls.
   public var callsPerFrame: Int?
-  /// What a call works through. Absent: the suite does not say.
+  /// Amount of work of a call. Absent: the suite does not say.
   public var throughput: Throughput?
   /// In the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
   /// Heap allocations. Absent: the counter is not linked in.
   public var allocations: AllocationRecord?
-  /// What the scenario counted, by name, one value per recorded frame.
+  /// The scenario's counters by name, one value per recorded frame.
   public var counters: [String: CountSeries]
-  /// What the scenario declared of its counters, by name. A counter without an entry counts things, and less is better.
-  /// Absent: nothing was declared.
+  /// The scenario's declarations of its counters, by name. A counter without an entry counts things, and
+  /// less is better. Absent: nothing was declared.
   public var counterKinds: [String: CounterKind]?
-  /// What a run's process took of the system, the minimum of the runs that time whole frames.
+  /// System resources used by a run's process, the minimum of the runs that time whole frames.
   public var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
-  /// How far what is shown strays from what the reference strategy shows. Absent: this is that strategy, it was not run,
-  /// or the scenario does not report what it shows.
+  /// How far the output strays from that of the reference strategy. Absent: this is that strategy, it was
+  /// not run, or the scenario does not report its output.
   public var deviation: DeviationRecord?
-  /// Counted by callgrind. Absent: not requested, or not possible.
+  /// Instructions counted by callgrind. Absent: not requested, or not possible.
   public var instructions: InstructionRecord?
-  /// Counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
+  /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual
+  /// machines.
   public var hardwareInstructions: InstructionRecord?
   /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
   /// are calls of a function.
   public var budget: BudgetRecord?
 }
 
-/// What one phase of a benchmark's frames cost.
+/// The cost of one phase of a benchmark's frames.
 public struct PhaseRecord: Codable, Sendable, Equatable {
   /// As in `Phase.name`; no other phase of the benchmark has it.
   public var name: String
   /// 0 in a frame that did not run the phase; includes the phases measured inside it.
   public var time: TimeRecord
-  /// On the frame's thread. Absent: the counter is not linked in.
+  /// Allocations on the frame's thread. Absent: the counter is not linked in.
   public var allocations: AllocationSeries?
 }
 
@@ -115,9 +120,9 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
 public struct BenchmarkFailure: Codable, Sendable, Hashable {
   /// Its name.
   public var id: BenchmarkID
-  /// Why, in one line.
+  /// The reason, in one line.
   public var reason: String
-  /// The end of what the worker wrote to stderr.
+  /// The end of the worker's stderr.
   public var standardError: String
 
   public init(id: BenchmarkID, reason: String, standardError: String) {
@@ -134,7 +139,7 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   public var scenario: String
   /// As in the ids.
   public var strategy: String
-  /// In their words.
+  /// The claim in their words.
   public var wording: String
   /// The largest number of items that the claim covers.
   public var itemCount: Int
@@ -175,8 +180,8 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }
 
-/// Which named stretch of the run each recorded frame of a scenario belongs to, at one size: a drag, a fling, a rest.
-/// The same in all strategies.
+/// The named stretch of the run that each recorded frame of a scenario belongs to, at one size: a drag, a
+/// fling, a rest. The same in all strategies.
 public struct StretchRecord: Codable, Sendable, Equatable {
   /// As in the ids, with the parameters after it.
   public var scenario: String
@@ -219,14 +224,14 @@ public struct RunPart: Codable, Sendable, Equatable {
   public var startedAt: String
   /// Wall time of the measuring part, seconds.
   public var durationSeconds: Double
-  /// Where this part ran.
+  /// The machine and the build of this part.
   public var environment: Environment
-  /// What was measured, or failed, in this part.
+  /// Benchmarks measured in this part, failed ones included.
   public var benchmarks: [BenchmarkID]
 }
 
 extension RunDocument {
-  /// Where a benchmark was measured.
+  /// The environment in which a benchmark was measured.
   public func environment(of id: BenchmarkID) -> Environment {
     parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
   }
@@ -239,17 +244,18 @@ extension RunDocument {
     ]
   }
 
-  /// What was measured, then what failed; each once, although a benchmark that failed in a later run is both.
+  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is
+  /// both.
   package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
 
-  /// Nil where the scenario does not name stretches.
+  /// Nil if the scenario does not name stretches.
   package func stretches(scenario: String, size: Int) -> StretchRecord? {
     stretches?.first { $0.scenario == scenario && $0.size == size }
   }
 }
 
 extension Sequence where Element: Hashable {
-  /// The first of each.
+  /// The first of each group of equal elements.
   package var unique: [Element] {
     var seen = Set<Element>()
     return filter { seen.insert($0).inserted }

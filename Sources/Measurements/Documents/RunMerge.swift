@@ -4,7 +4,7 @@ import FrameBench
 public struct RunMerge {
   /// Why documents cannot be merged.
   public enum Failure: Error, Equatable {
-    /// Both have measured this.
+    /// Two documents have measured the same benchmark.
     case overlap(BenchmarkID, String, String)
     /// They differ in something that all figures depend on.
     case incompatible(what: String, first: String, firstValue: String, second: String, secondValue: String)
@@ -66,7 +66,7 @@ public struct RunMerge {
     }
   }
 
-  /// Without those of the machine, since parts come from several.
+  /// Leaves out facts of the machine, since parts come from several.
   private static func facts(_ document: RunDocument) -> [Fact] {
     let environment = document.environment
     let options = document.options
@@ -93,7 +93,7 @@ public struct RunMerge {
     return records.sorted { key($0.id) < key($1.id) }
   }
 
-  /// Nil where there is nothing.
+  /// Nil if no list has elements.
   private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? {
     let all = lists.flatMap { $0 ?? [] }
     return all.isEmpty ? nil : all

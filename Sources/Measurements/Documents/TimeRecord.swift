@@ -4,7 +4,7 @@ import Statistics
 /// The time of one thing, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
-  /// nanoseconds, in tenths. Where the runs had several link orders, the mean over the orders of each order's.
+  /// nanoseconds, in tenths. If the runs had several link orders, the mean over the orders of each order's.
   public var alignedNanoseconds: [Double]
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
@@ -18,7 +18,7 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   public var layoutSpread: Double?
 }
 
-/// Figures of the frames of a benchmark, or how far they may be off, nanoseconds.
+/// Figures of the frames of a benchmark, or their uncertainties, nanoseconds.
 public struct TimeFigures: Codable, Sendable, Equatable {
   /// Median, nanoseconds.
   public var p50: Double
@@ -44,7 +44,7 @@ public struct PooledTimes: Codable, Sendable, Equatable {
   public var p99: Double
   /// The longest sample, nanoseconds.
   public var max: Double
-  /// Of all samples, disturbed ones included, nanoseconds.
+  /// Mean of all samples, disturbed ones included, nanoseconds.
   public var mean: Double
 
   package var figures: TimeFigures { TimeFigures(p50: p50, p90: p90, p99: p99, max: max, mean: mean) }

@@ -3,7 +3,7 @@ import Statistics
 import TextFormat
 
 extension TimeRecord {
-  /// Of the aligned frames, nanoseconds; nil where no frame was recorded.
+  /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
   package var aligned: Summary? { Summary(alignedNanoseconds) }
 }
 
@@ -73,23 +73,23 @@ extension CountSeries {
 }
 
 extension BenchmarkRecord {
-  /// What the median call works through, 1/s; nil where the suite does not say how much that is, or no frame was
-  /// recorded.
+  /// Throughput of the median call, 1/s; nil if the suite does not declare it, or no frame was recorded.
   package var ratePerSecond: Double? {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
     return Double(amount) / p50 * 1e9
   }
 
-  /// Whether calls of a function were measured, which no display waits for.
+  /// Whether calls of a function were measured; no display waits for those.
   package var isFunction: Bool { callsPerFrame != nil }
 
-  /// The aligned frames against the budget of these options; nil for calls of functions, and where no frame was recorded.
+  /// The aligned frames against the budget of these options; nil for calls of functions, and if no frame
+  /// was recorded.
   package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether a frame returned anything but 0, so that strategies can be compared by what they show. Functions do so
-  /// only where their author asks for a checksum.
+  /// Whether a frame returned anything but 0, so that the output of strategies can be compared. Functions
+  /// do so only if their author asks for a checksum.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
@@ -98,7 +98,7 @@ extension BenchmarkRecord {
 }
 
 extension ClockRecord {
-  /// The clock for times that are each the mean of as many calls as these benchmarks made in a frame.
+  /// The clock for times that are each the mean of the calls of these benchmarks in a frame.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {
     var clock = self
     clock.resolutionNanoseconds /= Double(records.map { $0.callsPerFrame ?? 1 }.min() ?? 1)

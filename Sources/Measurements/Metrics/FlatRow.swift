@@ -14,19 +14,19 @@ public struct FlatRow: Sendable, Hashable {
   /// In `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
   public let value: Value
-  /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may differ. Nil for
-  /// what is exact, and where there were too few runs.
+  /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may
+  /// differ. Nil for exact figures, and for too few runs.
   public var low: Double?
   /// The upper end.
   public var high: Double?
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
 
-  /// Which statistic of a benchmark's frames, or of its runs, the value is.
+  /// The value's statistic over a benchmark's frames, or its runs.
   public enum Statistic: String, Sendable, Hashable, CaseIterable {
-    /// Over the frames of a benchmark.
+    /// Statistics over the frames of a benchmark.
     case p50, p90, p99, max, mean
-    /// Of a whole run.
+    /// A figure of a whole run.
     case total
   }
 
@@ -88,8 +88,8 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
 
   /// Nil if a part is empty.
   ///
-  /// If the last part is a statistic, it is taken as one. Everything between a metric of the harness and the
-  /// end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
+  /// If the last part is a statistic, it is taken as one. Everything between a metric of the harness and
+  /// the end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
   package init?(_ text: String) {
     var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

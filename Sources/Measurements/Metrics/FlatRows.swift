@@ -4,8 +4,8 @@ import TextFormat
 
 /// A run as one list of figures for scripts, each with a benchmark, a metric, a phase and a statistic.
 ///
-/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. What was not measured
-/// has no row, so a script never mistakes a missing count for 0.
+/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. Missing measurements
+/// have no row, so a script never mistakes a missing count for 0.
 public struct FlatRows: Sendable, Hashable {
   /// By benchmark in the order of the document, then metric, the checksum first because table readers infer the type of
   /// a column from its first rows, then phase, then statistic.
@@ -21,22 +21,22 @@ public struct FlatRows: Sendable, Hashable {
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 }
 
-/// What a document holds of one metric of a benchmark.
+/// A document's values of one metric of a benchmark.
 package struct RecordedFigure: Sendable {
   package let metric: Metric
   /// Nil for the whole frame.
   package let phase: String?
   package let values: Values
 
-  /// In the unit of the metric.
+  /// Values in the unit of the metric.
   package enum Values: Sendable {
     /// A time for each frame.
     case times(TimeRecord)
     /// A whole number for each frame.
     case counts(CountSeries)
-    /// Figures of a time that follow from other ones, or rest on them.
+    /// Figures of a time that are derived from other ones.
     case distribution(TimeFigures)
-    /// Single figures, the one that stands for the metric first; at least one.
+    /// Single figures, at least one; the first stands for the metric.
     case figures([(statistic: FlatRow.Statistic, value: Double)])
     case text(String)
   }
@@ -70,16 +70,17 @@ package struct RecordedFigure: Sendable {
 }
 
 extension BenchmarkRecord {
-  /// Everything that was measured, metric by metric.
+  /// All measurements, metric by metric.
   ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left
+  ///   out.
   package func figures(in document: RunDocument?) -> [RecordedFigure] {
     Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
   }
 }
 
 extension RunDocument {
-  /// Of the strategy, at its largest size; nil if it was not searched for, or no list fits.
+  /// The strategy's capacity, at its largest size; nil if it was not searched for, or no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
     guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else {
       return nil

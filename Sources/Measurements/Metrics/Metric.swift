@@ -1,7 +1,8 @@
 import FrameBench
 
-/// What is measured: its name, and everything that decides how it is read from a document, shown, judged, kept and
-/// written. Rows, comparisons, budgets, histories, reports and formats go through `all`, and name none of it twice.
+/// A metric: its name, and all rules for reading it from a document, showing, judging, keeping and writing
+/// it. Rows, comparisons, budgets, histories, reports and formats go through `all`, and none of them names
+/// a metric again.
 package struct Metric: Sendable {
   /// As rows, budgets and documents name it.
   package let name: String
@@ -10,16 +11,16 @@ package struct Metric: Sendable {
   package let nature: Nature
   /// For people, in the plural if it counts something; for counters of scenarios the name itself.
   package let title: String
-  /// As formats spell it that say for themselves what counts: `allocations` for `allocationCount`.
+  /// The name in formats that state themselves that they count: `allocations` for `allocationCount`.
   package let label: String
   /// One sentence; empty for counters of scenarios.
   package let meaning: String
-  /// What to do where a run lacks it, without a full stop; nil where there is nothing to do.
+  /// Remedy if a run lacks it, without a full stop; nil if there is none.
   package let remedy: String?
   private let read: @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
-  /// What values are counted in; the raw values stand in rows.
+  /// Units of values; the raw values stand in rows.
   package enum Unit: String, Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
@@ -30,9 +31,9 @@ package struct Metric: Sendable {
     case hexadecimal = "hex"
   }
 
-  /// How far two measurements of the same code agree.
+  /// How well two measurements of the same code agree.
   package enum Nature: Sendable, Hashable {
-    /// Exactly: any change comes from the code.
+    /// Exact: any change comes from the code.
     case exact
     /// Times, which differ with machine, moment and layout; a slower device multiplies them.
     case timed
@@ -71,27 +72,28 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// False for what comparisons only show.
+  /// False if comparisons only show it.
   package var isJudged: Bool { nature != .sampled }
-  /// Of threads that run beside the frame: the amount is exact if the frame waits for them, but the scheduler
-  /// decides in which frame.
+  /// Whether it is of threads that run beside the frame: the amount is exact if the frame waits for them,
+  /// but the scheduler decides in which frame.
   package var isOfOtherThreads: Bool {
     self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes
   }
-  /// About what a display leaves for a frame.
+  /// Whether it is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
-  /// Of the frame's own thread: the frame is as exact as the amount.
+  /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ by what the linker
-  /// moves.
+  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with the
+  /// linker's placement.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
   /// False for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
-  /// What a record holds of it, the whole frame first, then phases in the order in which frames run them; empty where it
-  /// was not measured.
+  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run
+  /// them; empty if it was not measured.
   ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left
+  ///   out.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }
@@ -237,9 +239,9 @@ extension Metric {
   private static let noReport = "this system does not report it"
   private static let needsReference = "also run the scenario's reference strategy"
 
-  /// One figure for a whole run, of its process; documents keep the minimum over runs.
+  /// Metrics of a run's process, with one figure per run; documents keep the minimum over runs.
   package static let ofRuns = [peakResidentBytes, liveHeapBytes, pageFaultCount, contextSwitchCount]
-  /// In the order of rows; counters of scenarios stand between them and the others.
+  /// Metrics in the order of rows; counters of scenarios stand between them and the others.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
@@ -253,20 +255,20 @@ extension Metric {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-  /// Those of the harness, and the counters of a record, in the order of rows.
+  /// The harness's metrics and the counters of a record, in the order of rows.
   package static func measured(in record: BenchmarkRecord) -> [Metric] {
     ofFrames + [record].counterNames.map { named($0, declared: record.counterKinds) } + ofRuns + others
   }
 
-  /// One of the harness; nil for a counter.
+  /// A metric of the harness; nil for a counter.
   package static func named(_ name: String) -> Metric? { byName[name] }
 
-  /// - Parameter declared: What a document says about its counters.
+  /// - Parameter declared: A document's declarations of its counters.
   package static func named(_ name: String, declared: [String: CounterKind]?) -> Metric {
     byName[name] ?? Metric(counter: name, declared?[name] ?? CounterKind())
   }
 
-  /// What a change of it is.
+  /// The direction of a change of the metric.
   package func isWorse(_ value: Double, than before: Double) -> Bool {
     switch direction {
     case .lowerIsBetter: value > before

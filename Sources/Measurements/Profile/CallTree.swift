@@ -1,26 +1,26 @@
 /// A function on a stack.
 package struct CallFrame: Hashable, Sendable {
-  /// Whose code it is.
+  /// Owner of the code.
   package enum Origin: String, Sendable, CaseIterable {
     /// A phase of the frame, as the scenario names it; no function.
     case phase
     /// The program: engine and scenario.
     case program
-    /// The standard library of Swift, as far as it was compiled into the program or lies in its library.
+    /// The standard library of Swift, compiled into the program or in its library.
     case standardLibrary
     /// The C library, the runtime of Swift, the allocator and the kernel's entry.
     case system
-    /// What measures.
+    /// The measuring code.
     case harness
   }
 
-  /// For a person: demangled, without types of parameters.
+  /// Demangled, without types of parameters.
   package var function: String
-  /// As far as it is known from the compiler.
+  /// Nil if the compiler did not record it.
   package var file: String?
-  /// Counted from 1; 0 or nil where the compiler said nothing.
+  /// Counted from 1; 0 or nil if the compiler did not record it.
   package var line: Int?
-  /// Decides the colour in pictures, and what `ProfileStack.site` takes for the program's own.
+  /// Decides the colour in pictures, and which frames `ProfileStack.site` takes for the program's own.
   package var origin: Origin
   /// Name of the library; nil for the program.
   package var library: String?
@@ -36,15 +36,15 @@ package struct CallFrame: Hashable, Sendable {
     self.library = library
   }
 
-  /// For a cell of a table.
+  /// The function, cut for a cell of a table.
   package var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
 
-  /// Whether the compiler made it up to pass a call on, as the demangler says.
+  /// Whether the compiler generated it to pass a call on, as the demangler says.
   var isForwarder: Bool {
     function.hasPrefix("partial apply forwarder for ") || function.hasPrefix("reabstraction thunk ")
   }
 
-  /// `Layout.swift:71`; nil where the compiler said nothing.
+  /// `Layout.swift:71`; nil if the compiler did not record it.
   package var position: String? {
     guard let file, let line, line > 0 else { return nil }
     return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
@@ -57,22 +57,22 @@ package struct CallFrame: Hashable, Sendable {
   }
 }
 
-/// A stack and what it stands for.
+/// A stack and its cost.
 package struct ProfileStack: Hashable, Sendable {
   /// From the outermost to the innermost.
   package var frames: [CallFrame]
   /// Samples, or allocations.
   package var count: Int
-  /// Of allocations, as asked for.
+  /// Bytes requested; allocations only.
   package var bytes: Int
-  /// Numbers of recorded frames; of allocations.
+  /// Number of the first recorded frame that allocates here.
   package var firstFrame: Int
   /// Frames that allocate here.
   package var frameCount: Int
   /// Allocations in the frame that has most of them.
   package var mostInFrame: Int
 
-  /// Of samples only `frames` and `count` are known: the rest keeps its defaults.
+  /// For samples only `frames` and `count` are known: the rest keeps its defaults.
   package init(
     frames: [CallFrame], count: Int, bytes: Int = 0, firstFrame: Int = 0, frameCount: Int = 1,
     mostInFrame: Int = 1
@@ -85,15 +85,15 @@ package struct ProfileStack: Hashable, Sendable {
     self.mostInFrame = mostInFrame
   }
 
-  /// Where to look for the reason: the innermost place in the program itself, or otherwise the innermost of
-  /// all.
+  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost
+  /// of all.
   package var site: CallFrame? {
     frames.last { $0.origin == .program && $0.position != nil }
       ?? frames.last { $0.origin == .program } ?? frames.last
   }
 }
 
-/// Stacks merged into a tree: what calls what, and what is spent where.
+/// Stacks merged into a tree of calls, with costs.
 package struct CallTree: Sendable {
   /// A function below one chain of callers; below another it is another node.
   package struct Node: Sendable {
@@ -105,13 +105,13 @@ package struct CallTree: Sendable {
     package var depth: Int
     /// In the order of their first occurrence.
     package var children: [Int] = []
-    /// Spent in the function itself, and with what it calls.
+    /// Cost of the function itself, without its callees.
     package var own = 0.0
     /// `own` and the totals of all children.
     package var total = 0.0
-    /// The same on the other side of a comparison; 0 where there is none.
+    /// `own` on the other side of a comparison; 0 without one.
     package var baselineOwn = 0.0
-    /// `baselineOwn` and the same of all children.
+    /// `baselineOwn` and the baseline totals of all children.
     package var baselineTotal = 0.0
     /// The share of the picture's width, in the unit of the values.
     package var width = 0.0
@@ -127,7 +127,7 @@ package struct CallTree: Sendable {
     var origin: CallFrame.Origin
   }
 
-  /// - Parameter name: What the root is called.
+  /// - Parameter name: Name of the root.
   package init(root name: String) {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
   }
@@ -137,8 +137,8 @@ package struct CallTree: Sendable {
     case baseline, candidate
   }
 
-  /// Adds a stack, outermost function first: its last function spends the value, all of them have it in
-  /// their totals. An empty stack is the root's own.
+  /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in
+  /// the totals of all. An empty stack counts for the root.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
     var index = 0
     count(value, at: index, side)
@@ -169,8 +169,8 @@ package struct CallTree: Sendable {
     return index
   }
 
-  /// Widths for a picture that shows both sides: as much as the larger one, function by function, so that
-  /// what vanished is seen too.
+  /// Widths for a picture of both sides: the larger one, function by function, so that functions missing in
+  /// the candidate are visible, too.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -193,20 +193,20 @@ package struct CallTree: Sendable {
 extension CallTree {
   /// All on the candidate's side.
   ///
-  /// - Parameter value: What a stack counts for, in any unit; the same for all.
+  /// - Parameter value: Cost of a stack, in any unit; the same for all.
   package init(root: String, stacks: [ProfileStack], value: (ProfileStack) -> Double) {
     self.init(root: root)
     for stack in stacks { add(stack.frames, value(stack)) }
   }
 }
 
-/// What one function costs, wherever it is called from.
+/// The cost of one function, summed over its callers.
 package struct FunctionCost: Sendable, Equatable {
-  /// At one of the lines where it was met: costs are put together by name. By callgrind without a line.
+  /// With one of the lines where it was sampled: costs are summed by name. From callgrind without a line.
   package var frame: CallFrame
-  /// In the function itself.
+  /// Cost of the function itself.
   package var own: Double
-  /// With what it calls; a recursive call counts once.
+  /// Cost including callees; a recursive call counts once.
   package var total: Double
 
   package init(frame: CallFrame, own: Double, total: Double) {
@@ -237,9 +237,9 @@ package struct FunctionCost: Sendable, Equatable {
     }
   }
 
-  /// Those a short table should name, in their order: first what costs at least a hundredth of the whole
-  /// itself, then what costs most with what it calls. By own cost alone, a function that leaves its work to
-  /// others would fall behind any that a single sample hit.
+  /// The functions for a short table, in their order: first those whose own cost is at least a hundredth of
+  /// the whole, then those with the highest totals. By own cost alone, a function that leaves its work to
+  /// others would come after any with a single sample.
   ///
   /// - Parameter costs: As `costs(of:value:)` sorts them.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {

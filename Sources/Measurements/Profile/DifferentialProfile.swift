@@ -1,33 +1,33 @@
 import FrameBench
 
-/// Where two builds of a benchmark differ.
+/// The differences between two builds of a benchmark.
 package struct DifferentialProfile: Sendable {
   package var id: BenchmarkID
-  /// As the reader knows it: a revision, for example.
+  /// The name for the reader, such as a revision.
   package var baselineName: String
-  /// As the reader knows it: a revision, or the working tree.
+  /// The name for the reader: a revision, or the working tree.
   package var candidateName: String
-  /// Of the same frames as `candidate`.
+  /// The profile of the baseline, of the same frames as `candidate`.
   package var baseline: SampledProfile
-  /// Of the same frames as `baseline`.
+  /// The profile of the candidate, of the same frames as `baseline`.
   package var candidate: SampledProfile
   /// The largest first.
   package var movers: [Mover]
 
   /// A function whose own cost differs.
   package struct Mover: Sendable, Equatable {
-    /// With the candidate's file and line, unless only the baseline spends anything in it.
+    /// With the candidate's file and line, unless only the baseline runs it.
     package var frame: CallFrame
-    /// Of a frame, nanoseconds.
+    /// Nanoseconds per frame.
     package var baseline: Double
-    /// Of a frame, nanoseconds; 0 where no sample met it.
+    /// Nanoseconds per frame; 0 without a sample.
     package var candidate: Double
     /// Standard error of the difference, from the numbers of samples.
     package var error: Double
 
-    /// Of a frame, nanoseconds; above 0 where the candidate spends more.
+    /// Nanoseconds per frame; above 0 if the candidate spends more.
     package var change: Double { candidate - baseline }
-    /// Whether it is more than chance explains: three standard errors.
+    /// Whether the change is more than chance explains: three standard errors.
     package var isClear: Bool { abs(change) > 3 * error }
   }
 
@@ -50,7 +50,7 @@ package struct DifferentialProfile: Sendable {
       sides[cost.frame.function] = (cost.frame, cost.own, 0)
     }
     for cost in FunctionCost.costs(of: candidate.stacks, value: { Double($0.count) }) where cost.own > 0 {
-      // The candidate's file and line are the ones that the reader has.
+      // The reader has the candidate's files and lines.
       sides[cost.frame.function] = (cost.frame, sides[cost.frame.function]?.baseline ?? 0, cost.own)
     }
     let (one, other) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)
@@ -62,7 +62,7 @@ package struct DifferentialProfile: Sendable {
     .sorted { (abs($1.change), $0.frame.function) < (abs($0.change), $1.frame.function) }
   }
 
-  /// Both sides in one, in nanoseconds of a frame; put together at each call.
+  /// Both sides in one tree, in nanoseconds per frame; computed at each call.
   package var tree: CallTree {
     var tree = CallTree(root: id.description)
     for stack in baseline.stacks { tree.add(stack.frames, baseline.nanoseconds(stack), to: .baseline) }
@@ -75,17 +75,17 @@ extension DifferentialProfile {
   /// A function of the program that costs more than before, including the library functions it calls, which
   /// nobody edits.
   package struct Growth: Sendable, Equatable {
-    /// At the line where the candidate was met most often.
+    /// At the candidate's most frequent line.
     package var mover: Mover
-    /// Who calls it where most of the growth is: a helper that is inlined everywhere says little by itself.
-    /// Nil where that is not one function of the program.
+    /// The caller with most of the growth: a helper that is inlined everywhere says little by itself. Nil
+    /// if there is no single caller in the program.
     package var caller: CallFrame?
 
-    /// Where to look: `Layout.swift:71`.
+    /// The place to look: `Layout.swift:71`.
     package var position: String? { mover.frame.position ?? caller?.position }
   }
 
-  /// What grew by more than chance explains, the largest first.
+  /// Functions that grew by more than chance explains, the largest first.
   package var growths: [Growth] {
     let (before, after) = (Self.sites(baseline), Self.sites(candidate))
     return after.compactMap { name, site in
@@ -108,7 +108,8 @@ extension DifferentialProfile {
       error: Self.error(Double(before.count), Double(after.count), rate, otherRate))
   }
 
-  /// Of the difference of two costs. A count of samples n varies by n (Poisson's), by that of one at least.
+  /// Standard error of the difference of two costs. A count of n samples has the variance n (Poisson), at
+  /// least 1.
   static func error(_ before: Double, _ after: Double, _ rate: Double, _ otherRate: Double) -> Double {
     (max(1, before) * rate * rate + max(1, after) * otherRate * otherRate).squareRoot()
   }
@@ -123,7 +124,7 @@ extension DifferentialProfile {
       lines[frame, default: 0] += more
     }
 
-    /// One of which the compiler knows the line, if there is any; of equal ones the first line.
+    /// The most frequent line that the compiler knows, if there is any; of equal ones the first.
     var mostFrequent: CallFrame {
       let known = lines.filter { $0.key.position != nil }
       return (known.isEmpty ? lines : known).max {
@@ -135,11 +136,11 @@ extension DifferentialProfile {
 
   private struct Site {
     var own = Samples()
-    /// By name.
+    /// Callers by name.
     var callers: [String: Samples] = [:]
   }
 
-  /// By the innermost function of the program, or of all where there is none.
+  /// Groups samples by the innermost function of the program, or the innermost of all without one.
   private static func sites(_ profile: SampledProfile) -> [String: Site] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program = stack.frames.filter { $0.origin == .program }
@@ -152,34 +153,34 @@ extension DifferentialProfile {
   }
 }
 
-/// What allocates more in one build than in the other. Exact.
+/// Functions that allocate more in one build than in the other. Exact.
 package struct AllocationDifference: Sendable {
-  /// Of the same frames as `candidate`.
+  /// The profile of the baseline, of the same frames as `candidate`.
   package var baseline: AllocationProfile
-  /// Of the same frames as `baseline`.
+  /// The profile of the candidate, of the same frames as `baseline`.
   package var candidate: AllocationProfile
   /// Places that allocate more often than before, or as often but more bytes; the largest first.
   package var growths: [Growth]
 
   /// A function that allocates, by name, in both builds.
   package struct Growth: Sendable, Equatable {
-    /// That of its most frequent stack; in the candidate, where it allocates there at all.
+    /// The most frequent stack's place; in the candidate, if it allocates there.
     package var site: CallFrame
-    /// Zeros where it does not allocate there.
+    /// Zeros if it does not allocate there.
     package var baseline: Amount
-    /// Zeros where it does not allocate there.
+    /// Zeros if it does not allocate there.
     package var candidate: Amount
   }
 
-  /// In all frames.
+  /// Allocations in all frames.
   package struct Amount: Sendable, Equatable {
     /// Allocations.
     package var count = 0
-    /// As asked for.
+    /// Bytes requested.
     package var bytes = 0
   }
 
-  /// Finds what grew. Allocations whose stacks were lost are at no place.
+  /// Finds the growths. Allocations whose stacks were lost have no place.
   package init(baseline: AllocationProfile, candidate: AllocationProfile) {
     self.baseline = baseline
     self.candidate = candidate
@@ -194,7 +195,7 @@ package struct AllocationDifference: Sendable {
         sites[site.function] = growth
       }
     }
-    // First, because its files and lines are the ones that the reader has.
+    // The candidate first, because the reader has its files and lines.
     add(candidate, \.candidate)
     add(baseline, \.baseline)
     growths = sites.values.filter { $0.count > 0 || $0.count == 0 && $0.bytes > 0 }.sorted {
@@ -204,7 +205,7 @@ package struct AllocationDifference: Sendable {
 }
 
 extension AllocationDifference.Growth {
-  /// By how much more.
+  /// Increase in the number of allocations.
   package var count: Int { candidate.count - baseline.count }
   package var bytes: Int { candidate.bytes - baseline.bytes }
 }

@@ -1,27 +1,27 @@
 import FrameBench
 import TextFormat
 
-/// Everything that a profile of one benchmark found. What could not be found is absent, and a note says why.
+/// The results of a profile of one benchmark. Missing parts are absent, and a note says why.
 package struct FrameProfile: Sendable {
   package var id: BenchmarkID
-  /// Those of the workers: frames, warm-up, refresh rate.
+  /// Options of the workers: frames, warm-up, refresh rate.
   package var options: RunOptions
-  /// Numbers of the recorded frames that were looked at, ascending.
+  /// Numbers of the profiled frames among the recorded ones, ascending.
   package var frames: [Int]
-  /// Those of the highest cost, the worst first; nil: frames were not chosen by cost.
+  /// The most expensive frames, the worst first; nil: frames were not chosen by cost.
   package var worstFrames: [Int]?
   /// Nil: time was not sampled.
   package var cpu: SampledProfile?
   /// Nil: allocations were not recorded, or the build does not count them.
   package var allocations: AllocationProfile?
-  /// Nil: none was recorded, as for a regression.
+  /// Nil: no timeline was recorded, as for a regression.
   package var timeline: Timeline?
   /// Nil: instructions were not counted.
   package var instructions: InstructionProfile?
-  /// Whole sentences.
+  /// Remarks in whole sentences.
   package var notes: [String] = []
 
-  /// Empty.
+  /// A profile without results.
   package init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
     self.id = id
     self.options = options
@@ -47,17 +47,17 @@ package struct FrameProfile: Sendable {
   }
 }
 
-/// Where the time of frames goes.
+/// Samples of the time of frames.
 package struct SampledProfile: Sendable {
-  /// Without those of the harness.
+  /// Stacks without those of the harness.
   package var stacks: [ProfileStack]
-  /// Samples in which the harness itself was seen inside a frame: its phases.
+  /// Samples of the harness itself inside a frame: its phases.
   package var harnessCount: Int
-  /// Samples whose callers could not be found to the end.
+  /// Samples without a complete call chain.
   package var incompleteCount: Int
   /// How often the frames were run.
   package var repetitionCount: Int
-  /// What a frame costs on average, by the minimum over runs without a profiler, nanoseconds.
+  /// Mean cost of a frame, by the minimum over runs without a profiler, nanoseconds.
   package var frameNanoseconds: Double
 
   package init(
@@ -71,21 +71,21 @@ package struct SampledProfile: Sendable {
     self.frameNanoseconds = frameNanoseconds
   }
 
-  /// In `stacks`: those of the harness are not among them.
+  /// Number of samples in `stacks`, so without the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
-  /// What one sample stands for in a frame.
+  /// Time of a frame that one sample stands for.
   package var nanosecondsPerSample: Double {
     sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount)
   }
-  /// What a stack costs of a frame on average.
+  /// Mean cost of a stack in a frame.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
 
-/// What allocates in frames. Exact.
+/// Allocations of frames, by stack. Exact.
 package struct AllocationProfile: Sendable {
-  /// The most allocations first, then the most bytes; also those of the harness.
+  /// The most allocations first, then the most bytes; includes those of the harness.
   package var stacks: [ProfileStack]
-  /// Frames that were looked at, also those that do not allocate.
+  /// Profiled frames, including those that do not allocate.
   package var frameCount: Int
   /// Allocations whose stacks did not fit.
   package var lostCount: Int
@@ -103,10 +103,10 @@ package struct AllocationProfile: Sendable {
 
   /// Allocations in all frames, with those whose stacks were lost.
   package var count: Int { stacks.reduce(0) { $0 + $1.count } + lostCount }
-  /// Asked for in all frames, without those whose stacks were lost.
+  /// Bytes requested in all frames, without those whose stacks were lost.
   package var bytes: Int { stacks.reduce(0) { $0 + $1.bytes } }
 
-  /// One line, also where there were none.
+  /// One line, also if there were none.
   package var verdict: String {
     guard count > 0 else { return "no allocations in \(Format.plural(frameCount, "frame"))" }
     return "\(Format.plural(count, "allocation")) of \(ByteUnit.text(Double(bytes))) in "
@@ -150,9 +150,9 @@ package struct InstructionProfile: Sendable {
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
   package var total: Int
-  /// Frames in which callgrind counted: the first of those looked at, where they are too many.
+  /// Frames in which callgrind counted: only the first profiled ones if there are too many.
   package var frameCount: Int
-  /// Of callgrind, as its file says it; nil where it does not.
+  /// Version of callgrind according to its file; nil if it does not say.
   package var version: String?
 
   package init(functions: [FunctionCost], total: Int, frameCount: Int, version: String?) {
@@ -163,17 +163,17 @@ package struct InstructionProfile: Sendable {
   }
 }
 
-/// What happened when, for a viewer.
+/// Frames and phases over time, for a viewer.
 package struct Timeline: Sendable {
-  /// Of the benchmark; the viewer shows it as a process.
+  /// Name of the benchmark; the viewer shows it as a process.
   package var name: String
   /// Frames and their phases, nanoseconds since the first frame began.
   package var spans: [Span]
-  /// What a frame may cost, nanoseconds.
+  /// Time budget of a frame, nanoseconds.
   package var budgetNanoseconds: Double
   /// By name, one value for each recorded frame: active items, tile churn, allocations.
   package var counters: [(name: String, values: [Int])]
-  /// Per recorded frame the minimum over runs, nanoseconds.
+  /// Minimum over runs for each recorded frame, nanoseconds.
   package var alignedNanoseconds: [Double]
   /// Numbers of the worst frames, around which all detail is kept; nil: kept everywhere.
   package var worstFrames: [Int]?
@@ -182,7 +182,7 @@ package struct Timeline: Sendable {
   package struct Span: Sendable {
     /// Number among the recorded frames, from 0.
     package var frame: Int
-    /// Nil for the frame as a whole.
+    /// Name of the phase; nil for the frame as a whole.
     package var phase: String?
     /// Nanoseconds since the first frame began.
     package var start: Double
@@ -217,12 +217,12 @@ package struct Timeline: Sendable {
     return worstFrames.contains { abs($0 - frame) <= Self.detailRadius }
   }
 
-  /// By the minimum over runs, which is what budgets are compared with elsewhere.
+  /// Whether the frame misses the budget, by the minimum over runs, as everywhere else.
   package func misses(_ frame: Int) -> Bool {
     alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
   }
 
-  /// Numbers of the recorded frames whose least cost is above the budget, ascending; also of those without
-  /// spans.
+  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those
+  /// without spans.
   package var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
 }

@@ -39,7 +39,7 @@ public enum RunDocumentError: Error, Hashable {
   case empty
   /// Line and column count from 1, the column in bytes; nil if the parser did not say.
   case notJSON(line: Int?, column: Int?, reason: String)
-  /// With how the JSON shows that it is something else.
+  /// With the key in the JSON that shows that it is something else.
   case notRunDocument(String)
   /// A later springbench wrote it.
   case newer(version: Int)
@@ -69,8 +69,8 @@ extension RunDocumentError: CustomStringConvertible {
 }
 
 extension RunDocumentError {
-  /// From what `JSONDecoder` says; for broken JSON and numbers that do not fit, that is next to nothing, so
-  /// the data is parsed again.
+  /// Uses the error of `JSONDecoder`; for broken JSON and numbers that do not fit it says next to nothing,
+  /// so the data is parsed again.
   init(_ error: DecodingError, data: Data) {
     switch error {
     case .keyNotFound(let key, let context):

@@ -18,8 +18,8 @@ struct RunDocumentCheck {
   /// Values of all run-length series together, once they are expanded: 2 GB.
   private static let largestSeriesLength = Double(1 << 28)
 
-  // `scripts/run_schema.py` reads both tables, and the types of the fields from where they are declared. A name with a
-  // dot is that of a field in an object, or a list of objects, that is the value of another.
+  // `scripts/run_schema.py` reads both tables, and the types of the fields from their declarations. A name
+  // with a dot is a field of an object, or of a list of objects, under the key before the dot.
 
   /// Whole numbers that do not lie between 0 and `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
@@ -52,10 +52,10 @@ struct RunDocumentCheck {
   private let document: RunDocument
   /// Values of all series so far.
   private var seriesLength = 0.0
-  /// How many values a series of the object has that is looked at, and whether it may have fewer.
+  /// Expected number of values of a series in the current object, and whether it may have fewer.
   private var length = (frameCount: 0, isLimit: false)
 
-  /// What is wrong, and its path from where it was looked for: `.frame.pooled.p99`.
+  /// A fault, with its path relative to the checked value: `.frame.pooled.p99`.
   private typealias Problem = (path: String, reason: String)
 
   static func check(_ document: RunDocument) throws(RunDocumentError) {
@@ -73,7 +73,7 @@ struct RunDocumentCheck {
     case is String, is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
-    // An empty list of anything is one of numbers too.
+    // An empty list of any type matches `[Double]`, too.
     case let numbers as [Double] where Self.fractions[field] != nil:
       return lengthProblem(numbers.count) ?? Self.firstProblem(numbers, Self.fraction(field, in: object))
     case let series as CountSeries:
@@ -84,13 +84,13 @@ struct RunDocumentCheck {
         return ("", "together with the series before it, it has over \(most) values; no run has")
       }
       return lengthProblem(series.count) ?? Self.firstProblem(series.runs.map(\.value), range)
-        // So that totals of several series can be added.
+        // Ensures that totals of several series can be added.
         ?? Self.problem(series.total, range).map { ("", "the sum of its values: \($0.reason)") }
     case let record as BenchmarkRecord:
       let expected = document.options.of(scenario: record.id.scenario).frameCount
       length = (record.frame.alignedNanoseconds.isEmpty ? 0 : expected, false)
     case let record as StretchRecord:
-      // Without its parameters: `list/viewport=320`.
+      // The scenario without its parameters: `list/viewport=320`.
       length = (document.options.of(scenario: String(record.scenario.prefix { $0 != "/" })).frameCount, false)
     // If counting takes too long, only the first frames are counted.
     case is InstructionRecord: length.isLimit = true
@@ -182,7 +182,7 @@ struct RunDocumentCheck {
       }
     }
     guard let parts = document.parts else { return nil }
-    // So that each benchmark has one environment, and merging finds duplicates.
+    // Ensures that each benchmark has one environment, and that merging finds duplicates.
     let places = parts.indices.flatMap { part in
       parts[part].benchmarks.indices.map { "parts[\(part)].benchmarks[\($0)]" }
     }

@@ -5,7 +5,7 @@ import TextFormat
 /// All runs of one benchmark, to be combined into its record.
 package struct BenchmarkRuns: Sendable {
   package let id: BenchmarkID
-  /// Every series of every run must have their `frameCount` values.
+  /// Every series of every run must have its `frameCount` values.
   package let options: RunOptions
   /// By pass, in the order of the runs.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
@@ -20,10 +20,10 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(measurement)
   }
 
-  /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures, which
-  /// must be equal in every run.
+  /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
+  /// which must be equal in every run.
   ///
-  /// - Returns: Also what is doubtful of it; each warning names the benchmark.
+  /// - Returns: The record, and warnings about it; each names the benchmark.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
@@ -80,7 +80,7 @@ package struct BenchmarkRuns: Sendable {
 package enum AggregationError: Error, Equatable, CustomStringConvertible {
   /// Equal work gave unequal results; `what` names them and the runs.
   case notDeterministic(what: String)
-  /// A reply does not hold what was asked for.
+  /// A reply does not have the requested content.
   case malformed(what: String)
 
   package var description: String {
@@ -137,7 +137,7 @@ extension BenchmarkRuns {
     }
   }
 
-  /// In the order in which they first ran.
+  /// Phases in the order in which they first ran.
   private func phaseTimes() throws(AggregationError) -> [(name: String, times: TimeRuns)] {
     let all = measurements(of: .phases)
     guard let names = all.first?.phases.map(\.name) else { return [] }
@@ -165,8 +165,8 @@ extension BenchmarkRuns {
     return result
   }
 
-  /// Whether the median frame takes longer than its phases, which were measured in runs of their own, explain. False
-  /// for frames without phases, and where runs differ in shape.
+  /// Whether the median frame takes longer than its phases, measured in separate runs, explain. False for
+  /// frames without phases, and if runs differ in shape.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
@@ -194,9 +194,9 @@ extension RunMeasurement {
 
 /// The allocations of several runs, which should be equal.
 ///
-/// If they differ, the smaller count is used, frame by frame, with a warning: what allocates only sometimes
-/// is mostly the runtime (a lazily built table, a cache that another thread filled), and the minimum is what
-/// the work itself needs.
+/// If they differ, the smaller count is used, frame by frame, with a warning: occasional allocations mostly
+/// come from the runtime (a lazily built table, a cache that another thread filled), and the minimum is the
+/// need of the work itself.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
@@ -283,10 +283,12 @@ extension BenchmarkRecord {
   /// Nanoseconds; below this, no clock here can tell a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// Whether more of the median frame is outside its phases than frames and phases that are measured apart differ by.
+  /// Whether more of the median frame is outside its phases than separate measurements of frames and phases
+  /// explain.
   ///
-  /// - Parameter pairCost: What two reads of the clock cost, nanoseconds. The processor does some of a short phase's
-  ///   work beside them, so that up to so much of each phase is missing.
+  /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short
+  ///   phase's
+  ///   work beside them, so up to this much of each phase is missing.
   static func isUnexplained(frame: Double, phases: [Double], pairCost: Double) -> Bool {
     frame - phases.reduce(0, +)
       > max(tolerableShare * frame, tolerableNanoseconds) + Double(phases.count) * pairCost

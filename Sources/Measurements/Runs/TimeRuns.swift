@@ -8,13 +8,13 @@ package struct TimeRuns {
   var runs: [[Double]]
   /// Like `runs`, the number of clock pairs that each value contains; nil: one each.
   var clockPairs: [[Int]]?
-  /// What a pair with nothing between reads in each run, nanoseconds.
+  /// Time that an empty pair of reads shows in each run, nanoseconds.
   var pairCosts: [Double]
   /// Smallest step of the clock, nanoseconds.
   var clockStep: Double
-  /// Calls in a frame, of one of which `runs` are; nil for frames that are not calls.
+  /// Calls in a frame; `runs` are times of one of them. Nil if frames are not calls.
   var callCount: Int?
-  /// Link orders that the runs had in turns.
+  /// Number of link orders, which the runs had in turns.
   var layoutCount = 1
 
   /// The frames of some runs. Nil if a run did not time frames, or there are no runs.
@@ -40,7 +40,7 @@ package struct TimeRuns {
     self.layoutCount = min(layoutCount, runs.count)
   }
 
-  /// Each frame's cost, the percentiles of each run, and how certain they are.
+  /// Each frame's cost, the percentiles of each run, and their uncertainties.
   package func record() -> TimeRecord {
     let isOneCall = (callCount ?? 1) == 1
     let round: (Double) -> Double = { isOneCall ? inTenths($0) : inThousandths($0) }
@@ -59,18 +59,19 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // Half a step that the clock rounds all runs of one measurement by may be another one's in the next.
+    // The clock may round all runs of one measurement by half a step, and those of the next by another
+    // half.
     let step = clockStep / 2
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
 
-  /// Each frame's cost without what the machine added in some runs, nanoseconds, never below zero: the mean over link
-  /// orders of what it costs in each.
+  /// Each frame's cost without disturbances of single runs, nanoseconds, never below zero: the mean over
+  /// link orders of its cost in each.
   package func aligned() -> [Double] { aligned(everyRun) }
 
   private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
 
-  /// - Parameter weights: How often each run counts; where there are several link orders, how often each of those.
+  /// - Parameter weights: How often each run counts; with several link orders, how often each order counts.
   private func aligned(_ weights: [Int]) -> [Double] {
     guard layoutCount > 1 else {
       return Self.aligned(net(costing: medianCost(weights)), weights, step: clockStep)
@@ -86,7 +87,7 @@ package struct TimeRuns {
     return sum.map { $0 / count }
   }
 
-  /// The weights that leave only the runs of a link order.
+  /// The weights that select the runs of a link order.
   private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
   /// For each frame, the mean of the samples within a step of the minimum: the clock rounds a frame down in some runs
@@ -137,7 +138,7 @@ package struct TimeRuns {
 }
 
 extension [RunMeasurement] {
-  /// The least of their calls in a frame; nil for frames that are no calls.
+  /// The minimum of their calls in a frame; nil if frames are not calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
 
   /// The coarsest of their clocks, nanoseconds.
@@ -151,7 +152,7 @@ extension TimeFigures {
     self.init(all: TimeFigures(summary).all.map(round))
   }
 
-  /// In the order of `all`; any other number of values traps.
+  /// - Parameter all: Values in the order of `all`; any other number of them traps.
   init(all: [Double]) {
     self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
   }
@@ -160,7 +161,7 @@ extension TimeFigures {
 }
 
 extension PooledTimes {
-  /// Of no samples it traps.
+  /// - Precondition: There are samples.
   init(samples: [Double], round: (Double) -> Double = inTenths) {
     guard let figures = TimeFigures(samples, round: round) else {
       preconditionFailure("quantiles of no samples")
