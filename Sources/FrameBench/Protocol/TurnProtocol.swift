@@ -1,7 +1,7 @@
 /// How a worker should prepare for turns.
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// The core for set-up and warm-up, which would disturb another process's turn elsewhere; nil: the core
-  /// of the request.
+  /// A core for set-up and warm-up, so that they disturb no turn of another process; nil: the core of the
+  /// request.
   package var preparationCore: Int?
   /// Seeds the place of the state on the heap, which differs from process to process.
   package var layoutSeed: UInt64

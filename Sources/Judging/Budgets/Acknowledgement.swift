@@ -5,8 +5,8 @@ import TextFormat
 
 extension BudgetFile {
   /// - Parameters:
-  ///   - known: All benchmarks that there are.
-  ///   - compared: What the run was compared by with a baseline, which may have figures that the run lacks.
+  ///   - known: All benchmarks of the suite.
+  ///   - compared: The run's comparison with a baseline, which may have figures that the run lacks.
   /// - Throws: If an acknowledgement names a figure that nothing measures, with its place.
   package func checkAcknowledgements(
     _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
@@ -16,7 +16,7 @@ extension BudgetFile {
     let names = Set(keys.map(\.fullName)).sorted()
     for entry in acknowledgements
     where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers) {
-      // One that was left out may have a counter of that name.
+      // A benchmark that was left out may have a counter of that name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
       let ofMetric = names.filter { Self.metric($0) == metric }
@@ -33,8 +33,8 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, or all figures of a metric or a phase, that it covers; nil for what is computed of several
-  /// benchmarks, or of the file's display.
+  /// The figure, or all figures of a metric or a phase, that it covers; nil for values computed from
+  /// several benchmarks, or about the file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The same for an entry that does not exist yet.
@@ -47,7 +47,7 @@ extension Acknowledgement {
     if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
   }
 
-  /// False for what is computed of several benchmarks, or of the file's display.
+  /// False for values computed from several benchmarks, or about the file's display.
   fileprivate static func isOfFigure(_ metric: String) -> Bool {
     switch try? LimitKey.parse(metric) {
     case .figure(let name)?: ![Metric.missedFrames, .hitchTimeRatio].contains { $0.name == name.metric }
@@ -58,11 +58,12 @@ extension Acknowledgement {
 }
 
 extension BudgetFile {
-  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is.
+  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it
+  /// is.
   ///
   /// - Parameters:
-  ///   - text: Of the file.
-  ///   - path: As messages shall name it.
+  ///   - text: The content of the file.
+  ///   - path: The path for messages.
   /// - Throws: If the result would not be a budget file with this entry.
   package static func acknowledging(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
@@ -105,14 +106,14 @@ extension BudgetFile {
     return result
   }
 
-  /// The key at the left margin, with nothing or an empty list behind it.
+  /// Whether the key is at the left margin, followed by nothing or an empty list.
   private static func isKey(_ line: String) -> Bool {
     guard line.hasPrefix("acknowledged:") else { return false }
     let rest = line.dropFirst("acknowledged:".count).trimmingCharacters(in: .whitespaces)
     return rest.isEmpty || rest == "[]" || rest.hasPrefix("#")
   }
 
-  /// As YAML.
+  /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String {
     "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
   }
@@ -128,9 +129,11 @@ extension String {
 }
 
 extension RunDocument {
-  /// A budget file of the measured values and some headroom, for the run's display. What was not measured has no limit.
+  /// A budget file with the measured values and some headroom, for the run's display. Figures that were not
+  /// measured have no limit.
   ///
-  /// - Parameter headroom: Above a measured time or memory, as a fraction of it. Exact counts get none.
+  /// - Parameter headroom: Margin above a measured time or memory, as a fraction of it. Exact counts get
+  ///   none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget
@@ -177,7 +180,7 @@ extension RunDocument {
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }
 
-  /// In a unit without rounding: a limit that is rounded down would fail the run that it came from.
+  /// The value in a unit that needs no rounding: a limit rounded down would fail the run that it came from.
   private static func text(_ value: Double, _ unit: Metric.Unit, isExact: Bool) -> String {
     switch unit {
     case .bytes where isExact: value == 0 ? "0" : "\(Int(value))B"
@@ -186,7 +189,7 @@ extension RunDocument {
     }
   }
 
-  /// To two digits.
+  /// Rounds up to two digits.
   private static func roundedUp(_ value: Double) -> Double {
     guard value > 0 else { return 0 }
     let step = pow(10, (log10(value)).rounded(.down) - 1)

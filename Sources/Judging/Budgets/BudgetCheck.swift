@@ -8,14 +8,14 @@ package struct BudgetCheck {
   private let file: BudgetFile
   private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
-  /// `2026-11-21`, UTC.
+  /// UTC, as in `2026-11-21`.
   private let today: String
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
   /// - Parameters:
-  ///   - known: All benchmarks that there are; a pattern that matches none of them is a mistake.
+  ///   - known: All benchmarks of the suite; a pattern that matches none of them is a mistake.
   ///   - expected: The benchmarks that the run should measure.
   ///   - today: UTC, as in `2026-11-21`.
   /// - Throws: If a pattern matches nothing or nothing measures a metric, with its place.
@@ -52,11 +52,11 @@ package struct BudgetCheck {
     return found
   }
 
-  /// What a limit is about: a benchmark, or a strategy over its sizes.
+  /// Subject of a limit: a benchmark, or a strategy over its sizes.
   private struct Subject: Hashable {
     var name: String
     var id: BenchmarkID
-    /// What it is computed of besides.
+    /// Other benchmarks that its value is computed from.
     var others: [BenchmarkID] = []
 
     static func == (one: Subject, other: Subject) -> Bool { one.name == other.name }
@@ -121,9 +121,9 @@ package struct BudgetCheck {
     return finding
   }
 
-  // MARK: What the run measured, as limits name it
+  // MARK: Measured values by the names of limits
 
-  /// A value in the limit's unit, or why there is none and what to do.
+  /// A value in the limit's unit, or why there is none, with a remedy.
   private typealias Measured = Result<Double, BudgetError>
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
@@ -137,8 +137,8 @@ package struct BudgetCheck {
     }
   }
 
-  /// The limit of a counter in the unit that the run says the counter has, and what values are counted in.
-  /// - Throws: Where the limit is written in another.
+  /// The limit of a counter in the unit that the run declares for it, and that unit.
+  /// - Throws: If the limit has another unit.
   private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (
     BudgetLimit, Metric.Unit
   ) {
@@ -194,7 +194,7 @@ package struct BudgetCheck {
     switch row.value {
     case .number(let number):
       guard Metric.named(metric)?.isTimed ?? false else { return .success(number) }
-      // Rows have them for the run's display and this machine; a slower machine overruns by more.
+      // Rows have the values for the run's display and this machine; a slower machine overruns by more.
       if limit.key.isOfDisplay, let value = ofDisplay(metric, row) { return .success(value) }
       // A rate falls where times rise.
       let isRate = Metric.named(metric)?.direction == .higherIsBetter
@@ -203,7 +203,7 @@ package struct BudgetCheck {
     }
   }
 
-  /// At the file's refresh rate, as the target device would do.
+  /// The value at the file's refresh rate, on the target device.
   private func ofDisplay(_ metric: String, _ row: FlatRow) -> Double? {
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
     switch metric {

@@ -2,9 +2,9 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// What frames may cost: the content of `springbench.yml`. docs/budgets.md describes it.
+/// The cost limits of frames: the content of `springbench.yml`. docs/budgets.md describes it.
 package struct BudgetFile: Sendable, Equatable {
-  /// As it is named in messages.
+  /// The path for messages.
   package var path: String
   /// Refresh rate of the display for missed frames, overruns and hitches, 1/s.
   package var refreshRateHertz: Double
@@ -12,12 +12,12 @@ package struct BudgetFile: Sendable, Equatable {
   package var share: Double
   /// How many times slower the target device is than the machine that measures; times are multiplied.
   package var cpuSlowdown: Double
-  /// In the order of the file, each with another name.
+  /// In the order of the file, with unique names.
   package var devices: [TargetDevice] = []
   /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one
   /// counts.
   package var rules: [BudgetRule]
-  /// In the order of the file, expired ones too. Of several that still cover a metric, the last counts.
+  /// In the order of the file, including expired ones. If several still cover a metric, the last counts.
   package var acknowledgements: [Acknowledgement]
 
   package init(
@@ -35,11 +35,11 @@ package struct BudgetFile: Sendable, Equatable {
 
 /// Limits for the benchmarks whose ids match a pattern.
 package struct BudgetRule: Sendable, Equatable {
-  /// Of the ids that the limits are for. One that matches no benchmark is a mistake.
+  /// The ids that the limits are for. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
-  /// Of the pattern.
+  /// Place of the pattern.
   package var place: Place
-  /// In the order of the file, at least one, each for another key.
+  /// In the order of the file, at least one, with unique keys.
   package var limits: [BudgetLimit]
 }
 
@@ -47,21 +47,21 @@ package struct BudgetRule: Sendable, Equatable {
 package struct BudgetLimit: Sendable, Equatable {
   package var key: LimitKey
   package var bound: Bound
-  /// Of the bound.
+  /// Place of the bound.
   package var place: Place
-  /// Of the key, where a metric, phase or statistic that nothing measures is reported.
+  /// Place of the key, for errors about a metric, phase or statistic that nothing measures.
   package var keyPlace: Place
 
-  /// What a value may be at most, or must be at least.
+  /// The maximum or minimum of a value.
   package struct Bound: Sendable, Equatable {
-    /// Raw values are as the file writes them.
+    /// Raw values are those of the file.
     package enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }
 
-    /// `atMost` if the file has neither; a ratio has to say which.
+    /// `atMost` if the file has neither; required for a ratio.
     package var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
     package var value: Double
-    /// As it is written in the file, behind the direction: `50us`.
+    /// As in the file, after the direction: `50us`.
     package var text: String
 
     /// Whether a value satisfies the bound.
@@ -76,35 +76,35 @@ package struct BudgetLimit: Sendable, Equatable {
 
 /// A regression that has been reviewed and accepted for a limited time.
 package struct Acknowledgement: Sendable, Equatable {
-  /// Of the ids that it covers. One that matches no benchmark is a mistake.
+  /// The ids that it covers. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
   /// The metric, as limits name it, or the name of a metric alone for all of its phases and statistics.
   package var metric: String
-  /// Why it is accepted, as the file says; never blank there.
+  /// Reason for accepting it, from the file; never blank there.
   package var reason: String
   /// The last day on which it is accepted, `2027-01-31`, UTC.
   package var until: String
-  /// The baseline that it is accepted against, as it was named or the beginning of its commit's hash; nil: any.
+  /// The baseline that it is accepted against: its name, or the beginning of its commit's hash; nil: any.
   package var baseline: String?
-  /// Of the entry's `id`.
+  /// Place of the entry's `id`.
   package var place: Place
-  /// Of the entry's `metric`.
+  /// Place of the entry's `metric`.
   package var metricPlace: Place
 
-  /// - Parameter name: With its statistic.
+  /// - Parameter name: A metric with its statistic.
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
-  /// - Parameter build: What was compared with; nil where a limit is checked.
+  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
   func holds(against build: BuildName?) -> Bool {
     guard let baseline else { return true }
     return build?.name == baseline || build?.commit?.hasPrefix(baseline) ?? false
   }
 
-  /// - Parameter day: Today, UTC, as `until` is written.
+  /// - Parameter day: Today, UTC, in the format of `until`.
   package func hasExpired(on day: String) -> Bool { day > until }
 }
 
-/// Where in a file something stands; both count from 1.
+/// A position in a file; both count from 1.
 package struct Place: Sendable, Hashable {
   package var line: Int
   package var column: Int
@@ -115,27 +115,28 @@ package struct Place: Sendable, Hashable {
   }
 }
 
-/// A device that frames have to run on, as a budget file names it.
+/// A device of a budget file that frames have to run on.
 package struct TargetDevice: Sendable, Equatable {
-  /// How its speed is known.
+  /// Source of its speed.
   package enum Speed: Sendable, Equatable {
     /// It is this many times slower than the machine that measures.
     case slowdown(Double)
-    /// Steps of the calibration kernel per microsecond, as `docs/device/DeviceScore.swift` prints it there.
+    /// Steps of the calibration kernel per microsecond, as printed by `docs/device/DeviceScore.swift` on
+    /// the device.
     case score(Double)
   }
 
   package var name: String
   package var speed: Speed
-  /// Of its display, 1/s; nil: the file's.
+  /// Refresh rate of its display, 1/s; nil: the file's.
   package var refreshRateHertz: Double?
 }
 
-/// What is wrong with a budget file, and where.
+/// A fault in a budget file, and its place.
 package struct BudgetError: Error, Equatable, CustomStringConvertible {
-  /// The file, as messages name it; empty where only its reader knows.
+  /// The file's path for messages; empty if only its reader knows.
   package var path: String
-  /// Nil for what is wrong with the file as a whole.
+  /// Nil for a fault of the file as a whole.
   package var place: Place?
   /// One line, with the remedy.
   package var message: String
@@ -153,7 +154,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
 }
 
 extension BudgetFile {
-  /// The limit of a figure on this machine, as nights name figures; nil where there is none.
+  /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
     var found: (Double, String)?
     for rule in rules where rule.pattern.matches(id) {
@@ -172,7 +173,7 @@ extension BudgetFile {
 
   /// The device of a name.
   ///
-  /// - Throws: A sentence with the remedy where the file does not have it.
+  /// - Throws: A sentence with the remedy if the file does not have it.
   package func device(named name: String) throws(BudgetError) -> TargetDevice {
     guard let device = devices.first(where: { $0.name == name }) else {
       throw BudgetError(
@@ -187,7 +188,7 @@ extension BudgetFile {
   ///
   /// - Parameters:
   ///   - name: One of `devices`.
-  ///   - score: Of the machine that measured, steps per microsecond; nil: not known.
+  ///   - score: Score of the measuring machine, steps per microsecond; nil: not known.
   /// - Throws: Also if the device's speed cannot be compared because the machine's is unknown.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
@@ -208,8 +209,8 @@ extension BudgetFile {
   /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
   ///
   /// - Parameters:
-  ///   - ids: Of all benchmarks that the figure is computed of; an entry for any of them covers it.
-  ///   - build: What was compared with; nil where a limit is checked.
+  ///   - ids: All benchmarks that the figure is computed from; an entry for any of them covers it.
+  ///   - build: The baseline of the comparison; nil if a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
@@ -221,7 +222,7 @@ extension BudgetFile {
     )
   }
 
-  /// - Throws: Where a pattern matches none of the benchmarks.
+  /// - Throws: If a pattern matches none of the benchmarks.
   package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
@@ -236,11 +237,11 @@ extension BudgetFile {
 /// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
 /// `**` for any number of parts, `?` for one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
-  /// As it was written.
+  /// The pattern as written.
   package let description: String
   private let parts: [[Character]]
 
-  /// Any text is a pattern; without `*` and `?` it matches itself alone.
+  /// Any text is a pattern; without `*` and `?` it matches only itself.
   package init(_ text: String) {
     description = text
     parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
@@ -258,8 +259,9 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// - Parameter matches: Whether an element of the pattern matches one element; nil where it stands for any
-  ///   number of them. It is asked before an element is there, with the pattern's own in its place.
+  /// - Parameter matches: Whether an element of the pattern matches one element; nil if it stands for any
+  ///   number
+  ///   of them. It is also called before there is an element, with the pattern's own in its place.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

@@ -3,35 +3,35 @@ import Measurements
 
 /// The result of a limit for one benchmark, or for one strategy over its sizes.
 package struct BudgetFinding: Sendable, Equatable {
-  /// How the benchmark fares against the limit.
+  /// The benchmark's result against the limit.
   package enum Outcome: Sendable, Equatable {
     case passed
     case exceeded
     /// Exceeded, but acknowledged.
     case acknowledged(Acknowledgement)
-    /// With a line that says why, and what to do.
+    /// With a line that gives the reason and a remedy.
     case notMeasured(String)
-    /// The selection leaves out benchmarks that it needs; with a line that says which.
+    /// The selection leaves out benchmarks that the limit needs; with a line that says which.
     case leftOut(String)
   }
 
   /// `springs/tiled/10000`, or `springs/tiled` if it concerns all sizes.
   package var subject: String
-  /// Everything that the value is computed from.
+  /// All benchmarks that the value is computed from.
   package var benchmarks: [BenchmarkID] = []
-  /// The one that counts: of the last rule that has it.
+  /// The applicable limit: that of the last rule that has one.
   package var limit: BudgetLimit
-  /// Pattern of the rule that the limit is of.
+  /// Pattern of the limit's rule.
   package var rule: IDPattern
-  /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil where not measured.
+  /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil if not measured.
   package var value: Double?
-  /// Of `value`.
+  /// Unit of `value`.
   package var unit = Metric.Unit.count
-  /// `notMeasured` or `leftOut` where `value` is nil, and only there.
+  /// `notMeasured` or `leftOut` if and only if `value` is nil.
   package var outcome: Outcome
   /// An acknowledgement that no longer counts.
   package var expired: Acknowledgement?
-  /// Limits for the same thing by earlier rules, which this one replaces.
+  /// Limits of earlier rules for the same figure, which this one replaces.
   package var replaced: [Place]
 
   /// `1.31ms`.
@@ -77,9 +77,9 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// Which limits apply to a benchmark, where each is in the file, and how the benchmark does: lines, each with its line
-  /// feed; one that says so where no limit applies.
-  /// The findings of other benchmarks are passed over.
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines,
+  /// each with its line feed; one that says so if no limit applies. Findings of other benchmarks are
+  /// skipped.
   ///
   /// - Parameter path: The budget file, as the user named it.
   package func explanation(of id: BenchmarkID, path: String) -> String {

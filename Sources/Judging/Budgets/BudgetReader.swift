@@ -59,8 +59,8 @@ struct BudgetReader {
     }
   }
 
-  /// An anchor with references. A few nested ones make an endless document, which the parser would try to
-  /// expand.
+  /// The first reference to an anchor. A few nested ones make an endless document, which the parser would
+  /// try to expand.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
@@ -104,7 +104,7 @@ struct BudgetReader {
       }
       return BudgetLimit(key: parsed, bound: bound, place: value.place, keyPlace: key.place)
     } catch {
-      // A misspelt metric has no unit yet: the unit is not what is wrong then.
+      // A misspelt metric has no unit yet: the error is not the unit then.
       if case .figure(let name) = parsed, Metric.named(name.metric) == nil,
         let near = Suggestion.nearest(to: name.metric, among: Metric.all.map(\.name))
       {
@@ -132,7 +132,8 @@ struct BudgetReader {
     do throws(BudgetError) {
       _ = try LimitKey.parse(name)
     } catch {
-      // A metric alone, or one of a phase, is not a limit, and stands for all statistics; checksums can differ.
+      // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can
+      // differ, too.
       guard name == "checksum" || (try? LimitKey.parse(name + ".total")) != nil else {
         throw self.error(metric, error.message)
       }
@@ -182,7 +183,7 @@ struct BudgetReader {
 extension BudgetReader {
   private static let deviceKeys = ["score", "cpuSlowdown", "refreshRate"]
 
-  /// `devices:`, a mapping from names to how fast they are.
+  /// Reads `devices:`, a mapping from names to speeds.
   func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
     if node.isNothing { return [] }
     var devices: [TargetDevice] = []
@@ -217,20 +218,20 @@ extension BudgetReader {
 }
 
 extension BudgetFile {
-  /// - Parameter path: As messages shall name the file.
+  /// - Parameter path: The file's path for messages.
   package init(reading text: String, path: String) throws(BudgetError) {
     self = try BudgetReader(path: path).read(text)
   }
 }
 
-/// A mapping whose keys are known beforehand.
+/// A mapping with known keys.
 struct YAMLMap {
   let pairs: [(key: Node, value: Node)]
   private let node: Node
   private let name: String
   private let path: String
 
-  /// - Parameter keys: The only ones that may occur; nil for any.
+  /// - Parameter keys: The only allowed keys; nil for any.
   init(_ node: Node, called name: String, keys: [String]?, path: String) throws(BudgetError) {
     guard let mapping = node.mapping else {
       throw BudgetError(
@@ -258,12 +259,12 @@ struct YAMLMap {
 }
 
 extension Node {
-  /// Nothing stands behind the colon.
+  /// Whether the colon is followed by nothing.
   var isNothing: Bool { scalar.map { $0.style == .plain && ["", "~", "null"].contains($0.string) } ?? false }
 
   var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
 
-  /// As a message names it.
+  /// The node as messages show it.
   var shown: String {
     switch self {
     case .scalar(let scalar): "\"\(scalar.string)\""
@@ -296,7 +297,7 @@ extension BudgetError {
     }
   }
 
-  /// Where a key stands for the second time; the parser tells only where its mapping begins.
+  /// Place of the second occurrence of a key; the parser reports only the beginning of its mapping.
   private static func second(_ key: String, in text: String, from start: Place) -> Place? {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let found = lines.indices.dropFirst(start.line - 1).filter { index in

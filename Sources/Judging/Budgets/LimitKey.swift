@@ -1,19 +1,19 @@
 import Foundation
 import Measurements
 
-/// What a limit is about.
+/// Subject of a limit.
 package enum LimitKey: Sendable, Hashable {
   /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   /// Always with a statistic.
   case figure(FigureName)
-  /// k in cost ~ items^k, over the sizes of a scenario and strategy, by the p50 frame.
+  /// k in cost ~ items^k, over the sizes of a scenario and strategy, from the p50 frame.
   case growthExponent
-  /// How many times the frame of one strategy costs that of another, at the same size.
+  /// The frame cost of one strategy divided by that of another at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
 }
 
 extension LimitKey: CustomStringConvertible {
-  /// As findings name it: `frameNanoseconds.solve.p99`. Without its statistic where a budget file may leave
+  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave
   /// that out.
   package var description: String {
     switch self {
@@ -24,7 +24,7 @@ extension LimitKey: CustomStringConvertible {
     }
   }
 
-  /// With its statistic in any case, so that all spellings of a key have one name.
+  /// The name with its statistic in any case, so that all spellings of a key have one name.
   var fullName: String {
     switch self {
     case .figure(let name): name.description
@@ -33,8 +33,8 @@ extension LimitKey: CustomStringConvertible {
     }
   }
 
-  /// Parses what stands left of a colon.
-  /// - Throws: A line that says what is wrong with it.
+  /// Parses the key left of a colon.
+  /// - Throws: A line that describes the error.
   static func parse(_ text: String) throws(BudgetError) -> LimitKey {
     if text == "growthExponent" { return .growthExponent }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
@@ -98,13 +98,14 @@ extension LimitKey {
     }
   }
 
-  /// Whether it is about what a display leaves for a frame, and so of the file's display and not of the run's.
+  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of
+  /// the run's.
   var isOfDisplay: Bool {
     if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
   }
 }
 
-/// How limits are written.
+/// The syntax of limits.
 extension Metric.Unit {
   /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s.
   private var limitUnits: [(name: String, factor: Double)] {
@@ -130,7 +131,7 @@ extension Metric.Unit {
     }
   }
 
-  /// As a limit of a counter is written, whose unit only a run says.
+  /// A counter's limit in any unit; only a run knows the counter's.
   static func anyLimit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
     for unit in [Metric.Unit.nanoseconds, .bytes] {
       if let bound = try? unit.limit(text) { return bound }
@@ -138,7 +139,7 @@ extension Metric.Unit {
     return try Metric.Unit.count.limit(text)
   }
 
-  /// - Throws: A line that says what is wrong with it.
+  /// - Throws: A line that describes the error.
   func limit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
     var rest = Substring(text.trimmingCharacters(in: .whitespaces))
     var direction = BudgetLimit.Bound.Direction.atMost
@@ -166,7 +167,7 @@ extension Metric.Unit {
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))
   }
 
-  /// A value as a limit would be written, to three digits.
+  /// A value in the syntax of a limit, to three digits.
   func limitText(_ value: Double) -> String {
     switch self {
     case .nanoseconds: Self.scaled(value, [("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1)])
@@ -184,7 +185,7 @@ extension Metric.Unit {
   }
 
   private static func rounded(_ value: Double) -> String {
-    // What is left of equal numbers by rounding is not a figure.
+    // Equal numbers may leave a rounding error, which is not a figure.
     if abs(value) < 1e-9 { return "0" }
     if value == value.rounded(), abs(value) < 1e15 { return String(Int(value)) }
     return String(format: abs(value) >= 100 ? "%.0f" : abs(value) >= 10 ? "%.1f" : "%.3g", value)

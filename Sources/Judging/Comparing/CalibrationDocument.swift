@@ -1,25 +1,25 @@
 import Foundation
 import FrameBench
 
-/// What comparisons find on this machine when the true difference is known.
+/// Results of comparisons on this machine with known true differences.
 package struct CalibrationDocument: Codable, Sendable, Equatable {
-  /// The only version that is read.
+  /// The only supported version.
   package static let currentSchemaVersion = 1
 
   /// `currentSchemaVersion` of the program that wrote the document.
   package var schemaVersion = CalibrationDocument.currentSchemaVersion
   /// The phase that work was planted in.
   package var phase: String
-  /// Seconds that a comparison was given for each benchmark.
+  /// Seconds of a comparison for each benchmark.
   package var secondsPerBenchmark: Double
-  /// Of the order in which things are compared, and of each comparison.
+  /// Seeds the order of the comparisons, and each comparison.
   package var seed: UInt64
-  /// By benchmark, then by what was planted, then by tolerance.
+  /// By benchmark, then by planted slow-down, then by tolerance.
   package var cells: [CalibrationCell]
   /// Nil if not recorded.
   package var conditions: CalibrationConditions?
 
-  /// Without `conditions`.
+  /// Leaves `conditions` nil.
   package init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
     self.phase = phase
     self.secondsPerBenchmark = secondsPerBenchmark
@@ -47,11 +47,12 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var arguments: [String]
   /// The name under which results of the machine are kept.
   package var machine: String
-  /// Nil where the system does not tell.
+  /// Nil if the system does not tell.
   package var cpuModel: String?
-  /// Cores that could be used at once: the allowed ones, or fewer where a quota holds.
+  /// Cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Over one minute, one for each round of comparisons; including what the calibration itself adds.
+  /// Load averages over one minute, one for each round of comparisons; including the load of the
+  /// calibration itself.
   package var loadAverages: [Double]
   /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
   package var layoutCount: Int?
@@ -77,18 +78,18 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var planted: Double
   /// Changes up to this fraction are ignored: 0.01 is 1%.
   package var tolerance: Double
-  /// Comparisons that were made. All tolerances judge the same ones.
+  /// Number of comparisons. All tolerances judge the same ones.
   package var trialCount = 0
   /// Comparisons that reported the phase as regressed.
   package var foundCount = 0
-  /// Comparisons that reported a change that was not there: any change if nothing was planted; otherwise a
-  /// change of another phase, or an improvement.
+  /// Comparisons that reported a false change: any change if nothing was planted; otherwise a change of
+  /// another phase, or an improvement.
   package var falseAlarmCount = 0
-  /// Sum over comparisons of the change that was measured in the phase, a fraction each.
+  /// Sum over comparisons of the measured change of the phase, a fraction each.
   package var changeSum = 0.0
   /// Wall time of all comparisons together, seconds.
   package var seconds = 0.0
-  /// Of the longest.
+  /// Wall time of the longest comparison.
   package var longestSeconds = 0.0
 
   package init(id: BenchmarkID, planted: Double, tolerance: Double) {

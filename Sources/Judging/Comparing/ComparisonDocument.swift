@@ -1,7 +1,7 @@
 import FrameBench
 import Measurements
 
-/// What a comparison of two builds found: everything that its reports are made of.
+/// The results of a comparison of two builds: the content of its reports.
 package struct ComparisonDocument: Sendable, Equatable {
   /// UTC, ISO 8601.
   package var startedAt: String
@@ -9,9 +9,9 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   package var arguments: [String]
-  /// What changes are counted from.
+  /// The build that changes are relative to.
   package var baseline: BuildName
-  /// What is judged.
+  /// The build that is judged.
   package var candidate: BuildName
   /// The options that both builds ran with; for two run documents, the candidate's.
   package var options: RunOptions
@@ -21,7 +21,7 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var rows: [ComparisonRow]
   /// Benchmarks that could not be measured; of two run documents, those of the candidate.
   package var failures: [BenchmarkFailure]
-  /// What makes figures less certain, or prevents comparing some of them.
+  /// Conditions that make figures less certain, or prevent comparing some of them.
   package var warnings: [Warning]
   /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
@@ -57,9 +57,9 @@ package struct BuildName: Sendable, Hashable {
   }
 }
 
-/// How times were compared.
+/// Method of comparing times.
 package struct ComparisonMethod: Sendable, Hashable {
-  /// What was compared.
+  /// Sources of the times.
   package enum Source: Sendable {
     /// Two builds that took turns on one core.
     case lockStep
@@ -69,7 +69,8 @@ package struct ComparisonMethod: Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For identical programs no time is tested, and for documents only beside a baseline of enough measurements.
+  /// For identical programs no time is tested, and for documents only against a baseline of enough
+  /// measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
@@ -77,12 +78,12 @@ package struct ComparisonMethod: Sendable, Hashable {
   package var familyAlpha: Double
   /// Times that were tested.
   package var testCount: Int
-  /// Sets of four fresh processes that benchmarks ran in, from the fewest to the most: a busy machine has time for
-  /// fewer. Nil where none did.
+  /// Sets of four fresh processes that benchmarks ran in, from the fewest to the most: a busy machine has
+  /// time for fewer. Nil if none ran.
   package var screeningSetCounts: ClosedRange<Int>?
-  /// Likewise of the suspects, once more.
+  /// Sets of the suspects' second measurement, from the fewest to the most.
   package var confirmingSetCounts: ClosedRange<Int>?
-  /// Of the order of benchmarks, processes and turns.
+  /// Seeds the order of benchmarks, processes and turns.
   package var seed: UInt64
   /// The fewest link orders that a benchmark ran in; nil: the builds as they are.
   package var layoutCount: Int?
@@ -104,11 +105,11 @@ package struct ComparisonMethod: Sendable, Hashable {
 }
 
 extension ComparisonDocument {
-  /// How a comparison ends; if several apply, the first.
+  /// Outcome of a comparison; if several apply, the first.
   package enum Outcome: Sendable, Hashable {
     /// A benchmark could not be measured.
     case failed
-    /// What is shown changed, or a benchmark, phase or counter of the baseline is gone.
+    /// The output changed, or a benchmark, phase or counter of the baseline is missing.
     case behaviorChanged
     case regressed
     /// Some times are uncertain, and nothing is worse.
@@ -141,27 +142,27 @@ package struct ComparisonRow: Sendable, Hashable {
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// Times are means of a frame, nanoseconds; counts are totals of a run. Nil where the build has none.
+  /// Times are means per frame, nanoseconds; counts are totals of a run. Nil if the build has none.
   package var baseline: FlatRow.Value?
   /// As `baseline`.
   package var candidate: FlatRow.Value?
-  /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil where there is no ratio.
+  /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
   package var change: Double?
   /// The 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
   /// The upper end; a fraction, as `change` and `low` are.
   package var high: Double?
-  /// Of the same measurements as the interval: two-sided, not corrected for the number of figures. The verdict rests
-  /// on a test that is (`ComparisonRule`). Nil for an exact figure.
+  /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
+  /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
-  /// On this figure alone.
+  /// Verdict on this figure alone.
   package var verdict: ChangeVerdict
   /// The difference between the baseline and itself in the same measurement, as a fraction.
   package var control: Double?
-  /// How far another link order alone moves the baseline's time, as a fraction: two of three orders are
+  /// Effect of another link order alone on the baseline's time, as a fraction: two of three orders are
   /// within ± this. Nil for an exact figure, or if only one order was measured.
   package var layout: Double?
-  /// Where the difference lies: one sentence without a full stop.
+  /// Place of the difference: one sentence without a full stop.
   package var note: String?
 
   package init(
@@ -189,18 +190,18 @@ package struct ComparisonRow: Sendable, Hashable {
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
 }
 
-/// What a comparison says about one figure. The raw values are an interface: scripts read them.
+/// Verdict of a comparison on one figure. The raw values are an interface: scripts read them.
 package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
   case regressed
-  /// It is not certain whether there is a change.
+  /// Uncertain whether there is a change.
   case inconclusive
-  /// Both were measured, but nothing says how far such measurements differ without a change.
+  /// Both were measured, but their spread without a change is unknown.
   case notJudged
   /// One of the builds does not have it.
   case missing
-  /// The two builds show different things, so their costs cannot be compared.
+  /// The two builds have different output, so their costs cannot be compared.
   case behaviorChanged
 
   /// Whether a reader needs to know about it.

@@ -2,29 +2,29 @@ import FrameBench
 import Measurements
 
 /// One cause, as far as figures show it: the figures of a benchmark that moved together, and all benchmarks
-/// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the phase
-/// and of the frame, and often their time; that is one finding, not six.
+/// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the
+/// phase and of the frame, and often their time; that is one finding, not six.
 package struct ComparisonFinding: Sendable, Hashable {
-  /// What changed, in the order in which reports list it.
+  /// Kinds of causes, in the order in which reports list them.
   package enum Cause: Sendable, Hashable {
-    /// What is shown.
+    /// The output.
     case behavior
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
     case otherThreads
     case time
-    /// If the time did not change with them.
+    /// Only if the time did not change with them.
     case instructions
     case counter(String)
   }
 
-  /// What changed in one benchmark.
+  /// The changes of one benchmark.
   package struct Member: Sendable, Hashable {
     package var id: BenchmarkID
     /// The figure that represents all of them.
     package var lead: ComparisonRow
-    /// What the change costs, if `lead` is not itself a time and a time changed with it.
+    /// Cost of the change, if `lead` is not itself a time and a time changed with it.
     package var time: ComparisonRow?
     /// All figures, in the order of the comparison.
     package var rows: [ComparisonRow]
@@ -32,9 +32,9 @@ package struct ComparisonFinding: Sendable, Hashable {
 
   package var cause: Cause
   package var verdict: ChangeVerdict
-  /// The phase with most of it; nil if it is not in one phase, or unknown.
+  /// The phase with most of the change; nil if it is not in one phase, or unknown.
   package var phase: String?
-  /// The one that changed most comes first; never empty.
+  /// The most changed benchmark comes first; never empty.
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.id) }
@@ -96,7 +96,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var isNew: Bool
   }
 
-  /// - Parameter rows: That changed, of one benchmark.
+  /// - Parameter rows: Changed rows of one benchmark.
   private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
@@ -139,7 +139,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.
+  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before
+  /// bytes.
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
@@ -162,13 +163,13 @@ extension ComparisonRow {
     }
   }
 
-  /// Between the builds, in the metric's unit.
+  /// Candidate less baseline, in the metric's unit.
   fileprivate var difference: Double {
     guard case .number(let old)? = baseline, case .number(let new)? = candidate else { return 0 }
     return abs(new - old)
   }
 
-  /// What benchmarks of one finding are sorted by: for times a fraction, for counts the difference.
+  /// Sort key for the benchmarks of one finding: for times a fraction, for counts the difference.
   fileprivate var weight: Double { metric == .frameTime ? abs(change ?? 0) : difference }
 }
 
@@ -182,7 +183,7 @@ extension Sequence {
 
 extension ComparisonDocument {
   /// Whether the phase or frame of a time takes as many instructions as before: then something other than
-  /// more work made it slower. Nil if not counted.
+  /// more work slowed it down. Nil if not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
     let count = rows.first {

@@ -9,16 +9,16 @@ import Statistics
 package struct ComparisonRule: Sendable, Hashable {
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
-  /// Of scenarios that ask for another one, by name.
+  /// Tolerances of scenarios that ask for another one, by name.
   package var scenarioTolerances: [String: Double] = [:]
   /// Chance of a false alarm among all times together.
   package var familyAlpha = 0.01
   /// One-sided p-value up to which a time is suspected.
   package var screeningLevel = 0.02
-  /// Two-sided: each end of an interval is passed with a chance of 1%.
+  /// Two-sided: the true change is beyond each end of an interval with a probability of 1%.
   package var confidence = 0.98
-  /// Whether each build was measured in only one link order. Then every change includes the effect of where
-  /// the linker placed the code, and short times have to change by more (`layoutAllowance`).
+  /// Whether each build was measured in only one link order. Then every change includes the effect of the
+  /// linker's placement of code, and short times have to change by more (`layoutAllowance`).
   package var hasOneLayout = false
 
   /// - Parameter tolerance: A fraction, at least 0 and below 1; anything else traps.
@@ -58,7 +58,7 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 
   /// Decides by fresh measurements.
-  /// - Parameter adjustedPValue: Of the suspected direction, corrected for all times that were tested.
+  /// - Parameter adjustedPValue: For the suspected direction, corrected for all tested times.
   package func verdict(
     _ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double
   ) -> ChangeVerdict {
@@ -72,7 +72,7 @@ package struct ComparisonRule: Sendable, Hashable {
     }
   }
 
-  /// Of a time that was not suspected.
+  /// The verdict on a time that was not suspected.
   package func verdict(_ times: PairedTimes) -> ChangeVerdict {
     times.interval(confidence).map(verdict) ?? .inconclusive
   }
@@ -84,14 +84,15 @@ package struct ComparisonRule: Sendable, Hashable {
     return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
   }
 
-  /// What two link orders of the same objects may differ by, as a fraction of a time: 0.2 for loops that come to lie
-  /// across cache lines, however long they run, and 1.7 ÷ √nanoseconds for short times; 42% of 60 ns and 22% of 10 µs.
-  /// Of hundreds of times one differed by more (docs/compare.md): a loop may take twice as long.
+  /// The largest expected difference between two link orders of the same objects, as a fraction of a time:
+  /// 0.2 for loops that may cross cache lines, however long they run, and 1.7 ÷ √nanoseconds for short
+  /// times; 42% of 60 ns and 22% of 10 µs. One of hundreds of times differed by more (docs/compare.md): a
+  /// loop may take twice as long.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
 
-  /// The part of it that short times have: 22% of 60 ns, 5.4% of 1 µs.
+  /// Its part for short times: 22% of 60 ns, 5.4% of 1 µs.
   static func shortTimeAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
   private func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
@@ -101,11 +102,11 @@ package struct ComparisonRule: Sendable, Hashable {
 
 /// One time, compared in several sets of processes.
 package struct PairedTimes: Sendable, Hashable, Codable {
-  /// ln(candidate ÷ baseline), one a set.
+  /// ln(candidate ÷ baseline), one per set.
   package var changes: [Double] = []
   /// ln(baseline ÷ itself): two processes of the baseline in the same set.
   package var controls: [Double] = []
-  /// Time of a frame in either build, nanoseconds, one a set.
+  /// Time of a frame in either build, nanoseconds, one per set.
   package var baseline: [Double] = []
   /// In the order of `baseline`.
   package var candidate: [Double] = []
@@ -118,7 +119,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     SignedRankTest(changes).pValue(direction.alternative)
   }
 
-  /// Candidate ÷ baseline − 1; nil where nothing was measured.
+  /// Candidate ÷ baseline − 1; nil if nothing was measured.
   package var change: Double? { HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
 
   /// Nil if there are too few sets for this confidence.
@@ -128,8 +129,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     }
   }
 
-  /// How far from zero the comparison of the baseline with itself was, as a fraction. The control compares
-  /// two processes, a change two pairs of processes, so chance is √2 larger in the control.
+  /// Distance from zero of the baseline's comparison with itself, as a fraction. The control compares two
+  /// processes, a change two pairs of processes, so chance is √2 larger in the control.
   package var controlSpread: Double {
     HodgesLehmann(controls).map { abs(exp($0.estimate / 2.0.squareRoot()) - 1) } ?? 0
   }

@@ -6,10 +6,10 @@ import TextFormat
 
 /// Compares a run with stored runs, when building is not possible.
 ///
-/// Exact figures are compared exactly, with the newest measurement of the baseline. Times are judged where the
+/// Exact figures are compared exactly, with the newest measurement of the baseline. Times are judged if the
 /// baseline holds enough measurements (`RepeatedTimes`), otherwise only shown.
 package struct DocumentComparison: Sendable {
-  /// Two-sided, of the intervals of changes.
+  /// Confidence of the intervals of changes, two-sided.
   static let confidence = 0.98
 
   /// Why two runs cannot be compared at all.
@@ -22,8 +22,8 @@ package struct DocumentComparison: Sendable {
 
   package init(tolerance: Double) { self.tolerance = tolerance }
 
-  /// What was measured of one benchmark, and the smallest step of the clock, for the mean of the calls of a frame,
-  /// nanoseconds.
+  /// One benchmark's measurements, and the smallest step of the clock, for the mean of the calls of a
+  /// frame, nanoseconds.
   package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
   /// - Parameters:
@@ -38,14 +38,14 @@ package struct DocumentComparison: Sendable {
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
   }
 
-  /// - Throws: Where the runs' options say that frames did not do the same work.
+  /// - Throws: If the runs' options say that frames did not do the same work.
   package static func check(_ baseline: RunDocument, _ candidate: RunDocument) throws(Obstacle) {
     if let first = baseline.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
       throw .otherWork(what: first.name, baseline: first.own, candidate: first.other)
     }
   }
 
-  /// How the environments differ in ways that times depend on, in words; empty if times are comparable.
+  /// The differences between environments that times depend on, in words; empty if times are comparable.
   package static func differences(_ baseline: Environment, _ candidate: Environment) -> [String] {
     baseline.timingFacts().changes(to: candidate.timingFacts())
   }
@@ -64,7 +64,7 @@ package struct DocumentComparison: Sendable {
     }
   }
 
-  /// Whether it is a change is decided with all others, by `judged`.
+  /// The row without a verdict: `judged` decides about all of them together.
   private func row(
     _ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double
   ) -> ComparisonRow {
@@ -91,7 +91,7 @@ package struct DocumentComparison: Sendable {
   package static func judged(_ rows: [ComparisonRow], familyAlpha: Double) -> [ComparisonRow] {
     let tested = rows.indices.filter { rows[$0].pValue != nil }
     var rows = rows
-    // In either direction, as lock step tests only the one that it suspects.
+    // Tests both directions, as lock step tests only the suspected one.
     for (index, pValue) in zip(tested, Holm.adjusted(tested.map { (rows[$0].pValue ?? 1) / 2 })) {
       guard pValue <= familyAlpha else { continue }
       rows[index].verdict = (rows[index].change ?? 0) > 0 ? .regressed : .improved
@@ -100,11 +100,13 @@ package struct DocumentComparison: Sendable {
   }
 }
 
-/// One time of a candidate beside measurements of the baseline that were made at other times, maybe days before.
+/// One time of a candidate and measurements of the baseline that were made at other times, maybe days
+/// before.
 ///
-/// How far measurements of one program differ from day to day cannot be learned within one of them. So a time is
-/// judged only where the baseline was measured often enough to know that spread: by a t test of one new value beside
-/// a sample (Student's prediction interval), which has to clear what differs without a change of the work.
+/// One measurement cannot show how far measurements of a program differ from day to day. So a time is
+/// judged only if the baseline was measured often enough to know that spread: by a t test of one new value
+/// against a sample (Student's prediction interval), beyond the differences that need no change of the
+/// work.
 package struct RepeatedTimes: Sendable {
   /// Fewer measurements say too little about their spread.
   package static let leastMeasurementCount = 5
@@ -112,20 +114,21 @@ package struct RepeatedTimes: Sendable {
   package let count: Int
   /// The geometric mean of the baseline's measurements, nanoseconds.
   package let baseline: Double
-  /// Nanoseconds.
+  /// The candidate's time, nanoseconds.
   package let candidate: Double
-  /// What a difference has to exceed: the tolerance, or what another link order may explain; as a logarithm.
+  /// The margin that a difference has to exceed: the tolerance, or the effect of another link order; as a
+  /// logarithm.
   private let margin: Double
-  /// Of the difference, as a logarithm.
+  /// Standard error of the difference, as a logarithm.
   private let standardError: Double
-  /// Smaller differences are the clock's, nanoseconds.
+  /// Smaller differences are within the clock's resolution, nanoseconds.
   private let clockStep: Double
 
-  /// Nil where a time is 0, which has no logarithm.
+  /// Nil for a time of 0, which has no logarithm.
   /// - Parameters:
   ///   - baseline: The same time in each measurement of the baseline; not empty.
   ///   - tolerance: A fraction.
-  ///   - clockStep: Of the coarsest clock, for the mean of the calls of a frame, nanoseconds.
+  ///   - clockStep: Step of the coarsest clock, for the mean of the calls of a frame, nanoseconds.
   package init?(baseline: [TimeRecord], candidate: TimeRecord, tolerance: Double, clockStep: Double) {
     let means = baseline.compactMap(\.mean)
     guard let mean = candidate.mean, mean > 0, means.count == baseline.count, means.allSatisfy({ $0 > 0 })
@@ -136,10 +139,10 @@ package struct RepeatedTimes: Sendable {
     (self.baseline, self.candidate) = (exp(centre), mean)
     self.clockStep = clockStep
     let hasLayouts = (baseline + [candidate]).allSatisfy { $0.layoutSpread != nil }
-    // Rare loops that come to lie across cache lines differ by more; only comparing revisions recognises those.
+    // Rare loops across cache lines differ by more; only comparing revisions recognises those.
     margin = log(1 + max(tolerance, hasLayouts ? 0 : ComparisonRule.shortTimeAllowance(nanoseconds: mean)))
     let between = logs.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(max(1, count - 1))
-    // A few equal measurements are luck: none is more certain than its own interval says.
+    // A few equal measurements are luck: none is more certain than its own interval.
     let within = baseline.map(\.variance).reduce(0, +) / Double(count)
     let spread = max(between, within)
     standardError = (spread / Double(count) + max(spread, candidate.variance)).squareRoot()
@@ -158,7 +161,7 @@ package struct RepeatedTimes: Sendable {
     return StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: Double(count - 1))
   }
 
-  /// Of the change, as fractions.
+  /// Interval of the change, as fractions.
   package func interval(_ confidence: Double) -> ClosedRange<Double> {
     let t = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: Double(count - 1))
     let centre = log(candidate / baseline)
@@ -167,10 +170,10 @@ package struct RepeatedTimes: Sendable {
 }
 
 extension TimeRecord {
-  /// Of the aligned frames, nanoseconds.
+  /// Mean of the aligned frames, nanoseconds.
   fileprivate var mean: Double? { aligned?.mean }
 
-  /// Of the logarithm of the mean, by its interval; 0 where it has none.
+  /// Variance of the logarithm of the mean, from its interval; 0 without one.
   fileprivate var variance: Double {
     guard let mean, let halfWidth = halfWidths?.mean else { return 0 }
     let deviation = halfWidth / 1.96 / mean

@@ -2,9 +2,9 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Compares figures without noise: any increase of a total beyond the metric's tolerance is a regression, including from
-/// zero. So is a frame that newly allocates, whatever the total, because that frame stutters. What the system grants,
-/// such as memory, is shown and not judged.
+/// Compares figures without noise: any increase of a total beyond the metric's tolerance is a regression,
+/// including from zero. So is a frame that newly allocates, whatever the total, because that frame
+/// stutters. Figures granted by the system, such as memory, are shown and not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -15,10 +15,10 @@ package struct ExactComparison: Sendable {
     self.candidate = candidate
   }
 
-  /// Whether both show the same, by the checksum over all recorded frames.
+  /// Whether both have the same output, by the checksum over all recorded frames.
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
-  /// - Parameter deviation: How far the builds stray from each other, if known.
+  /// - Parameter deviation: Deviation between the builds, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
     [checksumRow(deviation)]
       + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
@@ -32,8 +32,8 @@ package struct ExactComparison: Sendable {
     )
   }
 
-  /// Of the frame, then of phases. A counter or a phase that only one build has is missing; other metrics are left out
-  /// where one build was measured without them.
+  /// Rows of the frame, then of phases. A counter or a phase that only one build has is missing; other
+  /// metrics are left out if one build was measured without them.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
@@ -57,7 +57,7 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  /// Of totals that are not judged, or of one that the other build lacks.
+  /// The row of totals that are not judged, or of one that the other build lacks.
   private func row(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow {
     var row = ComparisonRow(
       id: id, metric: metric, phase: phase, baseline: old.map(FlatRow.Value.number),
@@ -114,7 +114,7 @@ package struct ExactComparison: Sendable {
 }
 
 extension Metric {
-  /// False where only some frames or phases may have been measured.
+  /// False if possibly only some frames or phases were measured.
   fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 
@@ -132,7 +132,7 @@ extension CountSeries {
 }
 
 extension DeviationRecord {
-  /// Between two builds; one sentence without a full stop.
+  /// The difference between two builds; one sentence without a full stop.
   var differenceSentence: String {
     var parts: [String] = []
     if let largestDistance, let largestDistanceFrame, largestDistance > 0 {

@@ -5,22 +5,22 @@ import TextFormat
 package struct FrameDifference: Sendable, Hashable {
   /// Frames that stand out, ascending; empty: the difference is spread over the scroll.
   package let frames: [Int]
-  /// The frame of the largest difference, and what it costs in either build, nanoseconds.
+  /// The frame of the largest difference.
   package let worstFrame: Int
-  /// What `worstFrame` costs in the baseline, nanoseconds.
+  /// Cost of `worstFrame` in the baseline, nanoseconds.
   package let worstBaseline: Double
-  /// What `worstFrame` costs in the candidate, nanoseconds.
+  /// Cost of `worstFrame` in the candidate, nanoseconds.
   package let worstCandidate: Double
-  /// All frames, also those that were not measured.
+  /// All frames, including those that were not measured.
   package let frameCount: Int
 
   /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.
   ///
-  /// A frame stands out where its difference lies six robust standard deviations
-  /// from that of the middle frame, and by a twentieth of the cost. Frames that stand out are named where
-  /// at least half of the whole difference lies in them.
+  /// A frame stands out if its difference is six robust standard deviations from the median, and a
+  /// twentieth of the cost. Frames that stand out are named if they contain at least half of the whole
+  /// difference.
   ///
-  /// Nil where fewer than eight frames were measured in both.
+  /// Nil if fewer than eight frames were measured in both.
   package init?(baseline: [Double], candidate: [Double]) {
     precondition(
       baseline.count == candidate.count, "\(baseline.count) frames against \(candidate.count)")

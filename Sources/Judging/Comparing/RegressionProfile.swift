@@ -1,26 +1,26 @@
 import FrameBench
 import Measurements
 
-/// Where a benchmark that became worse spends more than before, or why that is unknown.
+/// The functions behind a benchmark's regression, or why they are unknown.
 package struct RegressionProfile: Sendable, Equatable {
   package var id: BenchmarkID
   /// Path of the files, relative to where the command ran; nil if there are none.
   package var folder: String?
-  /// Why there is no profile, or one without a part that it should have: one sentence without a full stop.
+  /// Why there is no profile, or why one lacks a part: one sentence without a full stop.
   package var problem: String?
   /// Functions that take more time than before, by more than chance explains; the largest first.
   package var movers: [Mover]
   /// Functions that allocate more often than before, or more bytes; the largest first.
   package var allocators: [Mover]
 
-  /// What a frame costs in both builds; nil where time was not looked at, or could not be.
+  /// Cost of a frame in both builds; nil if time was not profiled.
   package var frame: Mover?
 
   /// A function that costs more than before, or a whole frame.
   package struct Mover: Sendable, Equatable {
-    /// Demangled, without types of parameters; `frame` for a whole one.
+    /// Demangled, without types of parameters; `frame` for a whole frame.
     package var function: String
-    /// `Layout.swift:71`; nil where the compiler said nothing.
+    /// `Layout.swift:71`; nil if the compiler did not record it.
     package var position: String?
     /// Its caller with most of the growth.
     package var caller: String?
@@ -28,7 +28,7 @@ package struct RegressionProfile: Sendable, Equatable {
     package var baseline: Double
     /// In `unit`, as `baseline`.
     package var candidate: Double
-    /// Nanoseconds of a frame, or allocations, or the bytes that they ask for, in all frames.
+    /// Nanoseconds per frame, or allocations or allocated bytes in all frames.
     package var unit: Metric.Unit
 
     package init(
@@ -43,7 +43,7 @@ package struct RegressionProfile: Sendable, Equatable {
       self.unit = unit
     }
 
-    /// By how much more.
+    /// Increase, in `unit`.
     package var growth: Double { candidate - baseline }
   }
 
@@ -61,7 +61,7 @@ package struct RegressionProfile: Sendable, Equatable {
 }
 
 extension RegressionProfile {
-  /// The function that grew most, of those that the figure looks at.
+  /// The most grown function of those that the figure is about.
   package func largest(_ row: ComparisonRow) -> Mover? {
     (Self.isAllocation(row) ? allocators : movers).first
   }
@@ -73,13 +73,13 @@ extension RegressionProfile {
 }
 
 extension ComparisonDocument {
-  /// That of the row's benchmark; nil for a row that did not regress, and where there is no profile.
+  /// The profile of the row's benchmark; nil for a row that did not regress, and without a profile.
   package func profile(of row: ComparisonRow) -> RegressionProfile? {
     guard row.verdict == .regressed else { return nil }
     return profiles?.first { $0.id == row.id }
   }
 
-  /// Whether this is the row of the benchmark to say it at: the first of its kind.
+  /// Whether the benchmark's profile is reported at this row: the first of its kind.
   package func leads(_ row: ComparisonRow) -> Bool {
     rows.first {
       $0.id == row.id && $0.verdict == .regressed
@@ -87,8 +87,8 @@ extension ComparisonDocument {
     } == row
   }
 
-  /// Benchmarks that became worse, the worst first: by what a frame costs more, then those of which only
-  /// exact figures rose.
+  /// Benchmarks that became worse, the worst first: by the increase of a frame's cost, then those with
+  /// worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
     var losses: [BenchmarkID: Double] = [:]
     var order: [BenchmarkID] = []
@@ -101,7 +101,7 @@ extension ComparisonDocument {
     }.map(\.element)
   }
 
-  /// As a part of the frame before; 0 for what is not a time.
+  /// Increase as a part of the frame before; 0 if the row is not a time.
   private func loss(_ row: ComparisonRow) -> Double {
     guard row.metric == .frameTime, case .number(let old) = row.baseline, let change = row.change,
       case .number(let frame) = rows.first(where: {

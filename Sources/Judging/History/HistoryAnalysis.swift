@@ -8,7 +8,7 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// Oldest first.
   package internal(set) var nights: [Night]
-  /// In the order of the newest night's benchmarks and metrics; those that it lacks come last.
+  /// In the order of the newest night's benchmarks and metrics; trends that it lacks come last.
   package let trends: [Trend]
 
   /// Days since 1970-01-01 of each night.
@@ -39,7 +39,7 @@ package struct HistoryAnalysis: Sendable {
   /// In the order of the metrics; empty for a benchmark that never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
 
-  /// Nil where the benchmark never had such a figure.
+  /// Nil if the benchmark never had such a figure.
   ///
   /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
   package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
@@ -101,9 +101,9 @@ package struct HistoryAnalysis: Sendable {
 extension HistoryAnalysis {
   /// A change point of a trend.
   package struct Finding: Sendable, Equatable {
-    /// The one that `shift` is of, with all of its change points.
+    /// The trend of `shift`, with all of its change points.
     package var trend: Trend
-    /// Its positions count in the trend's values.
+    /// Its positions are indices into the trend's values.
     package var shift: Trend.Shift
 
     package init(trend: Trend, shift: Trend.Shift) {
@@ -112,13 +112,13 @@ extension HistoryAnalysis {
     }
   }
 
-  /// A change point that was reported and that later nights contradict, and the index of the night that withdrew it.
+  /// A reported change point that later nights contradict, and the index of the night that withdrew it.
   package typealias Withdrawal = (announcement: Night.Announcement, night: Int)
 
   /// A change point that began this many days ago is no longer news.
   package static let newsDays = 60
 
-  /// Change points of the last `newsDays` days that are reported, the newest first.
+  /// Reported change points of the last `newsDays` days, the newest first.
   package var recentFindings: [Finding] {
     let since = (days.last ?? 0) - Self.newsDays
     return trends.flatMap { trend in
@@ -127,8 +127,8 @@ extension HistoryAnalysis {
     }.sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
   }
 
-  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point: a
-  /// count has no noise, so a rise is not chance.
+  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point:
+  /// a count has no noise, so a rise is not chance.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, trend.nights.last == nights.count - 1, let last = trend.values.last,
@@ -158,7 +158,7 @@ extension HistoryAnalysis {
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
       let series = Series(id: trend.id, metric: trend.metric)
-      // Without those whose night the trend has lost.
+      // Leaves out reports whose night the trend has lost.
       func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
         (all ?? []).compactMap { announcement in
           nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {
@@ -198,17 +198,17 @@ extension HistoryAnalysis {
     }
   }
 
-  /// What nights withdrew, the latest first.
+  /// Reports that nights withdrew, the latest first.
   package var withdrawals: [Withdrawal] {
     nights.indices.reversed().flatMap { night in
       (nights[night].withdrawn ?? []).map { ($0, night) }
     }
   }
 
-  /// What the newest night withdraws.
+  /// Reports that the newest night withdraws.
   package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
 
-  /// The night of a shift as nights announce it.
+  /// A shift in the form in which nights announce it.
   package func announcement(of finding: Finding) -> Night.Announcement {
     let shift = finding.shift
     return Night.Announcement(
@@ -217,7 +217,7 @@ extension HistoryAnalysis {
       after: shift.after)
   }
 
-  /// The night of a change point; of a drift also that of its last step.
+  /// The night of a change point; for a drift also that of its last step.
   package func dayText(of finding: Finding) -> String {
     let (first, last) = (finding.shift.position, finding.shift.levelPosition)
     let day = nights[finding.trend.nights[first]].day
@@ -235,10 +235,10 @@ extension HistoryAnalysis {
   }
 }
 
-// MARK: - The newest night beside those before it
+// MARK: - The newest night against those before it
 
 extension HistoryAnalysis {
-  /// Benchmarks that the night before knew and the newest one does not, measured or failed.
+  /// Benchmarks that the night before had and the newest one lacks, measured or failed.
   package var missing: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
     let present = Set(last.benchmarks.map(\.id) + last.failures.map(\.id))
@@ -246,7 +246,7 @@ extension HistoryAnalysis {
     return (before.benchmarks.map(\.id) + before.failures.map(\.id)).filter { !present.contains($0) }
   }
 
-  /// Benchmarks of the newest night that no night knew before; none in the first night.
+  /// Benchmarks of the newest night that no earlier night had; none in the first night.
   package var appeared: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
     let known = Set(nights.dropLast().flatMap { $0.benchmarks.map(\.id) + $0.failures.map(\.id) })
@@ -259,28 +259,28 @@ extension HistoryAnalysis {
     guard let last = nights.last else { return [] }
     return last.benchmarks.filter { benchmark in
       let earlier = nights.dropLast().last { $0.benchmark(benchmark.id) != nil }
-      // The last of the facts is how they were measured.
+      // The last of the facts is the way of measuring.
       guard let earlier, earlier.environmentKey.last == last.environmentKey.last else { return false }
       return earlier.benchmark(benchmark.id)?.checksum != benchmark.checksum
     }.map(\.id)
   }
 
-  /// How the environment of the newest night differs, in words.
+  /// The changes of the environment in the newest night, in words.
   package var environmentChanges: [String] {
     guard nights.count > 1, let last = nights.last else { return [] }
     return nights[nights.count - 2].environmentKey.changes(to: last.environmentKey)
   }
 
-  /// Trends that the newest night has a figure of.
+  /// Trends with a figure of the newest night.
   package var currentTrends: [Trend] { trends.filter { $0.nights.last == nights.count - 1 } }
 
-  /// Of the newest value of a trend.
+  /// The moves of a trend's newest value.
   package func change(of trend: Trend) -> (yesterday: Trend.Move?, week: Trend.Move?) {
     (trend.sinceYesterday, trend.sinceLastWeek(days: days))
   }
 }
 
-/// Work on all cores at once.
+/// Runs work on all cores at once.
 package enum Parallel {
   /// The results in the order of the inputs.
   package static func map<Input: Sendable, Output: Sendable>(

@@ -7,12 +7,12 @@ import TextFormat
 ///
 /// Only statistics, no series: reading two thousand nights should take a second.
 package struct Night: Codable, Sendable, Equatable {
-  /// What is written; a document of a newer one is refused.
+  /// The version that is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1
-  /// More than any frame takes or anyone counts: far above the limits of `run.json`.
+  /// More than any frame takes or any counter counts: far above the limits of `run.json`.
   static let largestValue = 1e18
 
-  /// As in the document that was read; the current one where a night is made.
+  /// As in the document that was read; the current one for a new night.
   package var schemaVersion = Night.currentSchemaVersion
   /// As in `run.json`. Nights of different suites are never compared.
   package var suite: String
@@ -20,40 +20,40 @@ package struct Night: Codable, Sendable, Equatable {
   package var startedAt: String
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
-  /// Absent in documents that do not tell.
+  /// Absent in documents without them.
   package var options: RunOptions?
   /// Names of the columns of all benchmarks' values, as budgets name metrics: `frameNanoseconds.solve.p50`.
   package var metrics: [String]
-  /// What scenarios declared of their counters, by name. Absent where they declared nothing.
+  /// The scenarios' declarations of their counters, by name. Absent: there are none.
   package var counterKinds: [String: CounterKind]?
-  /// Those that were measured, in the order of the run.
+  /// Measured benchmarks, in the order of the run.
   package var benchmarks: [Benchmark]
-  /// Those that could not be measured, as in `run.json`.
+  /// Benchmarks that could not be measured, as in `run.json`.
   package var failures: [BenchmarkFailure]
   /// The change points that this night reported.
   package var announced: [Announcement] = []
-  /// Those that earlier nights reported and that this one withdrew. Absent if there are none.
+  /// Earlier reports that this night withdrew. Absent if there are none.
   package var withdrawn: [Announcement]?
 
   /// The figures of one benchmark.
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
-    /// Of what all recorded frames showed, as in `run.json`: 16 hexadecimal digits.
+    /// Hash over the output of all recorded frames, as in `run.json`: 16 hexadecimal digits.
     package var checksum: String
-    /// One for each of `metrics`; nil where the benchmark has no such figure.
+    /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
   }
 
   /// A change point that was reported, and is not reported again unless it is withdrawn.
   package struct Announcement: Codable, Sendable, Hashable {
     package var id: BenchmarkID
-    /// As columns of nights are named.
+    /// The name of the metric's column in nights.
     package var metric: String
     /// Start of the first night of the new level.
     package var startedAt: String
     /// Mean of the old level as it was reported, in the metric's own unit.
     package var before: Double
-    /// Likewise of the new level.
+    /// Mean of the new level, likewise.
     package var after: Double
 
     /// Whether both are the same change point, whatever their reported levels.
@@ -62,10 +62,10 @@ package struct Night: Codable, Sendable, Equatable {
     }
   }
 
-  /// What timings depend on besides the code: figures of nights that differ in it do not form one series.
+  /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
 
-  /// Nil where it did not run that night.
+  /// Nil if it did not run that night.
   package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
 
   /// `2026-11-21`.
@@ -105,7 +105,7 @@ extension Night {
     }
   }
 
-  /// The name under which a figure is kept; nil for those that are not.
+  /// The name under which a figure is kept; nil if it is not.
   private static func column(of row: FlatRow) -> String? {
     let metric = Metric.named(row.metric, declared: nil)
     let kept =
@@ -125,7 +125,7 @@ extension Night {
   /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
-    /// JSON, but not a night.
+    /// Valid JSON, but not a night.
     case foreign(String)
     case newer(Int)
     case inconsistent(String)
@@ -195,7 +195,7 @@ extension Night {
       }
       guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
       for (metric, value) in zip(metrics, benchmark.values) {
-        // What a scenario counts may be below zero.
+        // A scenario's counters may be below zero.
         let least = Metric.named(FigureName(metric)?.metric ?? metric) != nil ? 0 : -Self.largestValue
         guard let value, !(least...Self.largestValue).contains(value) else { continue }
         throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which cannot have been measured")
@@ -205,13 +205,13 @@ extension Night {
 }
 
 /// Reads the large part of a night, its values, without `Codable`, which would take most of the time of
-/// reading two thousand nights. It reads what `Night.data()` writes; everything else is left to
+/// reading two thousand nights. It reads the output of `Night.data()`; everything else is left to
 /// `JSONDecoder`, which knows all of JSON and reports errors.
 struct NightScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
 
-  /// Nil for what it does not understand.
+  /// Nil for JSON that it does not understand.
   static func night(_ data: Data) throws -> Night? {
     try data.withUnsafeBytes { raw -> Night? in
       var scanner = NightScanner(bytes: raw.bindMemory(to: UInt8.self))
@@ -225,7 +225,7 @@ struct NightScanner {
 
   private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// The value of `benchmarks`, and where it stands.
+  /// The value of `benchmarks`, and its range.
   private mutating func benchmarks() -> (Range<Int>, [Night.Benchmark])? {
     guard let start = Self.find(Array("\"benchmarks\":[".utf8), in: bytes) else { return nil }
     position = start + "\"benchmarks\":".utf8.count
@@ -241,7 +241,7 @@ struct NightScanner {
     return (first..<position, benchmarks)
   }
 
-  /// Where the key stands at the top level: nowhere inside of an object, a list or a string.
+  /// The place of the key at the top level: not inside an object, a list or a string.
   private static func find(_ key: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var depth = 0
     var index = 0
@@ -288,7 +288,7 @@ struct NightScanner {
   private mutating func number() -> Double? {
     let start = position
     while position < bytes.count, Self.isOfNumber(bytes[position]) { position += 1 }
-    // Something follows, else the digits may go on behind the end.
+    // A character must follow, else the digits may continue behind the end.
     guard position > start, position < bytes.count, bytes[start] != UInt8(ascii: "+"),
       let address = bytes.baseAddress
     else { return nil }
@@ -309,7 +309,7 @@ struct NightScanner {
     }
   }
 
-  /// Without escapes.
+  /// A string without escapes.
   private mutating func string() -> String? {
     guard take("\"") else { return nil }
     let start = position

@@ -5,19 +5,19 @@ import Statistics
 /// One figure of one benchmark over the nights, with its change points.
 package struct Trend: Sendable, Equatable {
   package var id: BenchmarkID
-  /// As columns of nights are named.
+  /// The name of the metric's column in nights.
   package var metric: String
-  /// What the column is of.
+  /// Metric of the column.
   package var kind: Metric
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
   package var nights: [Int]
-  /// One for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
+  /// One value for each of `nights`, in the metric's own unit: nanoseconds, bytes, or a number.
   package var values: [Double]
   /// Positions in `values` at which another environment begins; ascending, without 0.
   package var segmentStarts: [Int]
-  /// Of the nights of one environment each, oldest first; none where there is no night.
+  /// One for the nights of each environment, oldest first; none without nights.
   private var segments: [(start: Int, levels: LevelHistory)]
-  /// Ascending by position, which counts in `values`; also those that are not reported.
+  /// Ascending by position in `values`; includes those that are not reported.
   package var shifts: [Shift]
 
   package typealias Shift = LevelShift
@@ -41,7 +41,7 @@ package struct Trend: Sendable, Equatable {
       == (other.id, other.metric, other.nights, other.values, other.shifts)
   }
 
-  /// Where the level of the newest value begins, as a position in `values`.
+  /// Start of the newest value's level, as a position in `values`.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
 
   /// The median of the level that the last value belongs to.
@@ -51,7 +51,7 @@ package struct Trend: Sendable, Equatable {
 }
 
 extension LevelShift {
-  /// In the series that its own is a part of.
+  /// The shift at its position in the whole series.
   fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
     var placed = self
     placed.position += start
@@ -67,12 +67,12 @@ extension Trend {
   /// Nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
-  /// What was withdrawn is not reported again at a greater p. Where correlated nights wander, the same place looks
-  /// like a change point, and like none, again and again.
+  /// Limit of p for reporting a withdrawn change point again. If correlated nights wander, the same place
+  /// looks like a change point again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds to the
-  /// same value every night still has, and so has memory.
+  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds
+  /// to the same value every night still has noise, and so has memory.
   package var isCount: Bool { kind.nature == .exact }
 
   /// Whether a change point is reported. A count that never moved needs only one night of the new level, after
@@ -90,12 +90,12 @@ extension Trend {
     }
   }
 
-  /// What to report now.
+  /// Change points to report now.
   ///
   /// - Parameters:
-  ///   - reports: What was reported and stands, by positions in `values`.
-  ///   - withdrawn: What was reported and withdrawn.
-  /// - Returns: Change points that are new, and earlier reports that later nights take back.
+  ///   - reports: Reports that stand, by positions in `values`.
+  ///   - withdrawn: Reports that were withdrawn.
+  /// - Returns: New change points, and earlier reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [Shift], takenBack: [LevelHistory.Reported]
   ) {
@@ -117,10 +117,10 @@ extension Trend {
     return news
   }
 
-  /// What nightly runs would have reported about a series, night by night: in the order of the nights that report, the
-  /// change points as they were known then, and the nights that withdrew them; nil while they stand.
+  /// Replays the reports of nightly runs about a series: in the order of the reporting nights, the change
+  /// points as they were known then, and the nights that withdrew them; nil while they stand.
   ///
-  /// - Complexity: An analysis for each value, of what is new in it.
+  /// - Complexity: An analysis for each value.
   package static func replay(_ values: [Double]) -> [(night: Int, shift: Shift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: Shift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -144,15 +144,16 @@ extension Trend {
   }
 }
 
-// MARK: - How far the newest value is beyond the noise of its nights
+// MARK: - The newest value and the noise of its nights
 
 extension Trend {
   /// Fewer nights are not enough to estimate the noise.
   package static let leastNightsForNoise = 5
-  /// Among a thousand figures that only scatter, one exceeds this in one of sixteen nights.
+  /// Limit of a move in standard deviations: among a thousand figures that only scatter, one exceeds it in
+  /// one of sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
-  /// Nanoseconds: clocks step by some ten, which for a short phase is all that it ever moves by.
+  /// Nanoseconds: clocks have steps of about 10 ns, which may be all that a short phase ever moves by.
   private static let leastTimeNoise = 2.5
 
   /// A comparison of the newest night with an earlier one.
@@ -161,22 +162,23 @@ extension Trend {
     package var before: Double
     /// The newest value, in the metric's own unit.
     package var after: Double
-    /// Whether it is worse now; nothing is, where the metric has no direction.
+    /// Whether it is worse now; false for a metric without a direction.
     package var isRegression: Bool
     /// The largest such difference without any change; nil if there are too few nights.
     package var noise: Double?
 
-    /// False where the noise is unknown.
+    /// False if the noise is unknown.
     package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
-    /// As a fraction of before; nil where that was 0.
+    /// As a fraction of before; nil if that was 0.
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   }
 
-  /// Standard deviation from night to night on the newest level, without those after `end`; nil for too few.
+  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there
+  /// are too few.
   ///
-  /// Of the differences between neighbouring nights, so that a drift does not widen it, and by their median,
-  /// so that a single bad night does not. Never less than a tenth of the ordinary deviation: a figure that is
-  /// mostly constant still moves sometimes.
+  /// From the differences between neighbouring nights, so that a drift does not widen it, and from their
+  /// median, so that a single bad night does not. Never less than a tenth of the ordinary deviation: a
+  /// figure that is mostly constant still moves sometimes.
   package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
@@ -193,15 +195,15 @@ extension Trend {
     return max(robust / 2.0.squareRoot(), variance.squareRoot() / 10, least)
   }
 
-  /// Against the last night before the newest one that has the figure.
+  /// The move since the last night before the newest one that has the figure.
   package var sinceYesterday: Move? {
     guard values.count > 1, segmentStarts.last != values.count - 1 else { return nil }
     return move(from: values[values.count - 2], weight: 2)
   }
 
-  /// Against the median of the nights six to eight days before the newest one.
+  /// The move since the median of the nights six to eight days before the newest one.
   ///
-  /// - Parameter days: Of all nights, days since 1970-01-01.
+  /// - Parameter days: Days since 1970-01-01 of all nights.
   package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }
     let range = (days[newest] - 8)...(days[newest] - 6)
