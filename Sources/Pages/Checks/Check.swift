@@ -3,25 +3,26 @@ import Judging
 import Measurements
 import TextFormat
 
-/// One thing that a gate or a comparison checked, and the result: the content of CI reports.
+/// One check of a gate or a comparison, and its result: the content of CI reports.
 package struct Check: Sendable, Hashable {
-  /// What was looked at; the names are part of the reports.
+  /// Subject of the check; the names are part of the reports.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A benchmark could not be measured.
     case failure
     case regression
     case budget
-    /// A benchmark, or a figure that a limit needs, is not there.
+    /// A benchmark, or a figure that a limit needs, is missing.
     case missing
     case behaviorChanged
     case inconclusive
-    /// A time that was measured at another time than the baseline's, without a known spread; never a failure.
+    /// A time that was measured at another time than the baseline's, without a known spread; never a
+    /// failure.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
   }
 
-  /// What came out. The raw values are an interface: scripts read them.
+  /// Result of a check. The raw values are an interface: scripts read them.
   package enum Outcome: String, Sendable, Hashable {
     case passed
     case failed
@@ -33,21 +34,21 @@ package struct Check: Sendable, Hashable {
   package var subject: String
   /// `solve time`, `allocationCount.max`
   package var figure: String
-  /// Of what passed: `regression` for a row of a comparison, `budget` for a limit.
+  /// Of a passed check: `regression` for a row of a comparison, `budget` for a limit.
   package var kind: Kind
-  /// It depends on what the command should fail on, not only on `kind`.
+  /// Depends on the command's criteria for failure, not only on `kind`.
   package var outcome: Outcome
-  /// What was found, by how much, against what: one sentence without a full stop, including the subject.
+  /// The result with its size and its reference: one sentence without a full stop, including the subject.
   package var sentence: String
   /// A remark at the end of `sentence`, for example that it is acknowledged.
   package private(set) var remark: String?
-  /// What has to run to look at it again; empty: everything that ran.
+  /// Benchmarks to run to repeat the check; empty: everything that ran.
   package var benchmarks: [BenchmarkID] = []
-  /// The row of a comparison that it is of.
+  /// The comparison's row, if the check is of one.
   package var row: ComparisonRow?
-  /// How far beyond its limit it is, as a fraction of that; nil where no limit says.
+  /// Fraction by which it exceeds its limit; nil if there is no limit.
   package var excess: Double?
-  /// The file and the line that ask for it.
+  /// The file and the line with the limit.
   package var place: (path: String, line: Int)? {
     guard let path, let line else { return nil }
     return (path, line)
@@ -79,9 +80,9 @@ package struct Check: Sendable, Hashable {
 }
 
 extension ComparisonDocument {
-  /// A check for each row that is judged and each failure.
+  /// A check for each judged row and each failure.
   ///
-  /// - Parameter failsInconclusive: Whether what is uncertain is a failure.
+  /// - Parameter failsInconclusive: Whether uncertainty is a failure.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     failures.map { Check(failure: $0) }
       + rows.filter(\.metric.isJudged).map {
@@ -91,7 +92,7 @@ extension ComparisonDocument {
       }
   }
 
-  /// What a profile says of the benchmark that changed most; nil where there is none.
+  /// The profile's finding about the benchmark that changed most; nil if there is none.
   func profileFinding(of change: ComparisonFinding) -> String? {
     change.members.lazy.compactMap { finding($0.lead) }.first
   }
@@ -123,7 +124,7 @@ extension ComparisonRow {
       subject: "\(id)", figure: figure, kind: kind, outcome: outcome,
       sentence: "\(id) \(figure) \(relation) \(name)\(values)\(size)\(tail)")
     check.row = self
-    // No selection finds a benchmark that is gone.
+    // A missing benchmark cannot be selected.
     check.benchmarks = isLost ? [] : [id]
     return check
   }
@@ -140,7 +141,7 @@ extension Check {
 }
 
 extension Check.Kind {
-  /// In front of the subject or a sentence.
+  /// Words in front of the subject or a sentence.
   package var words: String {
     switch self {
     case .behaviorChanged: ChangeVerdict.behaviorChanged.words

@@ -3,19 +3,19 @@ import Judging
 import Measurements
 import TextFormat
 
-/// All checks of one command, with what a person needs to read them.
+/// All checks of one command, with the context that a reader needs.
 package struct CheckReport: Sendable {
   /// `springbench gate`, `springbench compare main`
   package var title: String
   /// The verdict, one sentence.
   package var headline: String
-  /// What was compared with, one sentence; nil where the checks say it.
+  /// The baseline, in one sentence; nil if the checks say it.
   package var against: String?
   /// In the order in which reports list them.
   package var checks: [Check]
-  /// What the rows of checks are of; nil where nothing was compared.
+  /// Source of the checks' rows; nil if nothing was compared.
   package var comparison: ComparisonDocument?
-  /// The command line that repeats the checks of some benchmarks; of none: all.
+  /// The command line that repeats the checks of some benchmarks; all if none are given.
   package var repeating: @Sendable (_ benchmarks: [BenchmarkID]) -> String
   /// UTC, ISO 8601.
   package var startedAt: String
@@ -42,9 +42,9 @@ package struct CheckReport: Sendable {
   /// In the order of `checks`.
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
-  /// What failed, a group for each cause, the most serious first.
+  /// Failed checks, grouped by cause, the most serious first.
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
-  /// What was noted, but for uncertain times: they are many on a busy machine.
+  /// Noted checks without uncertain times, which are many on a busy machine.
   package var notedGroups: [CheckGroup] {
     CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
   }
@@ -54,13 +54,13 @@ package struct CheckReport: Sendable {
     failed.isEmpty && comparison?.changes.isEmpty != false
   }
 
-  /// Why times of the comparison were not judged, and what else makes it uncertain; a sentence each.
+  /// Why times of the comparison were not judged, and other uncertainties; a sentence each.
   package var doubts: [String] {
     guard let comparison else { return [] }
     return [ComparisonSummary(comparison).unjudged].compactMap(\.self) + comparison.warnings.map(\.message)
   }
 
-  /// For a person: what failed, how to look at it again, and what else was found.
+  /// For readers: failures, the command to repeat them, and other findings.
   package var blocks: [Block] {
     var blocks: [Block] = [.paragraph(.strong(headline, failed.isEmpty ? .good : .bad))]
     if let against { blocks.append(.paragraph("\(against)")) }
@@ -96,8 +96,8 @@ package struct CheckReport: Sendable {
 }
 
 extension CheckReport {
-  /// Checks as one JSON array, a check a line. Every row has all seven keys; `file` and `line` are null for what no file
-  /// says.
+  /// Checks as one JSON array, one check per line. Every row has all seven keys; `file` and `line` are null
+  /// without a file.
   package func json() -> String {
     JSONText.rows(
       checks.map { check in
@@ -113,26 +113,26 @@ extension CheckReport {
   }
 }
 
-/// Checks that say the same: figures that one change moved, or benchmarks beyond one limit.
+/// Checks with the same content: figures that one change moved, or benchmarks beyond one limit.
 package struct CheckGroup: Sendable {
   package let kind: Check.Kind
   /// Never empty.
   package let checks: [Check]
-  /// What was found and by how much, without a full stop, short enough for a headline.
+  /// The result and its size, without a full stop, short enough for a headline.
   package let sentence: String
-  /// The sentence with where it is, in which benchmarks, and what else there is to say.
+  /// The sentence with place, benchmarks and remarks.
   package let text: RichText
 
-  /// The file and the line that ask for it.
+  /// The file and the line with the limit.
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
-  /// What has to run to look at it again: the benchmark that changed most.
+  /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
 
   /// The most serious first, in the order of exit statuses.
   static func all(of checks: [Check], in comparison: ComparisonDocument?) -> [CheckGroup] {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
-      // What made the figures rise also took them beyond their limit.
+      // The same cause made the figures rise and exceed their limit.
       if let cause = groups.firstIndex(where: { $0.explains(limit) }) {
         groups[cause] = groups[cause].joined(with: limit)
       } else {

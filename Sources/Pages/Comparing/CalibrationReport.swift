@@ -4,9 +4,9 @@ import TextFormat
 
 /// A calibration as a page, and as a picture.
 extension CalibrationDocument {
-  /// A verdict, the table, and how it was made, where that was noted.
+  /// A verdict, the table, and the conditions if they were recorded.
   ///
-  /// - Parameter picture: Name of the file that shows the curve, beside the page; nil: none is shown.
+  /// - Parameter picture: Name of the file of the curve, beside the page; nil: none is shown.
   package func blocks(picture: String? = nil) -> [Block] {
     let shown = picture.map {
       RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)])
@@ -75,7 +75,7 @@ extension CalibrationDocument {
 
   // MARK: The picture
 
-  /// What share of slow-downs is found, against their size: a line for each tolerance; a whole SVG file. Nil where
+  /// Share of slow-downs found against their size, with a line for each tolerance; a whole SVG file. Nil if
   /// nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)

@@ -3,16 +3,16 @@ import Judging
 import TextFormat
 
 extension RegressionProfile {
-  /// The page to begin with.
+  /// The entry page.
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
-  /// Red and blue; there where time was profiled.
+  /// Red and blue; exists if time was profiled.
   var flameGraph: String? {
     frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" }
   }
 
-  /// What made this figure worse, in words; nil where that is not known.
+  /// The functions that made this figure worse, in words; nil if they are unknown.
   /// - Parameters:
-  ///   - hasPlaces: Whether to say files and lines.
+  ///   - hasPlaces: Whether to name files and lines.
   ///   - longest: Characters of a function's name; a longer one is cut.
   func finding(_ row: ComparisonRow, hasPlaces: Bool = true, longest: Int = .max) -> RichText? {
     let isAllocation = Self.isAllocation(row)
@@ -20,7 +20,7 @@ extension RegressionProfile {
     guard let first = movers.first else {
       return frame == nil || isAllocation ? nil : "no function grew by more than chance explains"
     }
-    // The second is worth a word where it is not much smaller.
+    // The second is mentioned if it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
     func code(_ name: String) -> RichText {
       .code(name.count <= longest ? name : name.prefix(longest - 1) + "…")
@@ -45,13 +45,13 @@ extension RegressionProfile.Mover {
 }
 
 extension ComparisonDocument {
-  /// What made the figures of a benchmark worse, in words, of each kind once.
+  /// The functions that made the figures of a benchmark worse, in words, each kind once.
   func findings(_ profile: RegressionProfile, longest: Int = .max) -> [RichText] {
     rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }
       .compactMap { profile.finding($0, longest: longest) }
   }
 
-  /// What profiles could not be made, or lack, each with all whom it concerns: sentences without a full stop.
+  /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
   var profileProblems: [(subject: String, rest: RichText)] {
     var problems: [(subject: String, problem: String, ids: [BenchmarkID])] = []
     for profile in profiles ?? [] {
@@ -83,8 +83,8 @@ extension ComparisonDocument {
 }
 
 extension ComparisonRow {
-  /// As one line of JSON: eleven keys in the order in which they are documented, all of them always there.
-  /// - Parameter profile: Adds the page, what moved most, and why there is no page.
+  /// One line of JSON: always all eleven keys, in the documented order.
+  /// - Parameter profile: Adds the page, the function that moved most, and why there is no page.
   func json(profile: RegressionProfile? = nil) -> String {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
     func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }

@@ -3,8 +3,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// A comparison as a comment to read in ten seconds: the verdict, what changed, and the rest folded. The same
-/// blocks for the same document.
+/// A comparison as a comment to read in ten seconds: the verdict, the changes, and the rest folded. The
+/// same blocks for the same document.
 package struct ComparisonReport {
   private let document: ComparisonDocument
   private let repeated: String?
@@ -12,9 +12,10 @@ package struct ComparisonReport {
   private var summary: ComparisonSummary { ComparisonSummary(document) }
 
   /// - Parameters:
-  ///   - repeated: The command line that looks at what is worse again; nil: something else says it.
-  ///   - link: From the page to a file of the document, percent-encoded; nil where a reader of the page cannot follow
-  ///     it: then the page names the file.
+  ///   - repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
+  ///   - link: A percent-encoded link from the page to a file of the document; nil if a reader of the page
+  ///   cannot
+  ///     follow it: then the page names the file.
   package init(
     _ document: ComparisonDocument, repeated: String? = nil,
     link: @escaping (String) -> String? = { _ in nil }
@@ -24,7 +25,8 @@ package struct ComparisonReport {
     self.link = link
   }
 
-  /// Verdict, failures, what changed, a row for each cause, and profiles; single figures and the method are folded.
+  /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are
+  /// folded.
   package var blocks: [Block] {
     var blocks: [Block] = [
       .paragraph(.strong(summary.headline, document.outcome.tone)),
@@ -42,7 +44,7 @@ package struct ComparisonReport {
     return blocks + details
   }
 
-  /// What is behind the causes: profiles, and folded single figures and the method.
+  /// Details of the causes: profiles, and folded single figures and the method.
   package var details: [Block] {
     profiles + figures + [.details(summary: "How this was measured", [.list(method)])]
   }
@@ -63,7 +65,7 @@ package struct ComparisonReport {
       ])
   }
 
-  /// What a profile says of the benchmark that changed most; nil where there is none.
+  /// The profile's finding about the benchmark that changed most; nil if there is none.
   private func profile(of change: ComparisonFinding) -> RichText? {
     guard let member = change.members.first(where: { document.profile(of: $0.lead)?.page != nil }),
       let profile = document.profile(of: member.lead), let page = profile.page
@@ -117,7 +119,7 @@ package struct ComparisonReport {
         ]))
   }
 
-  /// Where the difference lies, and whether more work is behind it.
+  /// The place of the difference, and whether more work is behind it.
   private func place(_ row: ComparisonRow) -> RichText {
     let same = document.takesSameInstructions(row) == true ? ComparisonSummary.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
@@ -163,7 +165,7 @@ package struct ComparisonReport {
     return lines + warnings
   }
 
-  /// What concerns several benchmarks is said once.
+  /// A warning about several benchmarks appears only once.
   private var warnings: [RichText] {
     var benchmarks: [String: [RichText]] = [:]
     var messages: [String] = []
@@ -239,7 +241,7 @@ package struct ComparisonReport {
 
   // MARK: Terminals
 
-  /// For a terminal: a line for each cause, then the verdict, and what it was judged by.
+  /// For a terminal: a line for each cause, then the verdict, and its basis.
   ///
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
@@ -260,7 +262,7 @@ package struct ComparisonReport {
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }
 
-  /// What changed, by how much, where, and how noisy that is.
+  /// The change, its size, its place and its noise.
   private func lines(_ change: ComparisonFinding) -> RichText {
     let text = FindingText(change, in: document)
     let lead = change.members[0].lead

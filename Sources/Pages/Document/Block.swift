@@ -6,36 +6,36 @@ package indirect enum Block: Sendable, Hashable {
   case list([RichText])
   case table(Table)
   case codeBlock(String, language: String = "")
-  /// Folded until it is clicked on; the summary shows in the meantime.
+  /// Folded until it is clicked on; until then only the summary shows.
   case details(summary: String, [Block])
-  /// The footnotes of the whole page; nothing where there are none.
+  /// The footnotes of the whole page; nothing if there are none.
   case footnotes
 
-  /// A picture that leads to its file, where it can be clicked.
+  /// A picture that links to its file.
   static func picture(_ file: String, alternative: String) -> Block {
     .paragraph("\(RichText([.image(alternative: alternative, source: file)]), link: file)")
   }
 }
 
-/// A table with a header; without one where no column has a title.
+/// A table with a header; without one if no column has a title.
 package struct Table: Sendable, Hashable {
   package enum Alignment: Sendable { case left, right }
 
   package struct Column: Sendable, Hashable {
     var title: RichText
     var alignment: Alignment
-    /// The first to be left out where a terminal is narrow has the lowest; one without stays.
+    /// A narrow terminal leaves out the column with the lowest rank first; one without a rank stays.
     var rank: Int?
   }
 
   let columns: [Column]
-  /// Stand directly above and below the table in a terminal.
+  /// In a terminal, the text directly above and below the table.
   var title: RichText?
   var caption: RichText?
   /// Whether pages of HTML offer to filter the rows, however few they are.
   var isFilterable = false
   private(set) var rows: [[RichText]] = []
-  /// Of whole rows, by their index; for terminals.
+  /// Tones of whole rows, by their index; for terminals.
   var tones: [Int: Tone] = [:]
   /// Lines below a row, by its index; for terminals.
   var notes: [Int: [RichText]] = [:]
@@ -57,7 +57,7 @@ package struct Table: Sendable, Hashable {
   }
 }
 
-/// A column, and what it says of each element of a table.
+/// A column, and its cell for each element of a table.
 struct TableColumn<Element> {
   var title: RichText
   var alignment: Table.Alignment

@@ -4,7 +4,7 @@ import TextFormat
 struct MarkdownRenderer {
   private let footnotes: Footnotes
 
-  /// - Parameter page: The whole page, which footnotes are numbered over.
+  /// - Parameter page: The whole page, for numbering the footnotes.
   init(page: [Block]) { footnotes = Footnotes(page) }
 
   /// Blocks of the page, without a line feed at their end.
@@ -22,7 +22,7 @@ struct MarkdownRenderer {
         .joined(separator: "\n\n")
     case .codeBlock(let text, let language): fenced(text, language)
     case .details(let summary, let content):
-      // The blank lines are needed for markdown inside to be read as such.
+      // Markdown inside needs the blank lines to be recognized.
       "<details>\n<summary>\(html(summary))</summary>\n\n\(render(content))\n\n</details>"
     case .footnotes:
       footnotes.notes.enumerated().map { "[^\($0.offset + 1)]: \(paragraph($0.element))" }
@@ -35,7 +35,7 @@ struct MarkdownRenderer {
     Self.unlinked(oneLine(text)).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
-  /// Plain text in front may look like the beginning of a heading, a quotation or a list.
+  /// Escapes the start of plain text that looks like a heading, a quotation or a list.
   private func paragraph(_ text: RichText) -> String {
     let line = inline(text)
     guard case .text = text.inlines.first,
@@ -80,7 +80,7 @@ struct MarkdownRenderer {
   // MARK: Text
 
   private func inline(_ text: RichText) -> String {
-    // One alone strikes nothing out, nor does one between spaces.
+    // A single one does not strike out, nor does one between spaces.
     let tildes = text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" }
     return inline(text, escapesTildes: tildes > 1)
   }
@@ -102,7 +102,8 @@ struct MarkdownRenderer {
     }.joined()
   }
 
-  /// Pipes are left to cells. Scalars, since Swift takes a bracket with an accent for another character.
+  /// Cells escape pipes themselves. Works on scalars, since Swift takes a bracket with an accent for
+  /// another character.
   private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
     let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
     let mayBeAddress = scalars.contains("@")
@@ -127,8 +128,8 @@ struct MarkdownRenderer {
     return String(escaped)
   }
 
-  /// Without what GitHub makes links of where it stands as text: people and teams, who would be told, issues, and
-  /// addresses. No escape of markdown keeps it from that; a space without width does.
+  /// Breaks GitHub's automatic links in text: people and teams, who would be notified, issues, and
+  /// addresses. Markdown's escapes do not prevent them; a zero-width space does.
   private static func unlinked(_ text: String) -> String {
     guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
     var result = String.UnicodeScalarView()
@@ -151,7 +152,7 @@ struct MarkdownRenderer {
     return String(result)
   }
 
-  /// A code span, in one line. Where that cannot hold the text, an HTML element does.
+  /// A code span in one line, or an HTML element if a code span cannot hold the text.
   private static func code(_ text: String) -> String {
     let line = oneLine(text)
     guard line.unicodeScalars.contains(where: { "`|".unicodeScalars.contains($0) }) || line.isEmpty else {

@@ -11,12 +11,12 @@ package enum Inline: Sendable, Hashable {
   /// The source is a URL, percent-encoded.
   case image(alternative: String, source: String)
   case sparkline(Sparkline)
-  /// A note at the end of the page, of which a mark stands here; the same note has one mark.
+  /// A note at the end of the page, with a mark here; equal notes share a mark.
   case footnote(RichText)
   case lineBreak
 }
 
-/// Whether what is said is bad or good; pages of HTML and terminals show it in colour.
+/// Whether the content is bad or good; pages of HTML and terminals show it in colour.
 package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
@@ -39,12 +39,12 @@ package struct RichText: Sendable, Hashable {
   }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
-  /// Stands where there is no value, with a footnote that says why.
+  /// Stands for a missing value, with a footnote that gives the reason.
   static func absent(_ reason: String) -> RichText { "\(Format.absent)\(footnote: RichText(reason))" }
 
   package var isEmpty: Bool { inlines.isEmpty }
 
-  /// What is left without markup, footnotes and pictures.
+  /// The text without markup, footnotes and pictures.
   package var plainText: String {
     inlines.map { inline in
       switch inline {
@@ -58,7 +58,7 @@ package struct RichText: Sendable, Hashable {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// Neighbouring plain text is one piece: how it is escaped depends on what stands beside a character.
+  /// Merges neighbouring plain text: a character's escape depends on its neighbours.
   fileprivate mutating func append(_ inline: Inline) {
     guard case .text(let text) = inline else { return inlines.append(inline) }
     if case .text(let before) = inlines.last {

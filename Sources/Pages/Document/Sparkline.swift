@@ -2,11 +2,11 @@ import Statistics
 
 /// A series small enough for a cell of a table.
 package struct Sparkline: Sendable, Hashable {
-  /// From 0 to 1, the greatest of them 1; none where there is nothing to show.
+  /// From 0 to 1, the greatest of them 1; empty if there is nothing to show.
   let levels: [Double]
-  /// What it shows, plain text.
+  /// Plain text for readers who cannot see it.
   let description: String
-  /// Characters at most as text.
+  /// Maximum number of characters as text.
   var width = Sparkline.barCount / 2
   /// A line below the text, with a character for each of its own; empty for none.
   var marks = ""
@@ -30,8 +30,8 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// A trend between its least and its greatest value: each level the median of its stretch, a constant one in the
-  /// middle.
+  /// A trend between its minimum and its maximum: each level the median of its stretch, a constant one in
+  /// the middle.
   ///
   /// - Parameter marks: Characters by position in the values; of several in a stretch, the last.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
@@ -39,7 +39,7 @@ package struct Sparkline: Sendable, Hashable {
     let count = min(width, values.count)
     let medians = Self.stretches(values, count).map { Quantile.type7(sorted: $0.sorted(), at: 0.5) }
     let (low, high) = (medians.min() ?? 0, medians.max() ?? 0)
-    // In the middle of the eight levels that text has.
+    // A constant trend is in the middle of the eight levels of text.
     levels = medians.map { high > low ? ((($0 - low) / (high - low) * 7).rounded() + 0.5) / 8 : 3.5 / 8 }
     description = ""
     self.width = width

@@ -1,8 +1,8 @@
 import TextFormat
 
-/// Text for a terminal, or for the log of a job: lines of a width, with ANSI colours or none.
+/// Text for a terminal or a job's log: lines of a width, with or without ANSI colours.
 package struct Terminal: Sendable {
-  /// Characters; less than 40 is taken as 40.
+  /// Characters; less than 40 counts as 40.
   let width: Int
   let usesColor: Bool
 
@@ -37,7 +37,7 @@ package struct Terminal: Sendable {
 
   // MARK: Text
 
-  /// - Parameter indent: Of all lines but the first.
+  /// - Parameter indent: Indentation of all lines but the first.
   private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
     text.inlines.split(separator: .lineBreak).flatMap { part in
       let part = RichText(Array(part))
@@ -65,7 +65,7 @@ package struct Terminal: Sendable {
     }.joined()
   }
 
-  /// In the style of a text that is strong as a whole; of words that stand out in a line, the line says enough.
+  /// Styles a text that is strong as a whole. Strong words within a line stay plain: the line says enough.
   private func styled(_ line: String, as text: RichText) -> String {
     guard case .strong(_, let tone) = text.inlines.first, text.inlines.count == 1 else { return line }
     return styled(line, tone.map(Self.code) ?? "1")
@@ -91,7 +91,7 @@ package struct Terminal: Sendable {
     precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
     var lines: [String] = []
     var line = ""
-    // A worker's words may hold escape sequences, which are the terminal's to obey, not the reader's.
+    // A worker's text may hold escape sequences, which the terminal would obey.
     let printable = text.filter { character in
       character.isWhitespace
         || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -117,11 +117,11 @@ package struct Terminal: Sendable {
   // MARK: Tables
 
   private static let widestGap = 2
-  /// Columns of this rank and above are worth a narrow gap.
+  /// Columns from this rank on are worth a narrow gap.
   private static let rankWorthAGap = 4
 
-  /// Without columns that are empty in every row, and without those for which there is no room. What is too wide even
-  /// so is cut in the first column of words.
+  /// Leaves out columns that are empty in every row, and those without room. If it is still too wide, cuts
+  /// the first column of words.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in

@@ -7,10 +7,10 @@ import TextFormat
 enum Figure {
   case time(Timing)
   case bytes(Double)
-  /// A count per frame: its mean, and its greatest value where that differs.
+  /// A count per frame: its mean, and its maximum if that differs.
   case count(mean: Double, maximum: Int?)
   case text(RichText)
-  /// Why.
+  /// With the reason.
   case absent(String)
 
   init(count series: CountSeries) {
@@ -31,7 +31,7 @@ enum Figure {
 
   static let noFrames = "No frame was recorded."
 
-  /// What a ratio is made of; nil where there is nothing to divide.
+  /// The value for ratios; nil if there is nothing to divide.
   var magnitude: Double? {
     switch self {
     case .time(let time): time.nanoseconds
@@ -41,21 +41,21 @@ enum Figure {
   }
 }
 
-/// One line of a table: the same thing of several benchmarks.
+/// One line of a table: the same figure of several benchmarks.
 struct FigureRow {
   var label: RichText
   /// A footnote to the label.
   var labelNote: RichText?
   var figures: [Figure]
-  /// How fine times are; nil where ratios are exact.
+  /// Resolution of times; nil if ratios are exact.
   var resolution: Resolution?
-  /// Doubts about single figures by column.
+  /// Doubts about single figures, by column.
   var doubts: [Int: String] = [:]
-  /// The unit of the rows around it, for times.
+  /// The unit of the surrounding rows, for times.
   var unitNearby: TimeUnit?
   /// The unit of figures that are text.
   var fixedUnit: String?
-  /// Whether challenger ÷ reference tells something.
+  /// Whether challenger ÷ reference is meaningful.
   var hasRatio = true
 
   /// The unit that all figures share.
@@ -84,7 +84,7 @@ struct FigureRow {
     }
   }
 
-  /// Figure ÷ reference, as text; empty where there is none.
+  /// Figure ÷ reference, as text; empty if there is none.
   func ratio(ofColumn column: Int, toColumn reference: Int) -> String {
     guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude
     else { return "" }
@@ -114,7 +114,7 @@ struct FigureRow {
 
 /// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
 enum FigureText {
-  /// What a column counts in.
+  /// Unit of a column's values.
   enum Quantity: String, Sendable, Hashable {
     case time, bytes, count, points
 
@@ -150,7 +150,7 @@ enum FigureText {
       + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
-  /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself where there is nothing to divide by.
+  /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself if there is nothing to divide by.
   static func change(_ before: Double, _ after: Double, _ quantity: Quantity) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
@@ -166,7 +166,7 @@ extension Trend {
 
   func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, quantity) }
 
-  /// Empty where there is nothing to compare with; strong beyond the noise.
+  /// Empty if there is nothing to compare with; strong beyond the noise.
   func text(_ move: Move?) -> RichText {
     guard let move else { return "" }
     let text = FigureText.change(move.before, move.after, quantity)

@@ -2,9 +2,9 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The benchmarks of one scenario with the same parameters, to be set side by side.
+/// The benchmarks of one scenario with the same parameters, for comparing them side by side.
 struct ScenarioGroup {
-  /// That it is of.
+  /// The scenario's document.
   let document: RunDocument
   /// The scenario with its parameters, `list/viewport=320`.
   let name: String
@@ -15,7 +15,7 @@ struct ScenarioGroup {
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
 
-  /// The scenarios of a document that measured anything, in order of first appearance.
+  /// The measured scenarios of a document, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
     firstOnes(document.benchmarks.map(\.id.variant)).map { ScenarioGroup(name: $0, document: document) }
   }
@@ -30,7 +30,7 @@ struct ScenarioGroup {
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// As the suite names it.
+  /// The name in the suite.
   var scenario: String { first.scenario }
   var unit: WorkUnit { WorkUnit(Array(records.values)) }
   var reference: String? { strategies.first }
@@ -44,7 +44,7 @@ struct ScenarioGroup {
     BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: first.parameters)
   }
 
-  /// Which stretch of the run a frame belongs to; nil where the scenario does not say.
+  /// The stretch of the run for each frame; nil if the scenario does not name stretches.
   func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }
   }
@@ -55,10 +55,10 @@ struct ScenarioGroup {
     return "\(unit.sample) \(Format.integer(frame))\(stretch ?? "")"
   }
 
-  /// What was measured at a size, in the order of the strategies.
+  /// The records of a size, in the order of the strategies.
   func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
 
-  /// What was measured of a strategy, smallest size first.
+  /// The records of a strategy, smallest size first.
   func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
 
   /// Every record, by size, then strategy.
@@ -66,7 +66,7 @@ struct ScenarioGroup {
   /// Every record, by strategy, then size.
   var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
-  /// Why there is no record, in plain text.
+  /// Reason for a missing record, in plain text.
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
     let failure = document.failures.first { $0.id == id }
@@ -74,26 +74,27 @@ struct ScenarioGroup {
   }
 }
 
-/// The elements without those that occurred before.
+/// The elements without repetitions.
 func firstOnes<Element: Hashable>(_ elements: some Sequence<Element>) -> [Element] {
   var known: Set<Element> = []
   return elements.filter { known.insert($0).inserted }
 }
 
-/// What figures are of, in words: a frame of a loop, or a call of a function, many of which may make a sample.
+/// The unit of work that figures are about: a frame of a loop, or a call of a function, many of which may
+/// make a sample.
 enum WorkUnit {
   case frame, call
 
-  /// Of several benchmarks, frames where any of them has frames.
+  /// Frames if any of several benchmarks has frames.
   init(_ records: [BenchmarkRecord]) {
     self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame
   }
 
-  /// What a time or a count is of.
+  /// The unit that a time or a count is for.
   var noun: String { self == .call ? "call" : "frame" }
-  /// What has one value in each run.
+  /// The unit with one value in each run.
   var sample: String { self == .call ? "sample" : "frame" }
-  /// Of a page.
+  /// Title of a page.
   var title: String { self == .call ? "Costs of calls" : "Frame costs" }
 }
 
@@ -102,10 +103,11 @@ extension RunDocument {
 }
 
 extension RunOptions {
-  /// What intervals come from the spread of.
+  /// The units whose spread determines intervals.
   var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// How many runs figures are the minimum of: `20 runs`, or `6 to 20 runs` where the expensive ones had fewer.
+  /// Number of runs that figures are the minimum of: `20 runs`, or `6 to 20 runs` if the expensive ones had
+  /// fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count
@@ -114,12 +116,12 @@ extension RunOptions {
     return Self.phrase(counts.isEmpty ? [runCount] : counts, "run")
   }
 
-  /// How many frames a run had, or of functions, samples: `1,200 frames`, `20 to 1,200 samples`.
+  /// Number of frames of a run, or for functions, samples: `1,200 frames`, `20 to 1,200 samples`.
   func samplesPhrase(_ records: [BenchmarkRecord]) -> String {
     phrase(records, \.frameCount, WorkUnit(records).sample)
   }
 
-  /// The same of what comes before: `120 warm-up frames`.
+  /// The same for the warm-up: `120 warm-up frames`.
   func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
     phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
   }
@@ -138,7 +140,7 @@ extension RunOptions {
 }
 
 extension BenchmarkRecord {
-  /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash where no frame was recorded.
+  /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash if no frame was recorded.
   package var medianFrameText: String { frame.aligned.map { TimeUnit.text($0.p50) } ?? Format.absent }
 
   /// The number of the most expensive frame, counted from 0.
@@ -147,8 +149,8 @@ extension BenchmarkRecord {
     return costs.indices.max { costs[$0] < costs[$1] }
   }
 
-  /// The phase that takes most of the frames from the p99 up, and its share of what the phases of these frames take;
-  /// nil for a benchmark of one phase.
+  /// The phase with the most time in the frames from the p99 up, and its share of the phases of these
+  /// frames; nil for a benchmark with one phase.
   var slowestPhase: (name: String, share: Double)? {
     guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
     let costs = frame.alignedNanoseconds

@@ -3,15 +3,15 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A time, and what is known of its noise.
+/// A time and its noise.
 struct Timing: Hashable {
   var nanoseconds: Double
-  /// Half of the 95% interval, nanoseconds; nil where there were too few runs for one.
+  /// Half of the 95% interval, nanoseconds; nil if there were too few runs for one.
   var halfWidth: Double?
-  /// Whether the interval covers where the linker places code.
+  /// Whether the interval covers the linker's placement of code.
   var coversLayouts = false
 
-  /// `±3%`, `±0.4%`; empty where there is no interval.
+  /// `±3%`, `±0.4%`; empty if there is no interval.
   var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
     return "±"
@@ -23,7 +23,7 @@ struct Timing: Hashable {
 }
 
 extension TimeRecord {
-  /// Of the aligned frames; nil where no frame was recorded.
+  /// The statistic of the aligned frames; nil if no frame was recorded.
   func timing(_ statistic: FlatRow.Statistic) -> Timing? {
     guard let value = aligned?[statistic] else { return nil }
     return Timing(
@@ -31,25 +31,26 @@ extension TimeRecord {
   }
 }
 
-/// How fine frame times are: a report states no difference that the clock or the layout of code explains.
+/// The resolution of frame times: a report states no difference that the clock or the layout of code
+/// explains.
 struct Resolution: Hashable {
   /// Smallest step of the clock, nanoseconds.
   let clockStep: Double
-  /// Times below this are not told from zero, nanoseconds.
+  /// Times below this cannot be distinguished from zero, nanoseconds.
   let shortest: Double
 
-  /// - Parameter callCount: Times are the mean of so many calls.
+  /// - Parameter callCount: Number of calls that each time is the mean of.
   init(_ clock: ClockRecord, callCount: Int = 1) {
     clockStep = clock.resolutionNanoseconds / Double(callCount)
     shortest = clock.shortestNanoseconds / Double(callCount)
   }
 
-  /// The most that two link orders of the same objects were seen to differ by is this ÷ √nanoseconds, as a fraction
-  /// (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
+  /// The largest difference seen between two link orders of the same objects is this ÷ √nanoseconds, as a
+  /// fraction (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
   static let unmeasuredLayout = 1.02
 
-  /// How far off a time may be, nanoseconds: half of its interval, or a step of the clock where it has none; and its
-  /// share of what two layouts were seen to differ by, unless the interval covers layouts.
+  /// Uncertainty of a time, nanoseconds: half of its interval, or a step of the clock if it has none; and
+  /// its share of the difference seen between two layouts, unless the interval covers layouts.
   func uncertainty(of time: Timing) -> Double {
     let noise = time.halfWidth ?? clockStep
     let layout =
@@ -58,16 +59,16 @@ struct Resolution: Hashable {
   }
 }
 
-/// How the cost of one thing compares with a reference's.
+/// A cost compared with a reference's.
 enum Comparison: Hashable {
   /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
   case factor(Double, uncertainty: Double)
-  /// One of the two is shorter than the clock can tell, so the factor is a bound: it is at least this
-  /// for a challenger that is cheaper, at most this for one that is more expensive.
+  /// One of the two is shorter than the clock can resolve, so the factor is a bound: the minimum for a
+  /// cheaper challenger, the maximum for a more expensive one.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal
-  /// Both are shorter than the clock can tell.
+  /// Both are shorter than the clock can resolve.
   case tooShort
 
   /// - Parameter tolerance: Times closer than this are equal, as a fraction of the smaller one.
@@ -92,7 +93,7 @@ enum Comparison: Hashable {
     }
   }
 
-  /// By a statistic of the frames; nil where one of the two recorded none.
+  /// Compares by a statistic of the frames; nil if one of the two recorded none.
   init?(
     _ challenger: BenchmarkRecord, with reference: BenchmarkRecord, by statistic: FlatRow.Statistic,
     _ clock: ClockRecord
@@ -107,7 +108,7 @@ enum Comparison: Hashable {
       tolerance: statistic == .p50 ? 0.05 : 0.1)
   }
 
-  /// Below 0 where the challenger is cheaper, above 0 where it is more expensive; nil where nothing can be told.
+  /// Below 0 if the challenger is cheaper, above 0 if it is more expensive; nil if unknown.
   var sign: Int? {
     switch self {
     case .factor(let factor, _), .bound(let factor): factor > 1 ? -1 : 1
@@ -116,9 +117,9 @@ enum Comparison: Hashable {
     }
   }
 
-  /// `5.9×`, `about 9×` or `more than 48×` where the challenger is cheaper.
+  /// `5.9×`, `about 9×` or `more than 48×` if the challenger is cheaper.
   var factorCheaper: String? { text { $0 > 1 ? $0 : nil } }
-  /// The same where the reference is cheaper.
+  /// The same if the reference is cheaper.
   var factorDearer: String? { text { $0 <= 1 ? 1 / $0 : nil } }
 
   /// Challenger ÷ reference, for a cell: `0.11×`, `~0.1×`, `<0.01×`, `=`.
@@ -153,8 +154,8 @@ enum Comparison: Hashable {
 }
 
 extension Format {
-  /// A ratio, no finer than its uncertainty allows: `8.9×`; where that is too fine, rounded to steps of 1, 2 or 5 times
-  /// a power of ten that are at least half of the uncertainty, with a mark in front: `~9×`.
+  /// A ratio, no finer than its uncertainty allows: `8.9×`; if that is too fine, rounded to steps of 1, 2
+  /// or 5 times a power of ten that are at least half of the uncertainty, with a mark in front: `~9×`.
   ///
   /// - Parameter uncertainty: Relative: 0.1 is ±10%.
   static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
@@ -163,7 +164,7 @@ extension Format {
     let power = pow(10, log10(least).rounded(.down))
     let step = [1, 2, 5].map { $0 * power }.first { $0 >= least * 0.999 } ?? 10 * power
     let rounded = (ratio / step).rounded() * step
-    // A difference that is stated is not rounded away.
+    // A stated difference is not rounded away.
     guard rounded > 0, abs(rounded - 1) > 1e-9 else { return mark + Format.ratio(ratio) }
     let decimals = max(0, Int(-log10(step).rounded(.down)))
     let text = Format.fixed(rounded, decimals: decimals)

@@ -5,8 +5,9 @@ import TextFormat
 extension RunDocument {
   /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
   ///
-  /// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other measures are slugs
-  /// that Bencher creates when it meets them: of a count per frame the mean between minimum and maximum.
+  /// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other
+  /// measures are slugs that Bencher creates when it meets them: for a count per frame the mean between
+  /// minimum and maximum.
   ///
   /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 bytes of UTF-8 for
   ///   benchmarks and of 64 for measures.

@@ -8,10 +8,11 @@ struct WorkflowCommand {
   var path: String?
   var line: Int?
 
-  /// Annotations of one level that GitHub shows of a step; it silently drops the rest.
+  /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
   private static let limit = 10
 
-  /// A command a line, errors before warnings; where there are too many of a level, the last says how many more.
+  /// One command per line, errors before warnings; if there are too many of a level, the last says how many
+  /// more.
   static func render(
     errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
   ) -> String {
@@ -47,7 +48,8 @@ struct WorkflowCommand {
 }
 
 extension RunDocument {
-  /// An error for each benchmark that could not be measured, a warning for each doubt; empty for a run in good order.
+  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are
+  /// neither.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map {
@@ -65,8 +67,8 @@ extension RunDocument {
 }
 
 extension CheckReport {
-  /// At the line of the budget file where there is one: for each cause one, what failed as errors, then what is noted, but
-  /// for uncertain times, as warnings; empty where there is neither.
+  /// One annotation for each cause, at the line of the budget file if there is one: failures as errors,
+  /// then notes except uncertain times as warnings; empty if there are neither.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")

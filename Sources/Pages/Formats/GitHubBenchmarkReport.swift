@@ -3,11 +3,12 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert where
-  /// a value grows by more than a factor.
+  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert if a
+  /// value grows by more than a factor.
   ///
-  /// So it holds only what is better when it is smaller: of frames the p50 and p99 time and the mean of counts, and the
-  /// figures of a run. Phases stay out. An array in the order of the document; what was not measured has no entry.
+  /// So it holds only figures for which smaller is better: the p50 and p99 of frame times, the mean of
+  /// counts, and the figures of a run. Phases are left out. An array in the order of the document; missing
+  /// measurements have no entry.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -45,7 +46,7 @@ extension RunDocument {
         + [("extra", .string(extra(record)))])
   }
 
-  /// Shown where the pointer rests on a point of the chart: what it takes for two points to compare.
+  /// The tooltip of a point of the chart: the conditions for comparing two points.
   private func extra(_ record: BenchmarkRecord) -> String {
     [
       "\(record.frame.alignedNanoseconds.count) frames, each the minimum of \(options.runsPhrase([record]))",

@@ -3,8 +3,8 @@ import TextFormat
 
 /// A page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB.
 ///
-/// What does not fit is left out and named where it was: first what is folded, the largest first, then
-/// whole sections, the last scenario first. The verdict is the last to go.
+/// Content that does not fit is left out and named in its place: first folded parts, the largest first,
+/// then whole sections, the last scenario first. The verdict is the last to go.
 package struct GitHubSummary: Sendable {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
@@ -17,9 +17,9 @@ package struct GitHubSummary: Sendable {
   private let elsewhere: String
 
   /// - Parameters:
-  ///   - limit: The text stays below this, bytes of UTF-8; smaller where a step writes more than
-  ///   this to its summary.
-  ///   - elsewhere: Where what is left out can be read.
+  ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more than this to its
+  ///   summary.
+  ///   - elsewhere: Where to read the omitted content.
   package init(
     _ blocks: [Block], limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md"
   ) {
@@ -30,7 +30,7 @@ package struct GitHubSummary: Sendable {
     renderer = MarkdownRenderer(page: blocks)
   }
 
-  /// The whole page where it is below the limit, as markdown.
+  /// The whole page as markdown if it is below the limit.
   package func render() -> String {
     let whole = blocks.map { Part([$0], renderer) }
     let unfolded = size(whole) < limit ? whole : withoutLargestFolds(whole)
@@ -53,16 +53,16 @@ package struct GitHubSummary: Sendable {
       text = parts.map(\.text).joined(separator: "\n")
     }
 
-    /// With the line feed that ends it or parts it from the next.
+    /// Size with the line feed that ends it or separates it from the next part.
     var size: Int { text.utf8.count + 1 }
 
-    /// The words of a section's heading; nil for what stands before the first.
+    /// The text of a section's heading; nil for the part before the first.
     var title: String? {
       if case .heading(2, let title) = blocks.first { title.plainText } else { nil }
     }
   }
 
-  /// Folds leave, the largest first, until the rest fits.
+  /// Leaves out folded parts, the largest first, until the rest fits.
   private func withoutLargestFolds(_ whole: [Part]) -> [Part] {
     var parts = whole
     for index in parts.indices.sorted(by: { (parts[$0].size, $1) > (parts[$1].size, $0) }) {
@@ -74,8 +74,8 @@ package struct GitHubSummary: Sendable {
     return parts
   }
 
-  /// The head stays, then notes, machine and method, which come last but are short, then scenarios in
-  /// their order, as many as fit.
+  /// Keeps the head, then notes, machine and method, which come last but are short, then scenarios in their
+  /// order, as many as fit.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1]) }
@@ -90,7 +90,7 @@ package struct GitHubSummary: Sendable {
     return chosen
   }
 
-  /// Blocks from the start, as many as fit.
+  /// Keeps blocks from the start, as many as fit.
   private func cut(_ sections: [Part]) -> [Part] {
     let note = Part(
       [

@@ -5,10 +5,10 @@ import TextFormat
 extension RunDocument {
   /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat.
   ///
-  /// A sample is a frame: a line of one iteration whose ns/op is the minimum of all runs, so that benchstat's
-  /// median is the report's p50. What is one figure for all frames stands on a line of its own; exact counts
-  /// are declared exact. No sample is repeated or made up to give benchstat the several runs that it likes: its
-  /// p-value compares the frames of two documents, and ignores the noise between processes.
+  /// A sample is a frame: a line of one iteration whose ns/op is the minimum of all runs, so that
+  /// benchstat's median is the report's p50. A single figure for all frames has a line of its own; exact
+  /// counts are declared exact. No sample is repeated or invented to give benchstat the several runs that
+  /// it likes: its p-value compares the frames of two documents, and ignores the noise between processes.
   ///
   /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
   func goBenchmark() -> String {
@@ -32,7 +32,7 @@ extension RunDocument {
       .map { $0 + "\n" }.joined()
   }
 
-  /// Of a value that is not one of each frame. Go has names of its own for allocations.
+  /// Unit of a value for the whole run. Go has names of its own for allocations.
   private static func unit(_ metric: Metric) -> String {
     switch metric {
     case .allocationCount: "allocs"
@@ -41,7 +41,7 @@ extension RunDocument {
     }
   }
 
-  /// A value and its unit each.
+  /// Pairs of a value and its unit.
   private static func figures(
     _ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]
   ) -> [String] {
@@ -61,8 +61,8 @@ extension RunDocument {
     }
   }
 
-  /// What differs between two runs that are to be compared. benchstat keeps apart what differs in its
-  /// configuration, so it must not stand there; a line that starts with # is not part of the format.
+  /// The differences between two runs to compare. benchstat separates runs whose configurations differ, so
+  /// these must not be in it; a line that starts with # is not part of the format.
   private var comments: [String] {
     let commit = environment.commit.map { commit in
       "# commit \(Self.line(commit))\(environment.isDirty == true ? " with local changes" : "")"
@@ -70,7 +70,7 @@ extension RunDocument {
     return ["# run of \(Self.line(startedAt))"] + (commit.map { [$0] } ?? [])
   }
 
-  /// What two runs must have in common for their times to compare.
+  /// The conditions that two runs must share for comparable times.
   private var configuration: [String] {
     let pairs: [(String, String?)] = [
       ("pkg", suite), ("cpu", environment.cpuModel), ("machine", environment.machine),
@@ -84,8 +84,8 @@ extension RunDocument {
     }
   }
 
-  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go takes a name that goes on in
-  /// lower case for no benchmark; not every small letter has a great one.
+  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go only takes a name that continues
+  /// in upper case for a benchmark; some lower-case letters have no upper case.
   private static func name(_ id: BenchmarkID) -> String {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
@@ -93,8 +93,8 @@ extension RunDocument {
       + id.parameters.map { "/\($0)" }.joined()
   }
 
-  /// A field ends at white space. Go spells what it cannot print as an underscore too. Scalars, since Swift
-  /// takes several of them for one character.
+  /// Replaces white space, which ends a field. Go spells unprintable characters as an underscore, too.
+  /// Works on scalars, since Swift takes several of them for one character.
   private static func field(_ text: String) -> String {
     let field = text.unicodeScalars.map { isBlank($0) ? "_" : String($0) }.joined()
     return field.isEmpty ? "_" : field

@@ -12,7 +12,7 @@ extension RunDocument {
     }
     var points: [(key: String, fields: [String])] = []
     var places: [String: Int] = [:]
-    // What two names become must not be the same: points of one key and time overwrite each other.
+    // Two names must keep different spellings: points of one key and time overwrite each other.
     var names: [String: UniqueNames] = [:]
     for row in FlatRows(self).rows {
       guard let value = value(of: row) else { continue }
@@ -28,7 +28,7 @@ extension RunDocument {
     return points.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }.joined()
   }
 
-  /// Measurement and tags, which say what the point is of. Sorted by tag, as InfluxDB advises.
+  /// Measurement and tags, which identify the point. Sorted by tag, as InfluxDB advises.
   private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
       ("build", environment.buildConfiguration), ("items", String(row.id.size)),
@@ -42,14 +42,14 @@ extension RunDocument {
     return (row.phase == nil ? "springbench_frame" : "springbench_phase") + present.joined()
   }
 
-  /// The values of a tag, told apart.
+  /// The spelling of a tag's value, unique among the names.
   private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String
   {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// A total or maximum of counts or bytes is an integer always, and everything else a float always: a field
-  /// whose type changes from one run to the next is refused.
+  /// A total or maximum of counts or bytes is always an integer, and everything else a float: a field whose
+  /// type changes from one run to the next is refused.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)
@@ -62,8 +62,8 @@ extension RunDocument {
     }
   }
 
-  /// Of a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part of
-  /// an id holds one), nor for control characters, which become their pictures: `␊`.
+  /// Escapes a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part
+  /// of an id holds one), nor for control characters, which become their symbols: `␊`.
   private static func key(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -8,8 +8,8 @@ extension RunDocument {
   /// Visualizer.
   ///
   /// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
-  /// data are the aligned frames, one series: what several processes measured is already their minimum. An array in the
-  /// order of the document, without benchmarks of which no frame was recorded.
+  /// data are the aligned frames, one series, which is already the minimum over processes. An array in the
+  /// order of the document, without benchmarks that recorded no frame.
   func jmh() -> String {
     let spelling = UniqueNames(separator: "_", spell: Self.identifier)
     var (scenarios, strategies, phases, counters) = (spelling, spelling, spelling, spelling)
@@ -22,8 +22,9 @@ extension RunDocument {
     return JSONTree.array(entries).render()
   }
 
-  /// Tools split the name at its dots: the last part is the benchmark, the rest its class. JMH's own names are
-  /// those of Java, without white space, and its text output, of which some tools read, has columns parted by it.
+  /// Tools split the name at its dots: the last part is the benchmark, the rest its class. JMH's own names
+  /// are Java's, without white space, and some tools read its text output, whose columns are separated by
+  /// it.
   private static func identifier(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { scalar in
       let splits =
@@ -33,7 +34,7 @@ extension RunDocument {
     return scalars.isEmpty ? "_" : scalars.joined()
   }
 
-  /// Nil where no frame was recorded: the format has no absent score.
+  /// Nil if no frame was recorded: the format has no absent score.
   private func entry(
     _ record: BenchmarkRecord, name: String, _ secondaryMetrics: () -> [(key: String, value: JSONTree)]
   ) -> JSONTree? {
@@ -90,7 +91,7 @@ extension RunDocument {
   private static func metric(_ values: [Double], noise: Double?, unit: String) -> JSONTree? {
     guard values.allSatisfy(\.isFinite), let mean = Summary(values)?.mean, mean.isFinite else { return nil }
     let sorted = values.sorted()
-    // JMH spells what it does not know as a string.
+    // JMH writes unknown numbers as a string.
     let error = noise.map(JSONTree.number) ?? .string("NaN")
     let confidence = noise.map { JSONTree.numbers([mean - $0, mean + $0]) }
     return .object([
@@ -106,7 +107,7 @@ extension RunDocument {
     ])
   }
 
-  /// Those that JMH writes, in its spelling.
+  /// The percentiles that JMH writes, in its spelling.
   private static let percentiles: [(text: String, probability: Double)] = [
     ("0.0", 0), ("50.0", 0.5), ("90.0", 0.9), ("95.0", 0.95), ("99.0", 0.99), ("99.9", 0.999),
     ("99.99", 0.999_9), ("99.999", 0.999_99), ("99.9999", 0.999_999), ("100.0", 1),

@@ -2,11 +2,11 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// JUnit XML, in the dialect that Jenkins publishes a schema of (junit-10.xsd): a test suite for each scenario.
+/// JUnit XML, in the dialect of Jenkins' published schema (junit-10.xsd): a test suite for each scenario.
 struct JUnitFile {
   typealias Case = (suite: String, name: String, result: Result, output: [String])
 
-  /// What is noted counts as skipped; there are no errors.
+  /// Noted checks count as skipped; there are no errors.
   enum Result {
     case passed
     case noted(String)
@@ -18,14 +18,14 @@ struct JUnitFile {
   var startedAt: String
   /// Wall time, seconds.
   var durationSeconds: Double
-  /// Those of a suite stand together, the suites in the order of their first cases.
+  /// Grouped by suite, the suites in the order of their first cases.
   var cases: [Case]
-  /// Of the suites, by name. A case has no time: what one benchmark took is not recorded.
+  /// Properties of the suites, by name. A case has no time: the duration of one benchmark is not recorded.
   var properties: [String: [(String, String)]] = [:]
 
   func render() -> String {
     let failed = String(cases.count(where: Self.isFailed))
-    // The schema takes no exponent.
+    // The schema does not allow an exponent.
     let time = Format.fixed(max(0, durationSeconds), decimals: 3).filter { $0 != "," }
     let root = XMLText.element(
       "testsuites",
@@ -51,7 +51,7 @@ struct JUnitFile {
       [
         ("name", name), ("tests", String(own.count)), ("failures", String(own.count(where: Self.isFailed))),
         ("errors", "0"), ("skipped", String(noted)),
-        // JUnit's times bear no zone, and are read as UTC.
+        // JUnit's times have no zone, and are read as UTC.
         ("timestamp", startedAt.hasSuffix("Z") ? String(startedAt.dropLast()) : startedAt),
       ],
       content: (properties.isEmpty
@@ -80,10 +80,11 @@ struct JUnitFile {
 }
 
 extension RunDocument {
-  /// A test case for each benchmark, a failure for each that could not be measured. In each suite, what could not be
-  /// measured stands behind what was.
+  /// A test case for each benchmark, a failure for each that could not be measured. In each suite, failures
+  /// follow measured benchmarks.
   ///
-  /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema knows none of a test case.
+  /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema has none
+  /// for a test case.
   func junit() -> String {
     let facts: [(String, String?)] = [
       ("machine", environment.machine), ("cpu", environment.cpuModel), ("commit", environment.commit),

@@ -4,11 +4,11 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// OpenMetrics text, version 1.0.0, that is Prometheus' older text too: what Prometheus scrapes, promtool checks
-  /// and the node exporter reads from a file.
+  /// OpenMetrics text, version 1.0.0, that is also valid in Prometheus' older format: for scraping by
+  /// Prometheus, for promtool, and for the node exporter's text files.
   ///
   /// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
-  /// least, 1 the greatest), `_count` frames, `_sum` over them. No sample bears a timestamp, which a file
+  /// minimum, 1 the maximum), `_count` frames, `_sum` over them. Samples have no timestamp, which a file
   /// collector would refuse; the run's own time is a metric.
   ///
   /// - Throws: `ReportFormatError.unreadableStart`.
@@ -65,7 +65,7 @@ extension RunDocument {
     ]
   }
 
-  /// Of the frame and of phases. Names end in the unit.
+  /// Families of the frame and of phases. Names end in the unit.
   private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)])
     -> [OpenMetricsFamily]
   {
@@ -104,7 +104,7 @@ extension RunDocument {
     }
   }
 
-  /// Of whole frames.
+  /// Raw times of whole frames.
   private var rawTimes: [OpenMetricsFamily] {
     [
       OpenMetricsFamily(
@@ -122,7 +122,8 @@ extension RunDocument {
     ]
   }
 
-  /// Quantiles and sums of a summary must not be below 0, so counters that fall below it have one sample a statistic.
+  /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per
+  /// statistic.
   private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
     let counters = figures.compactMap {
       record, figure -> (labels: [(name: String, value: String)], Summary)? in
@@ -157,10 +158,10 @@ struct OpenMetricsFamily {
     case gauge, summary
   }
 
-  /// The suffix stands behind the family's name: `_sum`, `_count`.
+  /// The suffix follows the family's name: `_sum`, `_count`.
   typealias Sample = (suffix: String, labels: [(name: String, value: String)], value: Double)
 
-  /// Ends in the unit, where there is one.
+  /// Ends in the unit, if there is one.
   let name: String
   let type: Kind
   var unit: String?
@@ -183,7 +184,7 @@ struct OpenMetricsFamily {
     return value.isInfinite ? (value < 0 ? "-Inf" : "+Inf") : JSONText.number(value)
   }
 
-  /// Of a label's value. No help holds a quote, of which the two texts think differently.
+  /// Escapes a label's value. Help texts have no quotes, which the two formats escape differently.
   private static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -208,7 +209,7 @@ extension OpenMetricsFamily {
     ]
   }
 
-  /// - Parameter scale: What a value is divided by.
+  /// - Parameter scale: Divisor of each value.
   static func summary(
     _ values: Summary?, scale: Double = 1, labels: [(name: String, value: String)]
   ) -> [Sample] {

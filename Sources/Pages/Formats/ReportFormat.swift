@@ -1,13 +1,13 @@
 import Measurements
 import TextFormat
 
-/// What `springbench report --format` can make of a run.
+/// Output formats of `springbench report --format`.
 package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
-  /// A page to read.
+  /// A page for readers.
   case markdown
-  /// The same with pictures, in one file that needs nothing else.
+  /// The same with pictures, in one self-contained file.
   case html
-  /// Flat rows, one a line.
+  /// Flat rows, one per line.
   case json
   /// Flat rows for a spreadsheet.
   case csv
@@ -32,7 +32,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
 
   /// The run in this format: the same text for the same document.
   ///
-  /// - Throws: `ReportFormatError` where the format cannot hold what the document says.
+  /// - Throws: `ReportFormatError` if the format cannot express the document.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
     case .markdown: RunReport(document, detail: .linked).blocks.markdown()
@@ -74,9 +74,9 @@ extension ReportFormatError: CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// Flat rows as comma-separated values (RFC 4180): a header, lines that end in CR LF, quotes around what
-  /// needs them. UTF-8. An empty phase is the whole frame; `value` holds numbers only, `text` the rest. The header alone
-  /// where nothing was measured.
+  /// Flat rows as comma-separated values (RFC 4180): a header, lines that end in CR LF, quotes where
+  /// needed. UTF-8. An empty phase is the whole frame; `value` holds numbers only, `text` the rest. Only
+  /// the header if nothing was measured.
   func csv() -> String {
     func number(_ value: Double?) -> String {
       value.flatMap { $0.isFinite ? JSONText.number($0) : nil } ?? ""
@@ -92,7 +92,7 @@ extension RunDocument {
   }
 }
 
-/// Names in the spelling that a format allows, told apart where two become the same.
+/// Spells names as a format allows, and numbers those that would become equal.
 struct UniqueNames {
   private var spellings: [String: String] = [:]
   private var taken: Set<String>
@@ -100,8 +100,8 @@ struct UniqueNames {
   private let separator: String
 
   /// - Parameters:
-  ///   - taken: Spellings that have another meaning already.
-  ///   - separator: Stands before the number that tells names apart.
+  ///   - taken: Spellings with another meaning.
+  ///   - separator: Precedes the number that distinguishes names.
   init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
     self.taken = taken
     self.separator = separator

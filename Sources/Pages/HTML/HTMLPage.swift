@@ -1,5 +1,5 @@
-/// Blocks as one HTML file that needs nothing else: it fetches nothing and runs no script but its own, reads well
-/// without that, in light and in dark, on a phone and on a desk.
+/// Blocks as one self-contained HTML file: it fetches nothing and runs no script but its own, is complete
+/// without that, in light and in dark mode, on phones and desktops.
 package struct HTMLPage: Sendable {
   private let title: String
   private let blocks: [Block]
@@ -9,8 +9,9 @@ package struct HTMLPage: Sendable {
   /// - Parameters:
   ///   - title: For the browser's tab; the page itself has the headings of its blocks.
   ///   - blocks: The whole page.
-  ///   - figures: HTML that stands in for images, by their sources.
-  ///   - links: To the other pages of a site, addresses relative to this one, in place of a list of the sections.
+  ///   - figures: HTML that replaces images, by their sources.
+  ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the
+  ///   sections.
   package init(
     title: String, _ blocks: [Block], figures: [String: String] = [:],
     links: [(title: String, address: String)]? = nil
@@ -56,10 +57,10 @@ package struct HTMLPage: Sendable {
       """
   }
 
-  /// What the program knows the pages of its sites by.
+  /// Identifies pages of the program's sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
 
-  /// Nothing may be fetched from anywhere, and no script may run but the one whose SHA-256 is named; a test computes it.
+  /// Nothing may be fetched, and no script may run but the one whose SHA-256 is named; a test computes it.
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-GgASsHugq+Z+pI/W6TusWGHHjKdAUSuBQ2MmV7M9vR4=';"
     + " base-uri 'none'; form-action 'none'"
@@ -79,10 +80,10 @@ package struct HTMLPage: Sendable {
 
 /// Blocks as the body of a page of HTML. All text is escaped, so no name in a document becomes an element.
 struct HTMLRenderer {
-  /// Of the body, without the element itself.
+  /// The body, without its element.
   private(set) var html = ""
-  /// With an id that is unique in the page, and titles in HTML; folded ones are seen only once a reader unfolds
-  /// something.
+  /// Headings with an id that is unique in the page, and titles in HTML; folded ones are hidden until a
+  /// reader unfolds something.
   private(set) var headings: [(level: Int, id: String, title: String, isFolded: Bool)] = []
 
   private let figures: [String: String]
@@ -90,7 +91,7 @@ struct HTMLRenderer {
   private var ids: Set<String> = []
   private var foldDepth = 0
 
-  /// - Parameter figures: HTML by the source of the image in whose place it stands.
+  /// - Parameter figures: HTML that replaces images, by their sources.
   init(_ page: [Block], figures: [String: String] = [:]) {
     self.figures = figures
     footnotes = Footnotes(page)
@@ -112,7 +113,7 @@ struct HTMLRenderer {
         .joined(separator: "\n")
     case .codeBlock(let text, _):
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
-      // Scrolls where it is too wide, so it must be reachable by key.
+      // Scrolls if it is too wide, so it must be reachable by key.
       return "<pre tabindex=\"0\"><code>\(lines.joined(separator: "\n"))</code></pre>"
     case .details(let summary, let content):
       foldDepth += 1
@@ -147,11 +148,11 @@ struct HTMLRenderer {
   /// The id of the first heading of these words.
   static func anchor(_ title: String) -> String {
     let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
-    // No mark of a note and no picture is named like that.
+    // Marks of notes and pictures have other names.
     return "s-" + words.joined(separator: "-")
   }
 
-  /// A paragraph that is strong as a whole leads those after it; a picture needs none.
+  /// A paragraph that is strong as a whole leads the next ones; a picture needs no paragraph.
   private func paragraph(_ text: RichText) -> String {
     switch (text.inlines.first, text.inlines.count) {
     case (.strong(let content, let tone), 1):
@@ -181,7 +182,7 @@ struct HTMLRenderer {
     }.joined()
   }
 
-  /// To a file beside the page or to the web; a script or anything else must not be followed.
+  /// A link to a file beside the page or to the web; other schemes, such as scripts, are not followed.
   private func link(_ label: String, to destination: String) -> String {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
@@ -189,10 +190,10 @@ struct HTMLRenderer {
 
   // MARK: Tables
 
-  /// Characters of a cell; what is longer is a sentence, and may be broken.
+  /// Characters of a cell that stays on one line; a longer one is a sentence, and may be broken.
   private static let longestOfOneLine = 60
 
-  /// Scrolls sideways where it is too wide.
+  /// Scrolls sideways if it is too wide.
   private func render(_ table: Table) -> String {
     let head = table.columns.map { cell($0.title, $0, header: "col") }
     let rows = table.rows.map { cells in
@@ -210,12 +211,12 @@ struct HTMLRenderer {
       """
   }
 
-  /// - Parameter scope: Of what the cell is the header.
+  /// - Parameter scope: The part that the cell is the header of.
   private func cell(_ text: RichText, _ column: Table.Column, header scope: String?) -> String {
     let isNumber = column.alignment == .right
     let isSentence = scope != "col" && !isNumber && text.plainText.count > Self.longestOfOneLine
     let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
-    // A header without words heads nothing.
+    // A header without text is not a header.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
   }

@@ -2,15 +2,16 @@ import FrameBench
 import Measurements
 
 extension RunDocument {
-  /// A run as one HTML file that needs nothing else: what `RunReport` says, with the pictures in it, each twice: for
-  /// wide and for narrow windows. Of several scenarios the charts of single frames are left out, which are most of the
-  /// bytes. The same text for the same document.
+  /// A run as one self-contained HTML file: the content of `RunReport`, with the pictures in it, each
+  /// twice: for wide and for narrow windows. With several scenarios the charts of single frames, which are
+  /// most of the bytes, are left out. The same text for the same document.
   ///
   /// - Parameters:
   ///   - program: As for `RunReport`.
-  ///   - isVerbose: With the charts of every frame of every scenario, and nothing folded: some megabytes for a
+  ///   - isVerbose: With the charts of every frame of every scenario, and nothing folded: some megabytes
+  ///   for a
   ///     large suite.
-  ///   - page: From the report to the page of a scenario; nil where it has none.
+  ///   - page: Link from the report to the page of a scenario; nil if it has none.
   package func htmlReport(
     program: String? = nil, isVerbose: Bool = false,
     page: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -23,13 +24,13 @@ extension RunDocument {
     return HTMLPage(title: "\(unit.title): \(suite)", report.blocks, figures: figures).render()
   }
 
-  /// The pictures as wide windows show them, and the HTML by their names.
+  /// The pictures for wide windows, and the HTML by their names.
   ///
-  /// - Parameter isOfAllSizes: Only those that show a scenario as a whole, and not the frames of one size.
+  /// - Parameter isOfAllSizes: Leaves out charts of the frames of one size.
   fileprivate func htmlPictures(isOfAllSizes: Bool = false) -> (pictures: [Picture], html: [String: String]) {
     let drawn = Pictures(self)
     let wide = drawn.pictures(width: Pictures.wideWidth, isOfAllSizes: isOfAllSizes)
-    // No name of a picture holds this mark.
+    // Names of pictures never contain this mark.
     let narrow = drawn.pictures(width: Pictures.narrowWidth, mark: "~narrow", isOfAllSizes: isOfAllSizes)
     let html = zip(wide, narrow).map { wide, narrow in
       (wide.name, SVG.figure(wide: wide.svg, narrow: narrow.svg, readout: wide.readout))

@@ -111,7 +111,7 @@ extension HTMLPage {
 
     """
 
-  /// The colors of what is bad and of what is good, which are those of the pictures.
+  /// Colors of bad and good values, which are those of the pictures.
   private static let tones = """
 
     :root{--bad:\(Palette.series[0].light);--good:\(Palette.series[2].light)}
@@ -124,7 +124,7 @@ extension HTMLPage {
 
     """
 
-  /// A page without contents at its side has the room for tables instead.
+  /// A page without contents at its side uses the room for tables.
   static let wide = """
     main{max-width:96rem}
     main>p,main>ul,main>pre,main>h1{max-width:60rem}
@@ -132,7 +132,7 @@ extension HTMLPage {
 
     """
 
-  /// Of a history's pages.
+  /// Styles of a history's pages.
   static let site = """
     .spark{display:block;max-width:none}
     .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}

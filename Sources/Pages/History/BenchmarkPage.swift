@@ -44,7 +44,7 @@ struct BenchmarkPage {
 
   // MARK: Charts
 
-  /// The whole frame always; of the others those that ever moved.
+  /// Always the whole frame; other figures only if they ever moved.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
     let risen = analysis.risenCounts.filter { $0.id == id }.map(\.metric)
@@ -54,7 +54,7 @@ struct BenchmarkPage {
     }
   }
 
-  /// Nights that a chart shows at most.
+  /// Maximum number of nights in a chart.
   private static let shownNights = 730
 
   private func chart(_ trend: Trend) -> HistoryChart {
@@ -157,10 +157,10 @@ struct BenchmarkPage {
 }
 
 extension HistoryAnalysis {
-  /// A benchmark's state in a few words: the worst that there is to say about it; no tone where it is neither bad nor
-  /// good. Plain text.
+  /// A benchmark's state in a few words, the worst one; without a tone if it is neither bad nor good. Plain
+  /// text.
   ///
-  /// - Parameter trend: The figure that stands for the benchmark.
+  /// - Parameter trend: The benchmark's main figure.
   func state(of trend: Trend) -> (text: String, tone: Tone?) {
     if nights.last?.failures.contains(where: { $0.id == trend.id }) == true { return ("failed", .bad) }
     if missing.contains(trend.id) { return ("missing", .bad) }
@@ -168,7 +168,7 @@ extension HistoryAnalysis {
       return ("not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")", nil)
     }
     if behaviorChanged.contains(trend.id) { return ("behaves otherwise", .bad) }
-    // The newest regression, of the main figure before others; else the newest improvement.
+    // The newest regression, first of the main figure; else the newest improvement.
     let recent = recentFindings.filter { $0.trend.id == trend.id }
     let ofMain = recent.filter { $0.trend.metric == trend.metric }
     let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)

@@ -1,12 +1,12 @@
-/// A figure over the nights: its values, its levels, its change points, and where the environment changed.
+/// A figure over the nights: its values, its levels, its change points, and changes of the environment.
 struct HistoryChart {
   struct Night {
     /// `2026-11-21`.
     var day: String
-    /// What the night is called under the pointer: `2026-11-21, a1b2c3d`.
+    /// The night's name under the pointer: `2026-11-21, a1b2c3d`.
     var label: String
     var value: Double
-    /// Of the level that the night belongs to.
+    /// Median of the night's level.
     var level: Double
   }
 
@@ -59,7 +59,7 @@ struct HistoryChart {
     let last = nights.count - 1
     let count = min(6, nights.count)
     let positions = count == 1 ? [0] : (0..<count).map { $0 * last / (count - 1) }
-    // The ends are named first where there is not room for all.
+    // The ends get their names first if there is not room for all.
     let ticks = positions.enumerated().map { index, position in
       Axis.Tick(
         value: Double(position), label: nights[position].day,

@@ -42,7 +42,7 @@ package struct HistoryRows: Sendable {
     var changePoints: [Change]
     /// Reported once, and withdrawn by later nights.
     var withdrawn: [Withdrawn]
-    /// Moments from which on machine, toolchain or options are others.
+    /// Moments at which machine, toolchain or options change.
     var segments: [Segment]
 
     struct Point: Encodable {
@@ -55,7 +55,7 @@ package struct HistoryRows: Sendable {
       var startedAt: String
       var before: Double
       var after: Double
-      /// Start of the first night of the new level, which a drift reaches later than it starts.
+      /// Start of the first night of the new level; for a drift later than its start.
       var levelStartedAt: String
       var medianBefore: Double
       var medianAfter: Double
@@ -136,17 +136,17 @@ package struct HistoryExport: Sendable {
 
   package init(_ format: Format) { self.format = format }
 
-  /// What docs/history.md describes, in this order.
+  /// Described in docs/history.md, in this order.
   package static let columns = [
     "startedAt", "machine", "suite", "commit", "isDirty", "toolchain", "buildConfiguration", "allocator",
     "id",
     "scenario", "strategy", "size", "metric", "unit", "direction", "value", "checksum",
   ]
 
-  /// What stands before all rows; nothing in JSON lines.
+  /// Text before all rows; empty for JSON lines.
   package var header: String { format == .csv ? CSVText.line(Self.columns) : "" }
 
-  /// Every row ends its line. A figure that a benchmark does not have has no row.
+  /// Every row ends its line. Missing figures of a benchmark have no row.
   ///
   /// - Parameter id: Only this benchmark; nil for all.
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {

@@ -6,7 +6,7 @@ import TextFormat
 package struct HistoryTable: Sendable {
   private let analysis: HistoryAnalysis
   private let terminal: Terminal
-  /// Change points of a trend that are written out; the marks below the line show all.
+  /// Maximum number of change points of a trend in words; the marks below the line show all.
   private static let shownShifts = 3
   private static let allocations = "allocationCount.mean"
 
@@ -16,7 +16,7 @@ package struct HistoryTable: Sendable {
     terminal = Terminal(width: 80, usesColor: usesColor)
   }
 
-  /// The main figure of every benchmark, and its allocations where it has any, or had.
+  /// The main figure of every benchmark, and its allocations if it has or had any.
   package func overview() -> String {
     let trends = analysis.benchmarks.flatMap { id in
       [analysis.mainTrend(of: id)].compactMap(\.self)
@@ -40,7 +40,7 @@ package struct HistoryTable: Sendable {
 
   private func render(_ trends: [Trend], caption: RichText? = nil, name: (Trend) -> String) -> String {
     let names = trends.map { Self.shortened(name($0), to: 30) }
-    // What the name, a level, a change and the gaps between them leave.
+    // The width minus the name, a level, a change and the gaps between them.
     let sparkWidth = terminal.width - (names.map(\.count).max() ?? 0) - 23
     var table = Table(
       zip(names, trends),
@@ -73,7 +73,7 @@ package struct HistoryTable: Sendable {
       + "\(Format.plural(analysis.nights.count, "night"))"
   }
 
-  /// Below it `^` where a change point lies, `|` where another environment begins.
+  /// The line below marks a change point with `^`, and the start of another environment with `|`.
   private func sparkline(_ trend: Trend, width: Int) -> Sparkline {
     let marks =
       trend.segmentStarts.map { (position: $0, mark: Character("|")) }

@@ -18,14 +18,14 @@ extension Trend.Shift {
 }
 
 extension HistoryAnalysis {
-  /// The figure that stands for a benchmark: the median frame, where it has one.
+  /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? {
     trend(id, "frameNanoseconds.p50") ?? trends(of: id).first
   }
 
   func isCurrent(_ trend: Trend) -> Bool { trend.nights.last == nights.count - 1 }
 
-  /// `a1b2c3d..e4f5a6b`; nil where they are not known.
+  /// `a1b2c3d..e4f5a6b`; nil if they are unknown.
   func commits(of finding: Finding, digits: Int = 7) -> String? {
     commitRange(of: finding).map { "\($0.good.prefix(digits))..\($0.bad.prefix(digits))" }
   }

@@ -2,18 +2,18 @@ import FrameBench
 import Judging
 import TextFormat
 
-/// What a night brought, for scripts: one object per event, with every key in every object.
+/// The events of a night for scripts: one object per event, with every key in every object.
 package struct NightEvents: Sendable {
   /// Failed, missing, changed and new benchmarks, then changes of the environment, change points and withdrawals; then, figure by
   /// figure, what moved beyond its noise.
   package let events: [Event]
 
-  /// One thing that happened. What does not belong to its kind is nil, and null in JSON.
+  /// One event. Keys that do not apply to its kind are nil, and null in JSON.
   package struct Event: Encodable, Sendable, Equatable {
     package var kind: Kind
     /// Nil for changes of the environment only.
     package var id: BenchmarkID?
-    /// As columns of nights are named; of change points, withdrawals and moves.
+    /// The metric's column in nights, for change points, withdrawals and moves.
     package var metric: String?
     /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
     package var before: Double?
@@ -21,7 +21,7 @@ package struct NightEvents: Sendable {
     package var after: Double?
     /// As a fraction of before.
     package var change: Double?
-    /// Of equal levels on both sides, 0 to 1; of change points.
+    /// Probability of equal levels on both sides, 0 to 1; for change points.
     package var pValue: Double?
     /// First night of the new level.
     package var startedAt: String?
@@ -29,14 +29,15 @@ package struct NightEvents: Sendable {
     package var good: String?
     /// Full hash of the first commit of the new level; nil unless both ends are known.
     package var bad: String?
-    /// Why the benchmark failed, what is different in the environment, or why a change point is withdrawn; one line.
+    /// Why the benchmark failed, the change of the environment, or why a change point is withdrawn; one
+    /// line.
     package var message: String?
 
     enum CodingKeys: String, CodingKey {
       case kind, id, metric, before, after, change, pValue, startedAt, good, bad, message
     }
 
-    /// Written by hand: a synthesized conformance leaves the keys of what is nil out.
+    /// Written by hand: a synthesized conformance leaves out the keys of nil values.
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(kind, forKey: .kind)
@@ -53,7 +54,7 @@ package struct NightEvents: Sendable {
     }
   }
 
-  /// What happened. The raw values are an interface: scripts read them.
+  /// Kinds of events. The raw values are an interface: scripts read them.
   package enum Kind: String, Encodable, Sendable {
     case failed
     case missing = "vanished"
@@ -62,10 +63,10 @@ package struct NightEvents: Sendable {
     case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
-  /// Of the newest night of each.
+  /// The events of each history's newest night.
   package init(_ analyses: [HistoryAnalysis]) { events = analyses.flatMap { NightEvents($0).events } }
 
-  /// Of the newest night.
+  /// The events of the newest night.
   package init(_ analysis: HistoryAnalysis) {
     var events = (analysis.nights.last?.failures ?? []).map {
       Event(kind: .failed, id: $0.id, message: $0.reason)
@@ -97,7 +98,7 @@ package struct NightEvents: Sendable {
       bad: range?.bad)
   }
 
-  /// The levels are those that were reported.
+  /// With the levels as they were reported.
   private static func event(_ withdrawn: Night.Announcement) -> Event {
     Event(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,

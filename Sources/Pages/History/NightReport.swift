@@ -1,7 +1,7 @@
 import Judging
 import TextFormat
 
-/// What a night brought, as a page: the newest night of a history beside those before it.
+/// The report of a night as a page: the newest night of a history compared with those before it.
 package struct NightReport: Sendable {
   private let analysis: HistoryAnalysis
   private let night: Night
@@ -54,7 +54,7 @@ package struct NightReport: Sendable {
       """
   }
 
-  /// Empty where there are no items.
+  /// Empty without items.
   private func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
     guard !items.isEmpty else { return [] }
     return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
@@ -89,7 +89,8 @@ package struct NightReport: Sendable {
 
   // MARK: Change points
 
-  /// Those of the same nights share a heading, because one commit often moves several figures; the latest first.
+  /// Change points of the same nights share a heading, because one commit often moves several figures; the
+  /// latest first.
   private var changePoints: [Block] {
     let byNights = Dictionary(grouping: verdict.findings) { finding in
       [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
@@ -104,7 +105,7 @@ package struct NightReport: Sendable {
             .left("benchmark") { .code($0.trend.id.description) }, .figure, .before, .after, .change,
             .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
           ])
-        // The first figure's range: a night that lacks one of the others would only make theirs wider.
+        // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
         return [.paragraph(heading(group[0])), .table(table)]
       }
   }

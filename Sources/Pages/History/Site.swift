@@ -2,8 +2,8 @@ import FrameBench
 import Judging
 import TextFormat
 
-/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page a
-/// benchmark. Pure: the same files for the same histories.
+/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page
+/// per benchmark. Pure: the same files for the same histories.
 package struct Site: Sendable {
   /// A history of one machine and one suite.
   package struct Part: Sendable {
@@ -12,11 +12,11 @@ package struct Site: Sendable {
     /// Named in headings and file names.
     let suite: String
     let analysis: HistoryAnalysis
-    /// Of the newest night, in the site's folder.
+    /// Path of the newest night's report in the site's folder.
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
 
-    /// - Parameter analysis: Of the nights of that machine and suite alone.
+    /// - Parameter analysis: The nights of only this machine and suite.
     package init(machine: String, suite: String, analysis: HistoryAnalysis) {
       self.machine = machine
       self.suite = suite
@@ -25,7 +25,7 @@ package struct Site: Sendable {
 
     var name: String { "\(suite) on \(machine)" }
 
-    /// Of a page in a folder of the site's.
+    /// Links of a page in a folder of the site.
     func links(from path: String) -> [(title: String, address: String)] {
       let top = [("Overview", "../\(Site.overviewName)"), ("The newest night", "../\(report)")]
       return (path == report ? Array(top.prefix(1)) : top)
@@ -33,11 +33,11 @@ package struct Site: Sendable {
     }
   }
 
-  /// Of a figure, to be drawn as a line: a value in the metric's own unit, as this machine measures, without the
-  /// budget file's `cpuSlowdown`; and plain text.
+  /// A limit to draw as a line in a figure's chart: a value in the metric's own unit, as this machine
+  /// measures, without the budget file's `cpuSlowdown`; and plain text.
   package typealias Budget = (value: Double, text: String)
 
-  /// The page to begin with, at the top of the folder.
+  /// The entry page, at the top of the folder.
   package static let overviewName = "index.html"
   /// The names of the site's own entries in its folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
@@ -47,7 +47,7 @@ package struct Site: Sendable {
 
   /// - Parameters:
   ///   - parts: Without those that have no night.
-  ///   - budget: By benchmark and name of the figure; nil where there is none.
+  ///   - budget: By benchmark and name of the figure; nil if there is none.
   package init(
     _ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }
   ) {
@@ -63,7 +63,8 @@ package struct Site: Sendable {
     self.budget = budget
   }
 
-  /// All files, whole pages of HTML by their paths in the site's folder, the overview first. No two have the same path.
+  /// All files, whole pages of HTML by their paths in the site's folder, the overview first. Paths are
+  /// unique.
   package func files() -> [(path: String, text: String)] {
     [(Self.overviewName, overview.render())]
       + parts.flatMap { part in
@@ -80,7 +81,7 @@ package struct Site: Sendable {
   private static let listedMoves = 40
   private static let sparkNights = 120
 
-  /// What is red, what moved, and one line per benchmark.
+  /// The alarms, the moves, and one line per benchmark.
   private var overview: HTMLPage {
     let title = "Frame costs, night by night"
     let body =
@@ -159,7 +160,7 @@ package struct Site: Sendable {
     return .table(table)
   }
 
-  /// By the path of the benchmark's page.
+  /// Sparklines by the path of the benchmark's page.
   private static func sparklines(_ part: Part) -> [(String, String)] {
     part.pages.compactMap { id, path in
       part.analysis.mainTrend(of: id).map { trend in

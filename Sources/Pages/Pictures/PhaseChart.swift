@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Where the time of a frame goes: for each strategy and size a bar, cut by the shares of the phases. A phase
-/// is recognized by its color, and without color by its number and its place in the bar.
+/// The share of each phase in a frame: a bar for each strategy and size. A phase is recognized by its
+/// color, and without color by its number and its place in the bar.
 struct PhaseChart: Drawable {
   let title: String
   let description: String
@@ -15,13 +15,13 @@ struct PhaseChart: Drawable {
   private struct Row {
     var size: Int
     var strategy: String
-    /// Mean over the frames by phase, nanoseconds; nil where the strategy has no such phase.
+    /// Mean over the frames by phase, nanoseconds; nil if the strategy has no such phase.
     var costs: [Double?]
 
     var total: Double { costs.reduce(0) { $0 + ($1 ?? 0) } }
   }
 
-  /// Nil where no phase took any time.
+  /// Nil if no phase took any time.
   init?(_ group: ScenarioGroup) {
     let records = group.allRecords
     let names = records.phaseNames
@@ -86,7 +86,7 @@ struct PhaseChart: Drawable {
       content: elements.joined(separator: "\n"))
   }
 
-  /// The phases with their numbers, in as many lines as it takes.
+  /// The phases with their numbers, in as many lines as needed.
   private func legend(width: Double, _ height: inout Double) -> [String] {
     height += 26
     var x = TextMetrics.margin
@@ -115,10 +115,10 @@ struct PhaseChart: Drawable {
       let from = left + (right - left) * sum / row.total
       sum += cost
       let to = left + (right - left) * min(1, sum / row.total)
-      // A gap of a point parts neighbors of similar color; what is narrower than that stays whole.
+      // A gap of a point separates neighbors of similar color; narrower bars stay whole.
       let end = to - from > 2 ? to - 1 : to
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
-      // Number and share where the bar holds both, else the number, else nothing.
+      // Number and share if they fit into the bar, else the number, else nothing.
       let labels = ["\(index + 1): \(Format.percent(cost / row.total))", "\(index + 1)"]
       if let label = labels.first(where: {
         TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from

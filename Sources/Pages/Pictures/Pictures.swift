@@ -2,25 +2,25 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A picture of a run: one SVG file that stands alone, in light and in dark.
+/// A picture of a run: one self-contained SVG file, for light and dark pages.
 package struct Picture: Sendable {
   /// File name, unique among the pictures of a document, safe in a folder and in a link:
   /// `frames-springs-10000.svg`.
   package let name: String
-  /// What it shows, plain text.
+  /// Title in plain text.
   let title: String
-  /// What it says, for readers who cannot see it; plain text.
+  /// For readers who cannot see it; plain text.
   let description: String
-  /// The whole file. Text is text, nothing is fetched.
+  /// The whole file. Text stays text, nothing is fetched.
   package let svg: String
-  /// Where a report shows it.
+  /// Place in a report.
   let place: Place
-  /// What a page shows under the pointer.
+  /// Values that a page shows under the pointer.
   let readout: ChartReadout?
 
   struct Place: Sendable, Hashable {
     var scenario: String
-    /// Number of items; nil for what all sizes share.
+    /// Number of items; nil for a picture of all sizes.
     var size: Int?
     var kind: Kind
   }
@@ -31,19 +31,20 @@ package struct Picture: Sendable {
     /// Cost along the scroll.
     case frames
     case distribution
-    /// Which phases the time goes to.
+    /// Share of the time by phase.
     case phases
   }
 }
 
-/// The pictures of a run: for each scenario the growth with the number of items, for each of its sizes the
-/// cost along the scroll and its distribution, and where the time goes. The same text for the same document.
+/// The pictures of a run: for each scenario the growth with the number of items and the shares of the
+/// phases, for each of its sizes the cost along the scroll and its distribution. The same text for the same
+/// document.
 package struct Pictures: Sendable {
   private let drafts: [(name: String, place: Picture.Place, drawable: any Drawable)]
 
-  /// Points that a picture is wide: fits the column of a page on GitHub.
+  /// Width of a picture, points: fits the column of a page on GitHub.
   static let standardWidth = 840.0
-  /// Fits the column of the HTML report on a desk.
+  /// Fits the column of the HTML report on a desktop.
   static let wideWidth = 1_000.0
   /// Fits a phone of 360 points, with a margin on either side.
   static let narrowWidth = 344.0
@@ -61,7 +62,7 @@ package struct Pictures: Sendable {
       }
       drawn.append((.phases, nil, PhaseChart(group)))
       for case (let kind, let size, let drawable?) in drawn {
-        // Short enough that the size always stays.
+        // Short enough to always keep the size.
         let scenario = String(group.name.prefix(60))
         let name =
           size.map { names.next(kind.rawValue, scenario, "\($0)") } ?? names.next(kind.rawValue, scenario)
@@ -71,12 +72,13 @@ package struct Pictures: Sendable {
     self.drafts = drafts
   }
 
-  /// What has nothing to show is absent: the growth of a single size, the frames of a benchmark that failed.
+  /// Pictures without content are absent: the growth of a single size, the frames of a benchmark that
+  /// failed.
   package var all: [Picture] { pictures(width: Self.standardWidth) }
 
   /// - Parameters:
-  ///   - mark: Tells apart several widths of a picture in one page.
-  ///   - isOfAllSizes: Only those that show a scenario as a whole, and not the frames of one size.
+  ///   - mark: Distinguishes several widths of a picture in one page.
+  ///   - isOfAllSizes: Leaves out charts of the frames of one size.
   func pictures(width: Double, mark: String = "", isOfAllSizes: Bool = false) -> [Picture] {
     drafts.filter { !isOfAllSizes || $0.place.size == nil }.map { name, place, drawable in
       Picture(

@@ -4,7 +4,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// The charts of a scenario. Each is nil where nothing was recorded that it could show.
+/// The charts of a scenario. Each is nil if nothing was recorded for it.
 struct ScenarioCharts {
   let group: ScenarioGroup
   /// By strategy.
@@ -16,12 +16,12 @@ struct ScenarioCharts {
 
   private func look(_ strategy: String) -> SeriesLook { looks[strategy] ?? SeriesLook(index: 0) }
 
-  /// With frames, at one size.
+  /// Records with frames, at one size.
   private func records(_ size: Int) -> [BenchmarkRecord] {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
   }
 
-  /// What displays leave for a frame; no display waits for the call of a function.
+  /// Time budgets of displays for a frame; no display waits for the call of a function.
   private var levels: [Chart.Level] {
     unit == .call
       ? []
@@ -36,8 +36,8 @@ struct ScenarioCharts {
 
   // MARK: Cost of each frame
 
-  /// What each frame costs, strategy by strategy, at one size: the minimum of all runs, so that what stands out is
-  /// work and not noise.
+  /// Cost of each frame at one size, by strategy: the minimum of all runs, so that outliers are work and
+  /// not noise.
   func frames(_ size: Int) -> Chart? {
     let records = records(size)
     guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -62,12 +62,12 @@ struct ScenarioCharts {
         let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
         return Chart.Series(
           look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
-          // A line through a single frame would not be seen.
+          // A line through a single frame would be invisible.
           shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)],
           end: costs[costs.count - 1])
       },
       levels: levels,
-      // Of this many frames a page would become too large to open, and a pointer could not tell one from the next.
+      // With this many frames a page would become too large to open, and a pointer could not separate them.
       readout: count > 20_000
         ? nil
         : ChartReadout(
@@ -88,8 +88,8 @@ struct ScenarioCharts {
     ]
   }
 
-  /// How far the budgets are away that lie above everything that is drawn: `; the slowest fills 0.05% of the
-  /// budget at 120 Hz (8.33 ms)`. Empty where the tightest budget is exceeded.
+  /// Distance to the budgets above the drawn range: `; the slowest fills 0.05% of the budget at 120 Hz
+  /// (8.33 ms)`. Empty if the tightest budget is exceeded.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
@@ -124,8 +124,8 @@ struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// How frame costs are distributed at one size: the cost that a share of the frames does not exceed, with
-  /// the slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.
+  /// Distribution of frame costs at one size: the cost that a share of the frames does not exceed, with the
+  /// slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.
   func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -161,7 +161,7 @@ struct ScenarioCharts {
       shapes: rawShapes + line, end: sorted[sorted.count - 1])
   }
 
-  /// A hundred positions along the axis, and the named quantiles, where the raw ones are known too.
+  /// A hundred positions along the axis, and the named quantiles, whose raw values are known, too.
   private func distributionReadout(_ records: [BenchmarkRecord], _ axis: Axis) -> ChartReadout {
     let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
     let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
@@ -198,8 +198,8 @@ struct ScenarioCharts {
       "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
   }
 
-  /// The raw quantiles that the picture has room for: as far as the aligned frames go. The worst raw
-  /// sample, often a hundred times more expensive, is named in the label instead.
+  /// The raw quantiles within the range of the aligned frames. The worst raw sample, often a hundred times
+  /// more expensive, is named in the label instead.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }
@@ -210,12 +210,12 @@ struct ScenarioCharts {
     }
   }
 
-  /// Where the value at an index of this many sorted ones stands (Hazen's position): never at 1, which is
-  /// infinitely far away.
+  /// The share at an index of this many sorted values (Hazen's position): never 1, which is infinitely far
+  /// away.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// A step at each frame; but of frames that a picture cannot show apart, in the crowded lower half, only
-  /// the first.
+  /// A step at each frame; in the crowded lower half, only the first of frames that a picture cannot
+  /// separate.
   private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity
@@ -247,8 +247,8 @@ struct ScenarioCharts {
 
   private typealias Size = (size: Double, p50: Timing, p99: Double)
 
-  /// How the cost of a frame grows with the number of items, beside what displays leave for it; nil where frames were
-  /// recorded at fewer than two sizes.
+  /// Growth of the cost of a frame with the number of items, with the budgets of displays; nil if frames
+  /// were recorded at fewer than two sizes.
   func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
@@ -289,7 +289,7 @@ struct ScenarioCharts {
       ], end: p50[p50.count - 1].y)
   }
 
-  /// `~ items^0.61`; nil where one size alone was measured.
+  /// `~ items^0.61`; nil if only one size was measured.
   private static func law(_ sizes: [Size]) -> String? {
     PowerLaw(fitting: sizes.map { ($0.size, $0.p50.nanoseconds) }).map {
       "~ items^\(Format.fixed($0.exponent, decimals: 2))"
@@ -303,7 +303,7 @@ struct ScenarioCharts {
     return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
   }
 
-  /// The measured sizes are named, and no others.
+  /// An axis with labels at the measured sizes only.
   private static func items(_ sizes: [Double]) -> Axis {
     let (least, most) = (sizes[0], sizes[sizes.count - 1])
     // Room for the markers at both ends.

@@ -1,22 +1,22 @@
 import Measurements
 import TextFormat
 
-/// A picture of a call tree, the root on top: the wider a function, the more is spent in it and in what it
-/// calls. An SVG file in which text is text; opened in a browser it zooms and searches, by a script of its
-/// own that asks for nothing.
+/// A picture of a call tree, the root on top: the width of a function is its cost including callees. An SVG
+/// file in which text is text; opened in a browser it zooms and searches, by a script of its own that
+/// fetches nothing.
 struct FlameGraph {
-  /// What the colour of a function says.
+  /// Meaning of a function's colour.
   enum Coloring {
-    /// By whose code it is.
+    /// The owner of the code.
     case origin
-    /// Red where the candidate spends more than the baseline, blue where less.
+    /// Red if the candidate spends more than the baseline, blue if less.
     case difference
   }
 
   var tree: CallTree
   /// One line.
   let title: String
-  /// What widths mean, and of how many samples.
+  /// Meaning of the widths, and the number of samples.
   let subtitle: String
   var coloring = Coloring.origin
   /// A value with its unit.
@@ -25,8 +25,7 @@ struct FlameGraph {
   static let width = 1_200.0
   private static let rowHeight = 19.0
   private static let margin = 12.0
-  /// Narrower ones are left out, points. Those below a tenth of a point are hidden until one zooms into what they
-  /// are in.
+  /// Narrower ones are left out, points. Those below a tenth of a point are hidden until a reader zooms in.
   private static let smallestWidth = 0.02
 
   /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
@@ -64,7 +63,7 @@ struct FlameGraph {
 
   private static let top = 78.0
   private static let fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
-  /// Of those fonts, of 12 points.
+  /// Width of a character of those fonts at 12 points.
   static let characterWidth = 7.23
 
   private var heading: [String] {
@@ -150,7 +149,7 @@ extension FlameGraph {
       "g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
   }
 
-  /// As the script does it.
+  /// Cuts a name to a width, like the script.
   static func fitted(_ name: String, _ width: Double) -> String {
     let room = Int((width - 8) / characterWidth)
     guard room >= 3 else { return "" }
@@ -193,8 +192,8 @@ extension FlameGraph {
     }
   }
 
-  /// How strongly a change shows, from -3, much less, to 3, much more. Relative to the function, and nothing below
-  /// a five-hundredth of the frame: that is noise.
+  /// Strength of a change, from -3, much less, to 3, much more. Relative to the function, and 0 below a
+  /// five-hundredth of the frame: that is noise.
   private static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
     let change = candidate - baseline
     guard abs(change) > max(whole.total, whole.baselineTotal) * 0.002 else { return 0 }

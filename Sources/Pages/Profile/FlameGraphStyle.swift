@@ -42,7 +42,7 @@ extension FlameGraph {
       + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
 
-  /// What a flame graph does in a browser.
+  /// The script of a flame graph in a browser.
   static let script = #"""
     (() => {
       const svg = document.currentScript.ownerSVGElement;

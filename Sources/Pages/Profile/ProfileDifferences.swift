@@ -3,7 +3,7 @@ import Measurements
 import TextFormat
 
 extension DifferentialProfile {
-  /// An SVG file, red where the candidate spends more and blue where less.
+  /// An SVG file, red if the candidate spends more and blue if less.
   func flameGraph() -> String {
     FlameGraph(
       tree: tree, title: "\(id): \(candidateName) against \(baselineName)",
@@ -14,7 +14,7 @@ extension DifferentialProfile {
     ).render()
   }
 
-  /// Folded stacks with both sides, as `difffolded.pl` writes them: `a;b 12 34`, picoseconds of a frame.
+  /// Folded stacks with both sides, as `difffolded.pl` writes them: `a;b 12 34`, picoseconds per frame.
   func folded() -> String {
     var sums: [String: (Int, Int)] = [:]
     func add(_ profile: SampledProfile, _ path: WritableKeyPath<(Int, Int), Int>) {
@@ -28,7 +28,7 @@ extension DifferentialProfile {
     return sums.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.0) \($0.value.1)\n" }.joined()
   }
 
-  /// - Parameter count: Movers to show; those that chance may have moved come last, and are marked.
+  /// - Parameter count: Number of movers; those that chance may have moved come last, and are marked.
   package func blocks(pictureName: String, count: Int = 12) -> [Block] {
     let change = candidate.frameNanoseconds - baseline.frameNanoseconds
     let relative = baseline.frameNanoseconds > 0 ? abs(change) / baseline.frameNanoseconds : 0
@@ -78,7 +78,7 @@ extension DifferentialProfile {
 extension AllocationDifference {
   /// A section of a page.
   ///
-  /// - Parameter count: Rows of the table; how many more there are is said below it.
+  /// - Parameter count: Rows of the table; a line below it says how many more there are.
   package func blocks(baselineName: String, candidateName: String, count: Int = 12) -> [Block] {
     let opening: [Block] = [
       .heading(level: 2, "What allocates more"),
@@ -105,7 +105,7 @@ extension AllocationDifference {
 }
 
 extension AllocationDifference.Growth {
-  /// Allocations where it allocates more often, else bytes.
+  /// Allocations if it allocates more often, else bytes.
   package var mover: RegressionProfile.Mover {
     let isCount = count > 0
     return .init(

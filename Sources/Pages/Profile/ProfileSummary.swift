@@ -1,18 +1,18 @@
 import Measurements
 import TextFormat
 
-/// The page of a profile: where a frame's time, allocations and instructions go.
+/// The page of a profile: the time, allocations and instructions of a frame.
 struct ProfileSummary {
   let profile: FrameProfile
   let environment: Environment?
   var difference: DifferentialProfile?
-  /// A section.
+  /// A section of the page.
   var allocationDifference: [Block] = []
 
   /// Rows of a table; the rest is in the files beside the page.
   private static let rowCount = 12
 
-  /// What was not found out has no section. Pictures and files are linked as lying beside the page.
+  /// Missing results have no section. Links to pictures and files assume that they lie beside the page.
   var blocks: [Block] {
     heading + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? []) + allocationDifference
       + time + allocations + timeline + instructions + notes + [.heading(level: 2, "Files"), .list(files)]

@@ -3,7 +3,7 @@ import TextFormat
 
 /// Stacks as one line each, `a;b;c 12`, as Brendan Gregg's flamegraph.pl and its many relatives read them.
 enum FoldedStacks {
-  /// - Parameter value: A whole number; stacks of none are left out.
+  /// - Parameter value: A whole number; stacks with 0 are left out.
   static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
     var sums: [String: Int] = [:]
     for stack in stacks {
@@ -27,10 +27,10 @@ enum FoldedStacks {
 /// Format: https://www.speedscope.app/file-format-schema.json, profiles of type "sampled".
 enum Speedscope {
   /// - Parameters:
-  ///   - name: Of the file, in the viewer.
+  ///   - name: The file's name in the viewer.
   ///   - exporter: The program that wrote it, `springbench@0.1.0`.
   ///   - unit: `nanoseconds`, `bytes` or `none`.
-  ///   - value: What a stack weighs in that unit.
+  ///   - value: Weight of a stack in that unit.
   static func render(
     _ stacks: [ProfileStack], name: String, exporter: String, unit: String, value: (ProfileStack) -> Double
   ) -> String {
@@ -72,7 +72,7 @@ enum Speedscope {
 }
 
 extension JSONText {
-  /// To a thousandth.
+  /// Rounds to a thousandth.
   static func thousandths(_ value: Double) -> String {
     precondition(value.isFinite && abs(value) < 1e15, "a number \(value) in JSON")
     return number((value * 1_000).rounded() / 1_000)
@@ -86,9 +86,9 @@ extension JSONText {
 struct ChromeTrace {
   let timeline: Timeline
 
-  /// The whole file: the frames of all spans, and phases only near the worst frames, where there are such.
+  /// The whole file: the frames of all spans, and phases only near the worst frames, if there are any.
   func render() -> String {
-    // Outer spans before what they contain, for viewers that nest in the order of the file.
+    // Outer spans first, for viewers that nest in the order of the file.
     let spans = timeline.spans.sorted {
       ($0.start, $1.end, $0.phase == nil ? 0 : 1) < ($1.start, $0.end, $1.phase == nil ? 0 : 1)
     }
@@ -157,7 +157,7 @@ struct ChromeTrace {
   private func complete(
     _ name: String, _ category: String, _ start: Double, _ end: Double, _ arguments: String
   ) -> String {
-    // From rounded ends: what is inside stays inside.
+    // Rounds both ends, so that inner spans stay inside.
     let (from, to) = (start.rounded(), end.rounded())
     return "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"\(category)\",\"name\":\(JSONText.string(name)),"
       + "\"ts\":\(microseconds(from)),\"dur\":\(microseconds(to - from)),\"args\":\(arguments)}"

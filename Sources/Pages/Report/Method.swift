@@ -54,7 +54,7 @@ extension RunDocument {
     ]
   }
 
-  /// Empty where it was not measured.
+  /// Empty if it was not measured.
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
     // A document may claim that the kernel took no time.
@@ -77,7 +77,7 @@ extension RunDocument {
 
   // MARK: The method
 
-  /// How the figures were made, and the command that makes them again.
+  /// The method of measuring, and the command that repeats it.
   ///
   /// - Parameter program: As for `RunReport`.
   func methodBlocks(program: String?) -> [Block] {

@@ -3,16 +3,16 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What the overview says about one benchmark, in every output.
+/// The overview's figures of one benchmark, for every output.
 struct OverviewRow {
   let record: BenchmarkRecord
   private let group: ScenarioGroup
-  /// Nil where there is nothing to compare with.
+  /// Nil if there is nothing to compare with.
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
 
-  /// Of all benchmarks of a document, by scenario, size and strategy.
+  /// The rows of all benchmarks of a document, by scenario, size and strategy.
   static func all(in document: RunDocument) -> [OverviewRow] {
     ScenarioGroup.all(in: document).flatMap(all(of:))
   }
@@ -29,15 +29,16 @@ struct OverviewRow {
     record.frame.timing(statistic).map { TimeUnit.text($0.nanoseconds) } ?? Format.absent
   }
 
-  /// The most expensive frame: `frame 728 (rest)`; nil where no frame was recorded.
+  /// The most expensive frame: `frame 728 (rest)`; nil if no frame was recorded.
   var worstFrame: String? { record.worstFrame.map { group.frameText($0, size: id.size) } }
 
-  /// Per frame, on average; a dash where they were not counted.
+  /// Mean per frame; a dash if they were not counted.
   var allocations: String {
     record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent
   }
 
-  /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty where there is nothing to compare with.
+  /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty if there is nothing to compare
+  /// with.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
     record.id == reference?.id ? "1×" : comparison(statistic)?.ratio ?? ""
   }
@@ -48,7 +49,7 @@ struct OverviewRow {
     return Comparison(record, with: reference, by: statistic, group.clock)
   }
 
-  /// `12.3 MB/s`, of the median call; nil where the suite does not say what a call works through.
+  /// `12.3 MB/s` for the median call; nil if the suite does not declare a throughput.
   var throughput: String? {
     guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
     let (scaled, prefix) =
@@ -103,7 +104,7 @@ struct Overview {
   private var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
-  /// The strategy that all scenarios compare with: `naive`; `reference` where they differ.
+  /// The strategy that all scenarios compare with: `naive`; `reference` if they differ.
   private var reference: String {
     let names = Set(
       ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
@@ -112,9 +113,9 @@ struct Overview {
 
   private var comparesAny: Bool { rows.contains { !$0.ratio(.p99).isEmpty } }
 
-  /// The table and how to read it; empty where nothing was measured.
+  /// The table and how to read it; empty if nothing was measured.
   ///
-  /// - Parameter link: From the page to what it says of a scenario, percent-encoded; nil where it says no more.
+  /// - Parameter link: Percent-encoded link from the page to a scenario's details; nil if there are none.
   func blocks(link: @escaping (String) -> String?) -> [Block] {
     guard !rows.isEmpty else { return [] }
     let opening = TableColumn<OverviewRow>.left("benchmark") { row in
@@ -125,10 +126,10 @@ struct Overview {
     return [.table(table(rows, [opening])), .paragraph(legend)]
   }
 
-  /// - Parameter shown: Those of the rows that there is room for.
+  /// - Parameter shown: The rows that fit.
   func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
-  /// A scenario, size by size, with what its animator does.
+  /// A scenario, size by size, with the work of its animator.
   func table(of group: ScenarioGroup) -> Table {
     let leading = Set(group.sizes.compactMap { group.records(at: $0).first?.id })
     var table = table(
@@ -185,7 +186,7 @@ struct Overview {
     return table
   }
 
-  /// `271 ns ±3%`; in a terminal so wide that the times of a column stand below each other.
+  /// `271 ns ±3%`; padded in a terminal, so that the times of a column line up.
   private func time(_ timing: Timing?) -> RichText {
     guard let timing else { return .absent(Figure.noFrames) }
     let spread = isBrief ? timing.spreadText.count : 0

@@ -5,13 +5,13 @@ import TextFormat
 /// A run as a page: the verdict, then every benchmark in a line, then the scenarios, then the method. The
 /// same blocks for the same document.
 package struct RunReport: Sendable {
-  /// How much of several scenarios a page holds; a single one is always complete.
+  /// Amount of detail on several scenarios; a single one is always complete.
   package enum Detail: Sendable {
-    /// All of it, open.
+    /// Everything, open.
     case whole
-    /// All of it; tables are folded.
+    /// Everything; tables are folded.
     case folded
-    /// A line each, and where there are pages of the scenarios, the way to them.
+    /// A line for each scenario, with a link to its page if there is one.
     case linked
   }
 
@@ -24,13 +24,13 @@ package struct RunReport: Sendable {
   private let page: @Sendable (String) -> String?
 
   /// - Parameters:
-  ///   - program: How a shell calls the program that made the document; its arguments are added.
+  ///   - program: Shell command of the program that made the document; its arguments are added.
   ///     Nil: springbench, by `swift run`, in the configuration of the document.
-  ///   - pictures: Those of the document that are shown, from files of their names.
-  ///   - pictureFolder: The way from the page to those files, as it stands in a link, with a slash at its end;
-  ///     empty: they lie beside the page.
-  ///   - anchor: To the section of a scenario in this page; nil where the format has no such links.
-  ///   - page: From this page to that of a scenario, percent-encoded; nil where it has none.
+  ///   - pictures: The document's pictures to show, from files of their names.
+  ///   - pictureFolder: Link from the page to those files' folder, with a slash at its end; empty: beside
+  ///   the page.
+  ///   - anchor: Link to the section of a scenario in this page; nil if the format has no such links.
+  ///   - page: Percent-encoded link from this page to that of a scenario; nil if it has none.
   package init(
     _ document: RunDocument, program: String? = nil, detail: Detail = .whole, pictures: [Picture] = [],
     pictureFolder: String = "", anchor: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -55,7 +55,7 @@ package struct RunReport: Sendable {
     return (blocks + [.heading(level: 2, Self.methodTitle), method]).withNotes
   }
 
-  /// Of the section that names machine and method.
+  /// Title of the section that names machine and method.
   static let methodTitle: RichText = "Machine and method"
 
   private var method: Block {
@@ -112,14 +112,14 @@ package struct RunReport: Sendable {
       + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
   }
 
-  /// `2026-11-21 06:47 UTC` from ISO 8601; what is not that stays as it is.
+  /// `2026-11-21 06:47 UTC` from ISO 8601; any other text stays as it is.
   private var startedAt: String {
     let text = document.startedAt
     guard text.count == 20, text.hasSuffix("Z"), text.dropFirst(10).first == "T" else { return text }
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
-  /// Marks of all warnings; those of a benchmark stand at its column too.
+  /// Marks of all warnings; those of a benchmark appear at its column, too.
   private var warnings: [RichText] {
     guard !document.warnings.isEmpty else { return [] }
     return [document.warnings.reduce("\(Format.plural(document.warnings.count, "warning"))") { $0 + $1.mark }]
@@ -127,10 +127,10 @@ package struct RunReport: Sendable {
 }
 
 extension ScenarioGroup {
-  /// What its frames do; empty where it does not say.
+  /// The work of its frames; empty without a summary.
   fileprivate var summary: RichText { document.summaries?[scenario].map(RichText.text) ?? "" }
 
-  /// What the report says about it in words.
+  /// The report's sentences about it.
   fileprivate var words: [Block] {
     let verdict = verdict
     return (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(verdict.headline))]
@@ -172,11 +172,11 @@ extension ScenarioGroup {
   }
 }
 
-/// The pages of the scenarios of a run, one each, beside its report. A run of a single scenario has none: all is in
-/// its report.
+/// The pages of the scenarios of a run, one each, beside its report. A run of a single scenario has none:
+/// its report has everything.
 package struct ScenarioPages: Sendable {
   let document: RunDocument
-  /// Of the scenarios in their order.
+  /// File names of the scenarios in their order, without suffix.
   let stems: [(scenario: String, stem: String)]
 
   package init(_ document: RunDocument) {
@@ -188,7 +188,7 @@ package struct ScenarioPages: Sendable {
 
   package var isEmpty: Bool { stems.isEmpty }
 
-  /// The file of a scenario's page without its folder: `springs.md`; nil where it has none.
+  /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
   package func fileName(_ scenario: String, _ suffix: String) -> String? {
     stems.first { $0.scenario == scenario }.map { "\($0.stem).\(suffix)" }
   }
@@ -196,9 +196,9 @@ package struct ScenarioPages: Sendable {
   /// The pages as markdown, by file name.
   ///
   /// - Parameters:
-  ///   - report: From a page to the report, percent-encoded.
-  ///   - pictures: Those of the document that are shown.
-  ///   - pictureFolder: From a page to their files, as for `RunReport`.
+  ///   - report: Percent-encoded link from a page to the report.
+  ///   - pictures: The document's pictures to show.
+  ///   - pictureFolder: Link from a page to their folder, as for `RunReport`.
   package func markdown(
     report: String, pictures: [Picture], pictureFolder: String
   ) -> [(name: String, text: String)] {
@@ -226,7 +226,7 @@ package struct ScenarioPages: Sendable {
 }
 
 extension [Block] {
-  /// With the section of the footnotes, where there are any.
+  /// With the section of the footnotes, if there are any.
   fileprivate var withNotes: [Block] {
     Footnotes(self).notes.isEmpty ? self : self + [.heading(level: 2, "Notes"), .footnotes]
   }

@@ -3,12 +3,13 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// A run for the terminal, on one screen: every benchmark in a line, or those of the largest sizes, and the verdict
-  /// below it, where the eye rests when a command ends.
+  /// A run for the terminal, on one screen: every benchmark in a line, or those of the largest sizes, and
+  /// the verdict below it, where readers look when a command ends.
   ///
   /// - Parameters:
-  ///   - width: Columns of the terminal; less than 40 is taken as 40. Where a table does not fit, the columns that
-  ///     matter least are left out.
+  ///   - width: Columns of the terminal; less than 40 counts as 40. If a table does not fit, the least
+  ///   important
+  ///     columns are left out.
   ///   - usesColor: Whether to write ANSI escape sequences.
   ///   - isVerbose: Instead of one screen, a table for each scenario, and all sentences below them.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
@@ -22,7 +23,7 @@ extension RunDocument {
     warnings.map { "warning: \($0.benchmark.map { "\($0): " } ?? "")\($0.message)" }
   }
 
-  // MARK: All of it
+  // MARK: Everything
 
   private var blocksOfAll: [Block] {
     let verdict = Verdict(self)
@@ -44,7 +45,7 @@ extension RunDocument {
 
   // MARK: One screen
 
-  /// Lines that fit below a prompt, with one more for what a command adds.
+  /// Lines that fit below a prompt, with one more for the command's own output.
   static let screenLineCount = 38
 
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
@@ -78,8 +79,8 @@ extension RunDocument {
     return [around[0]] + (shown.isEmpty ? [] : [.table(table)]) + around.dropFirst()
   }
 
-  /// All, where there is room; else the largest size of each scenario; else those of them that use most of the
-  /// budget.
+  /// All if there is room; else the largest size of each scenario; else those of them with the largest
+  /// share of the budget.
   private static func chosen(_ rows: [OverviewRow], room: Int) -> [OverviewRow] {
     guard rows.count > room else { return rows }
     let largest = Dictionary(rows.map { ($0.id.variant, $0.id.size) }, uniquingKeysWith: max)
@@ -89,7 +90,7 @@ extension RunDocument {
     return Array(candidates.filter { ($0.budgetShare ?? 0) >= limit }.prefix(room))
   }
 
-  /// The first of them, each in two lines at most, and how many more there are.
+  /// The first of them, each in at most two lines, and how many more there are.
   private static func named(
     _ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal
   ) -> [RichText] {

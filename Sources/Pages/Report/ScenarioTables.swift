@@ -6,7 +6,7 @@ import TextFormat
 // MARK: Growth and headroom
 
 extension ScenarioGroup {
-  /// How cost grows with the number of items, or that it was measured at too few sizes to tell.
+  /// Growth of the cost with the number of items, or a note that there are too few sizes to tell.
   var growthBlocks: [Block] {
     let fits = strategies.map { strategy in
       let points = records(of: strategy).compactMap { record in
@@ -51,7 +51,7 @@ extension ScenarioGroup {
     guard abs(law.exponent) >= 0.1, let rSquared = law.rSquared else {
       return .absent("Two sizes always fit, and on a flat line r² means nothing.")
     }
-    // Below this the exponent describes no two of the sizes.
+    // Below this the exponent does not describe any two of the sizes.
     let isPoor = rSquared < 0.95
     return RichText(Format.fixed(rSquared, decimals: 3)) + (isPoor ? .footnote(poorFit) : "")
   }
@@ -114,7 +114,7 @@ extension ScenarioGroup {
 
   // MARK: Budget
 
-  /// The frames beside the budget of the run's refresh rate and share.
+  /// The frames against the budget of the run's refresh rate and share.
   var budgetBlocks: [Block] {
     let none = RichText.absent(Figure.noFrames)
     func column(
@@ -156,7 +156,7 @@ extension ScenarioGroup {
 
   // MARK: Capacity
 
-  /// The largest lists that fit a frame, by strategy; empty where they were not searched for.
+  /// The largest lists that fit a frame, by strategy; empty if they were not searched for.
   var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
 
   var capacityBlocks: [Block] {

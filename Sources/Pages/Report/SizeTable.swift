@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The table of one scenario at one size: what a frame costs, and where; strategies side by side.
+/// The table of one scenario at one size: the cost of a frame and its parts; strategies side by side.
 struct SizeTable {
   private let group: ScenarioGroup
   private let size: Int
@@ -17,7 +17,7 @@ struct SizeTable {
   }
 
   var blocks: [Block] {
-    // The first column is the reference's only where the reference was measured at this size.
+    // The first column is the reference's only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     var header: [(RichText, Table.Alignment)] = [("", .left), ("unit", .left)]
     for record in records {
@@ -189,7 +189,7 @@ struct SizeTable {
     }
   }
 
-  /// Equal checksums are equal output, so the reference's is compared with rather than divided by.
+  /// Equal checksums mean equal output, so the row compares with the reference's instead of dividing.
   private var checksumRow: FigureRow {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]
@@ -199,7 +199,7 @@ struct SizeTable {
     }
   }
 
-  /// How far the strategies stray from the first; empty where none says.
+  /// Deviations of the strategies from the first; empty without any.
   private var deviationRows: [FigureRow] {
     guard let reference = records.lazy.compactMap(\.deviation?.reference).first else { return [] }
     func row(_ label: RichText, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {
@@ -269,7 +269,7 @@ struct SizeTable {
 }
 
 extension InstructionRecord {
-  /// Who counted, how many frames, and what the figure is not; nil where nobody counted.
+  /// Who counted, how many frames, and the limits of the figure; nil if nobody counted.
   fileprivate static func note(_ records: [InstructionRecord]) -> RichText? {
     guard let first = records.first else { return nil }
     let counts = Set(records.map(\.frameCount)).sorted()
@@ -291,7 +291,7 @@ extension InstructionRecord {
 }
 
 extension DeviationRecord {
-  /// What no eye and no test of equality minds, points: a hundred-thousandth of a pixel.
+  /// A distance that neither readers nor tests of equality notice, points: a hundred-thousandth of a pixel.
   static let invisibleDistance = 1e-6
 
   /// Whether both strategies show the same items in the same places, every frame.
@@ -307,7 +307,7 @@ extension DeviationRecord {
     distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
   }
 
-  /// What a strategy shows beside its reference, as a sentence about the records of several sizes.
+  /// A strategy's output compared with its reference's, as a sentence about the records of several sizes.
   static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
     guard let reference = deviations.first?.reference else { return nil }
     guard !deviations.allSatisfy(\.isInvisible) else {

@@ -3,27 +3,27 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// What a run says, in sentences: which strategy is cheaper and by how much, whether frames fit their
-/// budgets, whether they allocate, and whether the strategies show the same. Plain text.
+/// Sentences about a run: which strategy is cheaper and by how much, whether frames fit their budgets,
+/// whether they allocate, and whether the strategies have the same output. Plain text.
 package struct Verdict: Sendable, Hashable {
-  /// What puts every figure of the run in doubt.
+  /// Reasons to doubt every figure of the run.
   let caveats: [String]
   /// The whole run in two or three sentences.
   package let summary: String
   /// One for each scenario, in the order of the document.
   let paragraphs: [Paragraph]
 
-  /// What a run says about one scenario.
+  /// Sentences about one scenario.
   struct Paragraph: Sendable, Hashable {
-    /// Nil where there is nothing else to tell it from.
+    /// Nil if it is the only scenario.
     var scenario: String?
-    /// The comparison by the p99 frame, or the cost where there is nothing to compare with.
+    /// The comparison by the p99 frame, or the cost if there is nothing to compare with.
     let headline: String
-    /// Sentences on other frames, budgets, capacity, allocations and what is shown, in this order.
+    /// Sentences on other frames, budgets, capacity, allocations and output, in this order.
     let details: [String]
   }
 
-  /// Of a run without benchmarks, one paragraph that says so.
+  /// A run without benchmarks has one paragraph that says so.
   package init(_ document: RunDocument) {
     let groups = ScenarioGroup.all(in: document)
     summary = Self.summary(document)
@@ -38,7 +38,7 @@ package struct Verdict: Sendable, Hashable {
       }
   }
 
-  /// Runs below which some heavy frame was probably disturbed each time.
+  /// With fewer runs, some heavy frame was probably disturbed each time.
   private static let fewestRuns = 3
 
   private static func caveats(_ document: RunDocument) -> [String] {
@@ -54,7 +54,8 @@ package struct Verdict: Sendable, Hashable {
 
   // MARK: The whole run
 
-  /// The whole run in two or three sentences: what misses a budget, what is slowest and where, what allocates.
+  /// The whole run in two or three sentences: missed budgets, the slowest benchmark and its phase,
+  /// allocations.
   private static func summary(_ document: RunDocument) -> String {
     let rows = OverviewRow.all(in: document)
     guard !rows.isEmpty else { return "Nothing was measured." }
@@ -134,8 +135,8 @@ extension ScenarioGroup {
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// How the strategies compare: by the p99 frame, which decides whether a list stutters; then by the median and
-  /// the worst frame where these say something else. A sentence each, one at least.
+  /// Comparisons of the strategies: by the p99 frame, which decides whether a list stutters; then by the
+  /// median and the worst frame if these differ. A sentence each, at least one.
   var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -160,7 +161,7 @@ extension ScenarioGroup {
 
   private typealias Pair = (size: Int, outcome: Comparison)
 
-  /// As a sentence begins: `p99 frame`.
+  /// At the beginning of a sentence: `p99 frame`.
   private func title(_ statistic: FlatRow.Statistic) -> String {
     let name = statistic == .p50 ? "Median" : statistic == .max ? "Worst" : statistic.rawValue
     return "\(name) \(unit.noun)"
@@ -208,7 +209,7 @@ extension ScenarioGroup {
     return sentences.isEmpty ? ["\(strategy) recorded no \(unit.sample)s."] : sentences
   }
 
-  /// Which frames exceed the budget of a display, rate by rate; the budgets that all frames fit share one
+  /// Frames that exceed the budget of a display, rate by rate; the budgets that all frames fit share one
   /// sentence.
   private var budgetSentences: [String] {
     let records = allRecords.filter { !$0.frame.alignedNanoseconds.isEmpty }
@@ -247,7 +248,7 @@ extension ScenarioGroup {
     return "At \(budget.label) \(Format.list(clauses))\(rest)."
   }
 
-  /// Says where only the noise of the machine exceeds a budget, so that aligning hides no stall.
+  /// Names the budgets that only the noise of the machine exceeds, so that aligning hides no stall.
   private static func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
@@ -291,12 +292,12 @@ extension ScenarioGroup {
     return [steady + gap + "."]
   }
 
-  /// Three, and how many more there are: the tables have them all.
+  /// The first three, and how many more there are: the tables have them all.
   private static func threeOf(_ names: [String]) -> [String] {
     names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
   }
 
-  /// Whether the strategies show what the reference shows.
+  /// Whether the strategies have the same output as the reference.
   private var outputSentences: [String] {
     guard let reference else { return [] }
     return challengers.compactMap { challenger in
@@ -333,7 +334,7 @@ extension ScenarioGroup {
   private func claimClause(_ claim: ClaimRecord) -> String {
     let budgets = options.judgedBudgets
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
-    // As many items as claimed, or more; where these do not fit, fewer might.
+    // At least as many items as claimed; if these do not fit, fewer might.
     let records = records(of: claim.strategy)
     guard let record = records.first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99

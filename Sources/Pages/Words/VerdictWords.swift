@@ -3,17 +3,18 @@ import Judging
 import Measurements
 import TextFormat
 
-// The words of verdicts: what changed is called the same in a terminal, on a page, in an annotation and in a history.
+// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a
+// history.
 
 enum Words {
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
 
-  /// Of marks in a chart, which may be of times or of counts.
+  /// Legend of marks in a chart, which may be of times or of counts.
   static func mark(isWorse: Bool) -> String { "\(pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")" }
 }
 
 extension ChangeVerdict {
-  /// In a column of a table, or in front of a colon.
+  /// For a column of a table, or before a colon.
   package var words: String {
     switch self {
     case .behaviorChanged: "behavior changed"
@@ -22,7 +23,7 @@ extension ChangeVerdict {
     }
   }
 
-  /// What a headline begins with.
+  /// Beginning of a headline.
   var opening: String {
     switch self {
     case .behaviorChanged: "Behavior changed in "
@@ -51,12 +52,12 @@ extension ComparisonRow {
 
 extension ComparisonFinding {
   var words: String { isNew ? "new" : verdict.words }
-  /// Nil for what is neither bad nor good.
+  /// Nil if it is neither bad nor good.
   var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
 }
 
 extension ComparisonDocument.Outcome {
-  /// Nil for what is neither bad nor good.
+  /// Nil if it is neither bad nor good.
   var tone: Tone? {
     switch self {
     case .failed, .behaviorChanged, .regressed: .bad
@@ -100,7 +101,7 @@ package struct ComparisonSummary {
     return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
   }
 
-  /// What is uncertain, in a sentence; nil if nothing is.
+  /// The uncertain times, in a sentence; nil if there are none.
   var uncertainty: String? {
     let times = document.rows.filter { $0.verdict == .inconclusive }
     guard !times.isEmpty else { return nil }
@@ -112,7 +113,7 @@ package struct ComparisonSummary {
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
-  /// What was shown and not judged, in a sentence; nil if nothing was.
+  /// The figures shown without a verdict, in a sentence; nil if there are none.
   var unjudged: String? {
     let times = document.rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
     guard !times.isEmpty else { return nil }
@@ -146,7 +147,7 @@ package struct ComparisonSummary {
 
   static func percent(_ fraction: Double) -> String {
     let percent = abs(fraction * 100)
-    // By what is shown: 9.996 and 10.004 both read 10.0.
+    // Depends on the shown digits: 9.996 and 10.004 both read 10.0.
     let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
@@ -166,7 +167,7 @@ package struct ComparisonSummary {
   }
 }
 
-/// What one cause changed, in words.
+/// The changes of one cause, in words.
 struct FindingText {
   private let finding: ComparisonFinding
   private let document: ComparisonDocument
@@ -177,7 +178,7 @@ struct FindingText {
     self.document = document
   }
 
-  /// `0 → 1,200 allocations in solve of 9 benchmarks`: without a full stop, to stand behind "Regression: ".
+  /// `0 → 1,200 allocations in solve of 9 benchmarks`: without a full stop, to follow "Regression: ".
   var sentence: String {
     let subject = subject
     switch finding.cause {
@@ -211,7 +212,7 @@ struct FindingText {
     }
   }
 
-  /// By how much; empty where there is no number.
+  /// Size of the change; empty if there is no number.
   var change: String {
     switch finding.cause {
     case .behavior, .presence: return ""
@@ -225,8 +226,7 @@ struct FindingText {
     }
   }
 
-  /// Where the difference lies, and what is known about its cause; of several benchmarks, of the one that changed
-  /// most.
+  /// Place of the difference, and its known cause; of several benchmarks, of the one that changed most.
   var notes: [String] {
     let isTime = finding.cause == .time || finding.members.contains { $0.time != nil }
     let note = finding.cause == .behavior || isTime || lead.note != nil ? note(lead) : nil
@@ -236,7 +236,7 @@ struct FindingText {
   /// `springs/naive/{100,1000,10000} and 6 more`
   var benchmarks: RichText { BenchmarkNames(finding.ids).short }
 
-  /// Of a benchmark, what only one build has; nil for the benchmark itself.
+  /// The part of a benchmark that only one build has; nil for the benchmark itself.
   private var part: String? {
     lead.metric == .checksum ? nil : finding.phase.map { "phase \($0)" } ?? lead.metric.title
   }
@@ -249,7 +249,7 @@ struct FindingText {
 
   // MARK: Numbers
 
-  /// `0 → 1 to 1,200`, or `+1 to +12` where they do not begin at one value.
+  /// `0 → 1 to 1,200`, or `+1 to +12` if they do not begin at one value.
   private var values: String {
     let pairs = finding.members.compactMap { member -> (old: Double, new: Double)? in
       guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate
@@ -291,13 +291,13 @@ struct FindingText {
 
   // MARK: Why
 
-  /// With the benchmark that it is of, where others would have another.
+  /// With its benchmark if others would have another note.
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
     return finding.members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// Of times: whether more work explains them.
+  /// For times: whether more work explains them.
   private var instructions: String? {
     let same = finding.members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
       .compactMap(document.takesSameInstructions)
@@ -310,7 +310,7 @@ struct FindingText {
   }
 }
 
-/// Ids, sizes of one strategy put together.
+/// Ids, with the sizes of one strategy combined.
 struct BenchmarkNames {
   private let names: [(text: String, count: Int)]
 
@@ -343,7 +343,7 @@ struct BenchmarkNames {
 // MARK: - Histories
 
 extension Trend {
-  /// What the newest change of it is: `slower`, `allocates`, `allocates less`.
+  /// The newest change in words: `slower`, `allocates`, `allocates less`.
   func words(before: Double, isWorse: Bool) -> String {
     switch kind {
     case .frameTime: Words.pace(isWorse: isWorse)
@@ -360,7 +360,7 @@ package struct NightVerdict: Sendable {
   /// Change points that this night reports.
   let findings: [HistoryAnalysis.Finding]
 
-  /// Of the newest night. Where there is none, nothing was measured.
+  /// The verdict on the newest night. Without one, nothing was measured.
   package init(_ analysis: HistoryAnalysis) {
     self.analysis = analysis
     findings = analysis.announced
@@ -370,13 +370,13 @@ package struct NightVerdict: Sendable {
   package var failedCount: Int { analysis.nights.last?.failures.count ?? 0 }
   /// Benchmarks that the night before had, measured or failed, and this one lacks.
   package var missingCount: Int { analysis.missing.count }
-  /// Benchmarks whose checksum changed although the options did not.
+  /// Benchmarks whose checksum changed with the same options.
   package var behaviorChangedCount: Int { analysis.behaviorChanged.count }
   /// The night measured nothing.
   package var isEmpty: Bool { analysis.nights.last?.benchmarks.isEmpty ?? true }
 
-  /// Of the findings, those that are slower or more, and began lately. One that began more nights ago is reported, but
-  /// is no reason to be red: it came in by import.
+  /// Findings that are slower or more, and began lately. One that began earlier is reported, but does not
+  /// make the night red: it was imported.
   package var regressions: [HistoryAnalysis.Finding] {
     let recentNights = 30
     return findings.filter { finding in
@@ -385,7 +385,7 @@ package struct NightVerdict: Sendable {
     }
   }
 
-  /// Of earlier nights and not withdrawn: slower or more, in the last weeks.
+  /// Standing reports of earlier nights: slower or more, in the last weeks.
   package var standing: [HistoryAnalysis.Finding] {
     analysis.recentFindings.filter { $0.shift.isRegression && !findings.contains($0) }
   }
@@ -395,7 +395,8 @@ package struct NightVerdict: Sendable {
   /// Change points that earlier nights reported and this one withdraws; never a reason to be red.
   package var withdrawals: [HistoryAnalysis.Withdrawal] { analysis.newestWithdrawals }
 
-  /// Whether nothing was measured, or a benchmark failed, is missing, behaves otherwise or regressed lately.
+  /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed
+  /// lately.
   package var isRed: Bool {
     isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
   }

@@ -1,21 +1,20 @@
 import Foundation
 import TextFormat
 
-/// One direction of a chart: where a value stands, and which values are named.
+/// One direction of a chart: the positions of values, and the labelled values.
 struct Axis: Sendable {
   enum Kind: Sendable, Hashable {
     case linear
     case logarithmic
-    /// For shares below 1, by the logarithm of what is left above them: 0.9, 0.99 and 0.999 stand at equal
-    /// distances.
+    /// For shares below 1, by the logarithm of the rest: 0.9, 0.99 and 0.999 are equidistant.
     case tail
   }
 
   struct Tick: Sendable, Hashable {
     var value: Double
-    /// Nil for a line without a name.
+    /// Nil for a line without a label.
     var label: String?
-    /// Yields where there is not room for all names.
+    /// Left out first if there is not room for all labels.
     var isMinor = false
   }
 
@@ -25,7 +24,7 @@ struct Axis: Sendable {
   var ticks: [Tick]
   /// Plain text.
   let title: String
-  /// Part of the axis that a logarithmic one keeps below its lower end for 0; nil where no value is 0.
+  /// Part of a logarithmic axis below its lower end, reserved for 0; nil if no value is 0.
   let zeroBand: Double?
 
   init(_ kind: Kind, _ domain: ClosedRange<Double>, ticks: [Tick], title: String, hasZero: Bool = false) {
@@ -39,7 +38,7 @@ struct Axis: Sendable {
     zeroBand = kind == .logarithmic && hasZero ? 0.08 : nil
   }
 
-  /// 0 at the lower end, 1 at the upper one; values beyond stand at the ends.
+  /// 0 at the lower end, 1 at the upper one; values beyond are clamped.
   func fraction(_ value: Double) -> Double {
     if let zeroBand {
       return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * plainFraction(value)
@@ -57,13 +56,13 @@ struct Axis: Sendable {
   }
 }
 
-/// The axis of frame costs: from 0 in equal steps where the costs lie within a factor of ten, else
-/// logarithmic, so that what costs 300 ns can be read beside what costs 4 µs.
+/// The axis of frame costs: from 0 in equal steps if the costs are within a factor of ten, else
+/// logarithmic, so that 300 ns can be read beside 4 µs.
 extension Axis {
   /// - Parameters:
-  ///   - costs: Everything that is drawn, nanoseconds. A frame may read 0 once the cost of the clock is
-  ///     taken off; it stands in a band of its own below a logarithmic axis.
-  ///   - isLogarithmic: Nil: as the costs ask for.
+  ///   - costs: All drawn costs, nanoseconds. A frame may be 0 after the cost of the clock is subtracted;
+  ///     it has a band of its own below a logarithmic axis.
+  ///   - isLogarithmic: Nil: depends on the costs.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, longest) }
     guard let least = positive.min(), let most = positive.max() else {
@@ -80,7 +79,7 @@ extension Axis {
     return Axis(.logarithmic, domain, ticks: ticks, title: title + ", log scale", hasZero: hasZero)
   }
 
-  /// Nanoseconds, some thirty years: no frame, but what a broken file may hold. It stands at the upper end.
+  /// Nanoseconds, about thirty years: longer times occur only in broken files. They stand at the upper end.
   private static let longest = 1e18
 
   private static func linearCosts(to most: Double, title: String) -> Axis {
@@ -99,14 +98,14 @@ extension Axis {
   }
 }
 
-/// The axis of a figure over time: as much of it as the values fill, because a change of a percent is
-/// invisible on an axis that begins at 0.
+/// The axis of a figure over time: only the range of the values, because a change of a percent is invisible
+/// on an axis that begins at 0.
 extension Axis {
   static func zoomed(_ values: [Double], _ quantity: FigureText.Quantity) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     guard low != 0 || high != 0 else {
-      // Nothing but 0 has no scale of its own, and a fraction of a count would look like one.
+      // If all values are 0, there is no scale, and a fraction of a count would look like one.
       let whole = unit(quantity, 1)
       let ticks = [0.0, 1].map { Tick(value: $0 * whole.scale, label: Format.count($0) + whole.symbol) }
       return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
@@ -157,7 +156,7 @@ enum NiceNumbers {
     return (0...Int((maximum / step - 1e-9).rounded(.up))).map { Double($0) * step }
   }
 
-  /// The least of 1, 2, 5, 10, 20, … and their fractions that is no less than the value.
+  /// The smallest of 1, 2, 5, 10, 20, … and their fractions that is not below the value.
   static func step(atLeast value: Double) -> Double {
     let power = pow(10, floor(log10(value)))
     return [1, 2, 5, 10].map { $0 * power }.first { $0 >= value * (1 - 1e-9) } ?? 10 * power
@@ -172,8 +171,8 @@ enum NiceNumbers {
     return lower...upper
   }
 
-  /// Some four to a dozen values of the range, evenly spread in logarithms: powers of ten, where there are
-  /// too few of them also 2 and 5, and where there are too many not all.
+  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if
+  /// there are too few of them, and not all if there are too many.
   static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {

@@ -1,7 +1,7 @@
 import Measurements
 import TextFormat
 
-/// What is drawn at any width.
+/// A drawing for any width.
 protocol Drawable: Sendable {
   var title: String { get }
   var description: String { get }
@@ -15,21 +15,21 @@ protocol Drawable: Sendable {
   func render(id: String, width: Double) -> String
 }
 
-/// What a chart shows, before it has a size: its axes, its series and its words.
+/// The content of a chart before it has a size: its axes, its series and its words.
 struct Chart: Drawable {
   struct Series: Sendable {
     var look: SeriesLook
     var name: String
-    /// What the label says below the name: lines of plain text.
+    /// The label's lines below the name, plain text.
     var details: [String]
     var shapes: [Shape]
-    /// Where the series leaves the chart on the right, on the vertical axis.
+    /// Position on the vertical axis at which the series leaves the chart on the right.
     var end: Double
   }
 
   /// Points are values on the two axes.
   enum Shape: Sendable {
-    /// A line through many points, as thin as shows them all.
+    /// A line through many points, thin enough to show them all.
     case trace([Point])
     case line([Point])
     case thin([Point])
@@ -41,27 +41,27 @@ struct Chart: Drawable {
   /// A line across the chart at a value of the vertical axis.
   struct Level: Sendable {
     var value: Double
-    /// Longest first: the first that fits is set.
+    /// Longest first: the first that fits is used.
     var labels: [String]
   }
 
   /// A row below the plot that marks parts of the horizontal axis.
   struct Lane: Sendable {
     var name: String
-    /// On the horizontal axis, ascending.
+    /// Ranges on the horizontal axis, ascending.
     var spans: [ClosedRange<Double>]
   }
 
   var title: String
   /// Plain text, set below the title.
   var subtitle: String
-  /// What the picture says, for readers who cannot see it.
+  /// For readers who cannot see the picture.
   var description: String
   var x: Axis
   var y: Axis
   var series: [Series]
   var levels: [Level] = []
-  /// What a page shows under the pointer.
+  /// Values that a page shows under the pointer.
   var readout: ChartReadout?
   /// From the plot downwards.
   var lanes: [Lane] = []
@@ -80,21 +80,21 @@ extension Chart {
 
 /// The figures behind a chart, for a page that shows those under the pointer.
 struct ChartReadout: Sendable {
-  /// This many frames, evenly along the axis; nil where there are places.
+  /// This many frames, evenly along the axis; nil if there are places.
   var frameCount: Int?
   /// Along the horizontal axis, 0 to 1, with plain text.
   var places: [(fraction: Double, label: String)] = []
-  /// Names of frames in succession that belong together, plain text, from the first one on; empty where they have
-  /// no names.
+  /// Names of consecutive frames that belong together, plain text, from the first one on; empty without
+  /// names.
   var stretches: [(name: String, frameCount: Int)] = []
-  /// What the values count in, where it is not nanoseconds.
+  /// Quantity of the values.
   var quantity = FigureText.Quantity.time
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
-  /// Values by column, then by position; nil where there is no figure.
+  /// Values by column, then by position; nil if there is no figure.
   var series: [(name: String, look: SeriesLook, values: [[Double?]])]
 
-  /// For a `script` element: no `<` stands in it.
+  /// For a `script` element: contains no `<`.
   func json() -> String {
     var members = [
       "\"columns\":\(JSONText.array(columns.map(JSONText.string)))",
@@ -159,8 +159,8 @@ struct SeriesLook: Sendable, Hashable {
     return SVG.element("path", [("class", name), ("d", SVG.path(outline) + "Z")])
   }
 
-  /// Relative to the center; empty for a circle. Shifted by one in every round of colors, so that color
-  /// and shape together come again after 64 strategies only.
+  /// Relative to the center; empty for a circle. Shifted by one in every round of colors, so that a pair of
+  /// color and shape repeats only after 64 strategies.
   private func outline(_ r: Double) -> [Point] {
     func points(_ pairs: [(Double, Double)]) -> [Point] { pairs.map { Point(x: $0.0 * r, y: $0.1 * r) } }
     switch (index + index / Palette.series.count) % 8 {

@@ -68,7 +68,7 @@ struct ChartDrawing {
     return SVG.line([Point(x: from, y: y), Point(x: max(from, to ?? layout.right), y: y)], class: name)
   }
 
-  /// As many as fit beside each other.
+  /// As many as fit side by side.
   private var horizontalTickLabels: [String] {
     var taken: [ClosedRange<Double>] = []
     let byPriority = chart.x.ticks.filter { !$0.isMinor } + chart.x.ticks.filter(\.isMinor)
@@ -83,7 +83,7 @@ struct ChartDrawing {
     }
   }
 
-  /// Where the middle of a text stands that is to be centered but may not leave the picture.
+  /// Position of the middle of a text that should be centered but must not leave the picture.
   private func centered(_ text: String, at x: Double, size: Double) -> Double {
     let half = TextMetrics.width(text, size: size) / 2
     return max(half, min(x, layout.width - half))
@@ -166,7 +166,7 @@ struct ChartDrawing {
     }
   }
 
-  /// The full name comes up under the pointer, where the label had to be cut.
+  /// The pointer shows the full name if the label had to be cut.
   private func group(_ look: SeriesLook, _ parts: [String]) -> [String] {
     let name = chart.series.first { $0.look == look }?.name ?? ""
     return [SVG.group(class: look.className, title: name, ([""] + parts).joined(separator: "\n"))]
@@ -181,8 +181,8 @@ struct ChartDrawing {
   }
 }
 
-/// The levels of a chart: lines across it, each interrupted by its own label. The labels stand side by side,
-/// since levels may be nearer to each other than lines of text, and where the series leave room.
+/// The levels of a chart: lines across it, each interrupted by its own label. The labels stand side by
+/// side, since levels may be closer than lines of text, and avoid the series.
 extension ChartDrawing {
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
@@ -198,13 +198,13 @@ extension ChartDrawing {
     var y: Double
     var start: Double
     var end: Double
-    /// What the text covers, and a little around it.
+    /// The text's area with a margin.
     var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) {
       ((start - 5)...(end + 5), (y - 9)...(y + 9))
     }
   }
 
-  /// A line that is open where a label stands, its own or that of a level nearby.
+  /// A line with gaps for labels, its own and that of a level nearby.
   private func lines(of level: Placed, around placed: [Placed]) -> [String] {
     var from = layout.left
     var lines: [String] = []
@@ -269,11 +269,11 @@ extension ChartDrawing {
   }
 }
 
-/// Thins a line out to what its picture can show.
+/// Thins out a line to the resolution of its picture.
 enum Envelope {
-  /// Of the points in each column, one point wide, the first, the lowest, the highest and the last, in the
+  /// Keeps the first, the lowest, the highest and the last point of each column, one point wide, in the
   /// order of the line (M4: Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB
-  /// 2014). So the line covers what it covered before; no spike is lost.
+  /// 2014). So the line covers the same area; no spike is lost.
   ///
   /// - Parameter points: In points of the picture, x ascending.
   static func reduced(_ points: [Point]) -> [Point] {

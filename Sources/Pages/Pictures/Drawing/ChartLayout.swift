@@ -1,4 +1,4 @@
-/// Where the parts of a chart stand, in points.
+/// The positions of the parts of a chart, in points.
 ///
 /// On a wide chart the labels of the series stand at the right, each at the end of its line; on a narrow
 /// one above the plot, as a legend.
@@ -7,7 +7,7 @@ struct ChartLayout {
   let heading: [String]
   let hasSideLabels: Bool
   let labels: [SeriesLabel]
-  /// Of the plot.
+  /// Left edge of the plot.
   let left: Double
   let right: Double
   let top: Double
@@ -15,28 +15,28 @@ struct ChartLayout {
 
   /// Baseline of the first line of the legend of a narrow chart.
   let legendTop: Double
-  /// Names of the lanes below the plot, as far as there is room for them.
+  /// Names of the lanes below the plot, as many as there is room for.
   let laneNames: [String]
   private let xAxis: Axis
   private let yAxis: Axis
 
-  /// Where the ticks of the horizontal axis hang: below the plot and its lanes.
+  /// Position of the ticks of the horizontal axis: below the plot and its lanes.
   var axisY: Double {
     bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep)
   }
-  /// Of the title of the horizontal axis, below its ticks.
+  /// Baseline of the title of the horizontal axis, below its ticks.
   var horizontalTitleY: Double { axisY + 36 }
   var height: Double { axisY + 44 }
   /// The middle of a lane.
   func laneY(_ index: Int) -> Double { bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep }
-  /// Of the vertical axis' title, above the plot.
+  /// Baseline of the vertical axis' title, above the plot.
   var verticalTitleY: Double { top - 12 }
   var sideLabelX: Double { right + Self.leaderWidth }
 
   static let leaderWidth = 34.0
-  /// From lane to lane: a line of small text.
+  /// Distance between lanes: a line of small text.
   static let laneStep = 13.0
-  /// Above the first lane, where the lowest label of the vertical axis reaches, and below the last.
+  /// Gap above the first lane, for the lowest label of the vertical axis, and below the last.
   private static let laneGap = 8.0
   private static let wideEnough = 560.0
   private static let rightMargin = 12.0
@@ -67,7 +67,7 @@ struct ChartLayout {
   /// Left, right, top and bottom of the plot and its lanes, for a script that follows the pointer.
   var plotText: String { [left, right, top, axisY].map(SVG.number).joined(separator: " ") }
 
-  /// Where values of the two axes stand.
+  /// Positions of values of the two axes.
   func x(_ value: Double) -> Double { left + xAxis.fraction(value) * (right - left) }
   func y(_ value: Double) -> Double { bottom - yAxis.fraction(value) * (bottom - top) }
 }
@@ -83,7 +83,7 @@ struct SeriesLabel {
   ///
   /// - Parameter isInOneLine: Whether the details share a line.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
-    // Of this many, the labels would take more room than the picture.
+    // With more series than this, the labels would take more room than the picture.
     let hasDetails = series.count <= 12
     var taken: [String: Int] = [:]
     return series.map { series in
@@ -110,14 +110,14 @@ struct SeriesLabel {
   }
 }
 
-/// Boxes on one line, moved as little as it takes for none to overlap.
+/// Moves boxes on one line as little as possible to avoid overlaps.
 enum Spread {
-  /// Centers for boxes of the given heights, as near to their wishes as can be, in the order of the
-  /// wishes, between the bounds as far as they fit. O(n²).
+  /// Centers for boxes of the given heights, as near to their wishes as possible, in the order of the
+  /// wishes, within the bounds if they fit. O(n²).
   static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)
-    /// Neighbors that would overlap, where their wishes for the start are in the mean.
+    /// Neighbors that would overlap, at the mean of their desired starts.
     func cluster(_ members: [Int]) -> Cluster {
       var (sum, height) = (0.0, 0.0)
       for index in members {

@@ -9,7 +9,7 @@ enum Palette {
   static let pages: Pair = ("#ffffff", "#0d1117")
   static let ink: Pair = ("#1f2328", "#e6edf3")
   static let muted: Pair = ("#59636e", "#9198a1")
-  /// Behind text that stands out from the page.
+  /// Background of highlighted text.
   static let panel: Pair = ("#f6f8fa", "#161b22")
   /// Not text: it may be fainter.
   static let grid: Pair = ("#e4e8ec", "#262c36")
@@ -26,10 +26,11 @@ enum Palette {
     ("#6b6a00", "#e8e070"),  // yellow
   ]
 
-  /// Other than those of the strategies next to them: a bar of phases stands beside names of strategies.
+  /// Different from those of the strategies next to them: a bar of phases stands beside names of
+  /// strategies.
   static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
 
-  /// A style sheet for one picture. Its selectors hold only inside a picture: it may stand in a page.
+  /// A style sheet for one picture. Its selectors apply only inside a picture, so it may be part of a page.
   static var styleSheet: String {
     let colors: [(selector: String, property: String, pair: Pair)] =
       [

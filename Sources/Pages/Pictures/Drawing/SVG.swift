@@ -15,7 +15,7 @@ enum SVG {
   static func document(
     id: String, size: Point, title: String, description: String, plot: String, content: String
   ) -> String {
-    // Readers whose page is of another color than their system prefers would see dark on dark.
+    // If a page's color differs from the system's preference, readers would see dark on dark.
     let page = element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     let head =
       element("title", [("id", "\(id)-title")], escape(title))
@@ -89,7 +89,7 @@ enum SVG {
       [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
   }
 
-  /// - Parameter title: What comes up under the pointer.
+  /// - Parameter title: Text under the pointer.
   static func group(class name: String, title: String? = nil, _ content: String) -> String {
     element("g", [("class", name)], (title.map { "<title>\(escape($0))</title>" } ?? "") + content)
   }
@@ -109,7 +109,8 @@ enum SVG {
 // MARK: - In pages of HTML
 
 extension SVG {
-  /// A picture in two widths, of which the style sheet of a page shows one, and the figures behind it, as HTML.
+  /// A picture in two widths, one of which the page's style sheet shows, and the figures behind it, as
+  /// HTML.
   static func figure(wide: String, narrow: String, readout: ChartReadout?) -> String {
     let data = readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
     return """
@@ -124,7 +125,7 @@ extension SVG {
   static func bars(_ line: Sparkline) -> String {
     guard !line.levels.isEmpty else { return "" }
     let (barWidth, height) = (2.0, 22.0)
-    // One path for all of them: hundreds of rows hold such a picture.
+    // One path for all of them: a page may have hundreds of such pictures.
     let bars = line.levels.enumerated().map { index, level in
       let top = height - max(1, level * height)
       return "M\(number((Double(index) + 0.5) * barWidth)) \(number(height))V\(number(top))"
@@ -137,7 +138,7 @@ extension SVG {
   /// A trend as a small line in a table; its figures stand beside it.
   ///
   /// - Parameters:
-  ///   - values: Oldest first; thinned out where there are more than the line can show.
+  ///   - values: Oldest first; thinned out if there are more than the line can show.
   ///   - dots: Positions in `values`, and the class of the color.
   static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }

@@ -1,4 +1,4 @@
-/// How much room text takes, estimated, since the font is the reader's own. The estimate errs on the wide
+/// Estimates the room that text takes, since the font is the reader's own. The estimate errs on the wide
 /// side: the widths are those of DejaVu Sans, the widest of the usual system fonts.
 enum TextMetrics {
   /// Points.
@@ -13,8 +13,8 @@ enum TextMetrics {
     text.reduce(0) { $0 + ems($1) } * size * (isBold ? 1.1 : 1)
   }
 
-  /// The text, or as much of its two ends as the width holds, around an ellipsis: names often differ
-  /// only at the end.
+  /// The text, or the parts of its two ends that fit the width, around an ellipsis: names often differ only
+  /// at the end.
   static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     let characters = Array(text)
@@ -39,7 +39,7 @@ enum TextMetrics {
     }
   }
 
-  /// Broken between words; a word that is wider than the line is shortened.
+  /// Breaks between words; a word that is wider than the line is shortened.
   static func wrapped(_ text: String, _ width: Double, size: Double, isBold: Bool = false) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
@@ -55,10 +55,10 @@ enum TextMetrics {
 
   // MARK: The head of a picture
 
-  /// At the left edge.
+  /// Left margin of the text.
   static let margin = 4.0
 
-  /// Title and subtitle, and the room that they take, points.
+  /// Title and subtitle, and their height, points.
   static func head(_ title: String, _ subtitle: String, width: Double) -> (elements: [String], height: Double)
   {
     var height = 0.0
@@ -73,7 +73,7 @@ enum TextMetrics {
     return (titles + subtitles, height)
   }
 
-  /// In small and faint letters.
+  /// Text in small and faint letters.
   static func small(_ text: String, at point: Point, anchor: TextAnchor = .start) -> String {
     SVG.text(text, at: point, anchor: anchor, class: "muted", size: smallSize)
   }
