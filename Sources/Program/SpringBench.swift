@@ -5,15 +5,14 @@ import TextFormat
 
 /// The program: parses the command line, runs the command, ends the process.
 public enum SpringBench {
-  /// What `springbench --version` prints; profiles name it as their exporter's.
+  /// Output of `springbench --version`; profiles name it as their exporter's.
   public static let version = springBenchVersion
 
   /// Runs the command that the process was started with, and exits with its status; never returns.
-  ///
   @MainActor
   public static func main() async -> Never {
     ChildProcess.ignoreBrokenPipes()
-    // A file that grows past a limit is an error of that file.
+    // A file that exceeds a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
@@ -54,7 +53,7 @@ public enum SpringBench {
     }
   }
 
-  /// The parser throws its help and version texts too.
+  /// The parser throws its help and version texts, too.
   private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
     if RootCommand.exitCode(for: error) == .success {
       do {
@@ -115,7 +114,7 @@ struct RootCommand: ParsableCommand {
 
   func run() throws { throw CleanExit.helpRequest(self) }
 
-  /// The parser would call a mistyped command an unexpected argument, and suggest nothing.
+  /// The parser would call a mistyped command an unexpected argument, without a suggestion.
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }

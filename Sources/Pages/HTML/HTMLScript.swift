@@ -1,5 +1,5 @@
-/// The script of the HTML report: figures under the pointer or by arrow keys, sorting and filtering of
-/// tables. The page is complete without it.
+/// The script of the HTML report: figures under the pointer or by arrow keys, tables to sort and to filter.
+/// Without it the page says the same.
 extension HTMLPage {
   static let script = """
 
@@ -137,7 +137,7 @@ extension HTMLPage {
     function arrange(table) {
       const body = table.tBodies[0], head = table.tHead.rows[0];
       const rows = [...body.rows];
-      // A table without figures, such as the environment, has an order of its own.
+      // What holds no figures, such as the environment, has an order of its own.
       if (!head.querySelector(".n")) return;
       if (rows.length < 2 || rows.some(row => row.cells.length !== head.cells.length)) return;
       const unitColumn = [...head.cells].findIndex(cell => cell.textContent === "unit");
@@ -148,7 +148,7 @@ extension HTMLPage {
       [...head.cells].forEach((cell, column) => {
         if (cell.tagName !== "TH" || column === unitColumn) return;
         const button = document.createElement("button");
-        // The mark of a note is a link, which is not allowed in a button.
+        // The mark of a note is a link, which no button may hold.
         button.append(...[...cell.childNodes].filter(node => node.nodeName !== "SUP"));
         cell.prepend(button);
         const isNumber = cell.classList.contains("n");

@@ -24,7 +24,7 @@ struct BisectCommand: ContextCommand {
         6  the two do not differ, or the answer is less than 90% sure
       """)
 
-  /// Less sure than this is not an answer.
+  /// Below this confidence there is no answer.
   static let requiredConfidence = 0.9
 
   @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark)
@@ -106,7 +106,7 @@ extension BisectCommand {
     }
   }
 
-  /// The commit against the one before it.
+  /// Compares the commit with the one before it.
   private func verify(
     _ found: Int, _ figure: BisectedFigure, _ whole: Bisection.Effect, _ range: CommitRange,
     _ result: inout BisectResult, _ context: CommandContext
@@ -117,7 +117,7 @@ extension BisectCommand {
     result.verificationDoubt = Self.doubt(of: figure.effect(in: document), whole)
   }
 
-  /// The chance that the commit changed nothing, or in the other direction.
+  /// The probability that the commit changed nothing, or in the other direction.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):
@@ -162,7 +162,7 @@ extension BisectCommand {
 }
 
 extension RevisionError {
-  /// Whether another commit may fare better.
+  /// Whether another commit may succeed.
   fileprivate var isOfTheSources: Bool {
     switch self {
     case .doesNotBuild, .noPackageInRevision, .noSuchProduct, .timedOut: true
@@ -189,7 +189,7 @@ struct CommitRange: Sendable {
   /// Whether only the first parents of merges are in it.
   var isFirstParent: Bool
 
-  /// Along first parents, where those lead from the bad commit to the good one, so that a merged branch is one
+  /// Along first parents if those lead from the bad commit to the good one, so that a merged branch is one
   /// step; else all commits that descend from the good one.
   static func between(_ good: String, _ bad: String, _ git: Git) async throws -> CommitRange {
     let goodHash = try await git.state(of: good).checkout

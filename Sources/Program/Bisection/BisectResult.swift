@@ -5,26 +5,26 @@ import Measurements
 import Pages
 import TextFormat
 
-/// What a bisection found.
+/// The result of a bisection.
 struct BisectResult: Sendable {
   var benchmark: BenchmarkID
   var range: CommitRange
-  /// Nil where the two ends do not differ.
+  /// Nil if the two ends do not differ.
   var figure: BisectedFigure?
-  /// The bad end beside the good one.
+  /// The bad end compared with the good one.
   var whole: ComparisonRow?
   var finding: Bisection.Finding?
-  /// The commit beside the one before it.
+  /// The commit compared with the one before it.
   var own: ComparisonRow?
   var verificationDoubt: Double?
 
-  /// Nil where there is none, or several between which nothing could be measured.
+  /// Nil if there is none, or several that could not be measured.
   var culprit: CommitRange.Commit? {
     guard let finding, finding.candidates.count == 1 else { return nil }
     return range.commits[finding.candidates[0]]
   }
 
-  /// That every decision was right, and that the commit itself made a change.
+  /// Probability that every decision was right, and that the commit itself made a change.
   var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
   /// Lines, each with its line feed.
@@ -101,12 +101,12 @@ struct BisectResult: Sendable {
     var change: Double?
     var low: Double?
     var high: Double?
-    /// That the decision, or for the culprit all of them, were right.
+    /// Probability that the decision was right; for the culprit, all of them.
     var confidence: Double?
     var reason: String?
   }
 
-  /// One array: the whole change, the steps in their order, and the commit that was found.
+  /// One array: the whole change, the steps in their order, and the culprit.
   func json() throws -> String { try JSONText.rows(encoding: rows) }
 
   private var rows: [Row] {
@@ -142,7 +142,7 @@ struct BisectResult: Sendable {
   }
 }
 
-/// The figure whose change is looked for.
+/// The figure whose change is searched for.
 struct BisectedFigure: Sendable, Hashable {
   /// `frameNanoseconds`, `allocationCount`, `checksum`, …
   var metric: String
@@ -152,7 +152,7 @@ struct BisectedFigure: Sendable, Hashable {
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
-  /// `frameNanoseconds.solve`; nil for what names no figure.
+  /// Parses `frameNanoseconds.solve`; nil if it names no figure.
   init?(_ text: String) {
     guard let name = FigureName(text), name.statistic == nil else { return nil }
     (metric, phase) = (name.metric, name.phase)
@@ -168,7 +168,7 @@ struct BisectedFigure: Sendable, Hashable {
   var name: String { [metric, phase].compactMap { $0 }.joined(separator: ".") }
 
   /// The change that a comparison shows most clearly: a regression before an improvement, the whole frame
-  /// before its phases, times before counts, and what is shown last.
+  /// before its phases, times before counts, and output last.
   static func mainChange(in rows: [ComparisonRow]) -> BisectedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
       let isTime = row.metric == .frameTime

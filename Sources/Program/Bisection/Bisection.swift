@@ -5,7 +5,7 @@ import Foundation
 /// A measurement is not certain, so each decision has an error probability: the probability of this
 /// measurement for a commit on the other side of the midpoint.
 struct Bisection: Sendable {
-  /// What one comparison with the good end showed.
+  /// Result of one comparison with the good end.
   enum Effect: Sendable, Equatable {
     /// Logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
@@ -13,18 +13,18 @@ struct Bisection: Sendable {
     case exact(good: Double, candidate: Double)
     /// Whether the candidate shows something different from the good end.
     case behavior(isChanged: Bool)
-    /// The program is the good end's.
+    /// The same program as the good end's.
     case identical
-    /// The commit cannot be measured: why.
+    /// The commit cannot be measured, with the reason.
     case unmeasurable(String)
   }
 
   struct Step: Sendable, Equatable {
-    /// In the range.
+    /// Position in the range.
     var position: Int
     var effect: Effect
     var decision: Decision
-    /// The chance that the decision is wrong; 0 for what has no noise.
+    /// Probability that the decision is wrong; 0 without noise.
     var doubt: Double
   }
 
@@ -34,21 +34,21 @@ struct Bisection: Sendable {
 
   struct Finding: Sendable, Equatable {
     var steps: [Step]
-    /// The commit, or those among which it is, where some between them could not be measured; ascending.
+    /// The commit, or several candidates if commits between them could not be measured; ascending.
     var candidates: [Int]
-    /// That every decision was right.
+    /// Probability that every decision was right.
     var confidence: Double
   }
 
   /// Commits after the good end up to the bad one, the bad one included.
   var count: Int
-  /// Of the bad end.
+  /// Effect of the bad end.
   var whole: Effect
-  /// A decision that is more doubtful than this is measured again, longer each time.
+  /// A more doubtful decision is measured again, longer each time.
   var acceptedDoubt = 0.01
   var attemptCount = 3
 
-  /// - Parameter measure: By position in the range, and the number of the attempt, from 1.
+  /// - Parameter measure: Takes the position in the range and the number of the attempt, from 1.
   func run(
     _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect,
     progress: (Step) -> Void = { _ in }
@@ -89,7 +89,7 @@ struct Bisection: Sendable {
     }
   }
 
-  /// Nil for what says nothing.
+  /// Nil if the effect does not decide.
   func judge(_ effect: Effect) -> (isBad: Bool, doubt: Double)? {
     switch (effect, whole) {
     case (.time(let change, let error), .time(let total, let totalError)):
@@ -105,7 +105,7 @@ struct Bisection: Sendable {
     }
   }
 
-  /// The measurable position that is nearest to the middle; nil where none is left between the two.
+  /// The measurable position nearest to the middle; nil if none is left between the two.
   private static func middle(_ low: Int, _ high: Int, without skipped: Set<Int>) -> Int? {
     let between = (low + 1)..<max(low + 1, high)
     let middle = (low + high) / 2

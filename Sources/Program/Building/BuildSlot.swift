@@ -1,26 +1,26 @@
 import Foundation
 
-/// The one place where revisions are built, one at a time, always under the same path: what the
-/// compiler's path maps do not reach (`#filePath`, the bundles of resources) is the same in every build
-/// then, and what did not change is not compiled again.
+/// The one place where revisions are built, one at a time, always under the same path. So paths that the
+/// compiler's maps do not reach (`#filePath`, resource bundles) are the same in every build, and unchanged
+/// files are not compiled again.
 struct BuildSlot: Sendable {
-  /// Of the git repository that sources are checked out from.
+  /// The git repository that sources are checked out from.
   var git: Git
   var folder: String
-  /// No other process builds here while it is held.
+  /// Keeps other processes from building here.
   let lock: FileLock
 
   var scratch: String { "\(folder)/scratch" }
   var staging: String { "\(folder)/staging" }
   private var checkouts: String { "\(folder)/checkout" }
-  /// Where a source is checked out.
+  /// Path of a source's checkout.
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
   private var stampPath: String { "\(folder)/scratch.json" }
-  /// Exists from beginning to end of a build; if it exists at the beginning, the previous build was killed.
+  /// Exists during a build; if it exists at the beginning, the previous build was killed.
   private var markPath: String { "\(folder)/in-use" }
 
-  /// Waits while another process builds, then clears what one that was killed left behind.
+  /// Waits while another process builds, then removes the remains of a killed one.
   static func take(
     at folder: String, git: Git, whileWaiting: () -> Void
   ) async throws -> BuildSlot {
@@ -42,19 +42,19 @@ struct BuildSlot: Sendable {
     FileManager.default.fileExists(atPath: "\(folder)/in-use")
   }
 
-  /// Clears what a process that was killed left behind, unless another one is building here.
+  /// Removes the remains of a killed process, unless another one is building here.
   static func tidy(at folder: String, git: Git) async throws {
     guard isMarked(folder),
       let lock = try FileLock.tryTaking("\(folder).lock", .exclusive)
     else { return }
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
-    // It may have ended in the meantime, as it should.
+    // It may have ended normally in the meantime.
     if FileManager.default.fileExists(atPath: slot.markPath) { try await slot.leave(isWhole: false) }
   }
 
-  /// Removes all that is kept for the next build.
+  /// Removes everything kept for the next build.
   ///
-  /// - Returns: Its bytes; nil where another process is building.
+  /// - Returns: The removed bytes; nil if another process is building.
   static func clear(at folder: String, git: Git) async throws -> Int? {
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }
     guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return nil }
@@ -63,8 +63,9 @@ struct BuildSlot: Sendable {
     return bytes
   }
 
-  /// - Parameter isWhole: Whether what was built can serve the next build. After a build that was
-  ///   stopped half-way nothing is kept.
+  /// - Parameter isWhole: Whether the products can serve the next build. After a build that was stopped
+  ///   half-way
+  ///   nothing is kept.
   func leave(isWhole: Bool) async throws {
     if !isWhole { Self.killStragglers(in: folder) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -72,8 +73,8 @@ struct BuildSlot: Sendable {
     if isWhole { try remove(markPath) } else { try remove(folder) }
   }
 
-  /// Checks a source out. The folder is called as the user's is, since other packages may refer to it by
-  /// that name, and has the user's folders beside it.
+  /// Checks a source out. The folder has the name of the user's, since other packages may refer to it by
+  /// that name, and has the user's neighbouring folders beside it.
   ///
   /// - Returns: The top folder of the checkout.
   func checkOut(_ source: SourceState) async throws -> String {
@@ -89,7 +90,7 @@ struct BuildSlot: Sendable {
     }
     if let snapshot = source.snapshot {
       if source.commit != nil {
-        // As in the user's checkout, git says of the files what differs from the commit.
+        // As in the user's checkout, git reports the files that differ from the commit.
         try await Git(folder: path).output(["read-tree", "HEAD"], to: "check out the working tree")
       }
       try await git.output(
@@ -102,12 +103,12 @@ struct BuildSlot: Sendable {
     return path
   }
 
-  /// Lets each file of a checkout that is as it was in the last one be that file, so that it is not compiled.
+  /// Replaces unchanged files of a checkout by those of the last one, so that they are not compiled.
   func reuseFiles(in checkout: String) async throws {
     try kept.putBack(into: checkout)
     // A checkout of no commit is not a worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
-    // Git knows files by their times. It fails where some differ from the commit, as they may.
+    // Git knows files by their times. It fails if some differ from the commit, as they may.
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
@@ -121,16 +122,16 @@ struct BuildSlot: Sendable {
     ).isSuccess
   }
 
-  /// Keeps what earlier builds left for this one only if they were made in the same way.
+  /// Keeps the products of earlier builds for this one only if they were built in the same way.
   ///
-  /// - Parameter repositories: Where the user's builds keep the clones of dependencies; what was fetched
-  ///   there need not be fetched again.
+  /// - Parameter repositories: The clones of dependencies of the user's builds, which need not be fetched
+  ///   again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
     struct Stamp: Codable, Equatable {
       var toolchain: String
       var flags: [String]
       var environment: [String: String]
-      /// What targets that are gone left behind can still be imported.
+      /// Products of removed targets can still be imported.
       var manifests: [String]
     }
     let stamp = Stamp(
@@ -147,7 +148,7 @@ struct BuildSlot: Sendable {
     try RevisionError.naming(scratch) {
       let manager = FileManager.default
       try Paths.makeFolder(scratch)
-      // The folder itself, where a link leads to it: the copy is written to.
+      // Resolves a link, since the copy is written to.
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
@@ -155,35 +156,35 @@ struct BuildSlot: Sendable {
     }
   }
 
-  /// Git's entries of all manifests.
+  /// Git's entries for all manifests.
   private func manifests(of checkout: String) async throws -> [String] {
     try await git.output(["ls-tree", "-r", "-z", checkout], to: "list the files of a revision")
       .split(separator: "\0").map(String.init)
       .filter { $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#) }
   }
 
-  /// Removes what was compiled, but not what was fetched.
+  /// Removes compiled files, but not fetched ones.
   func removeProducts() throws {
     for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"] {
       if let path { try remove(path) }
     }
   }
 
-  /// The worktrees that git knows of below this folder, and no others.
+  /// Removes only the worktrees below this folder that git knows of.
   private func removeCheckouts() async throws {
     let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
     for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
       let path = String(line.dropFirst("worktree ".count))
       let end = try await git.run(["worktree", "remove", "--force", "--force", path])
       if end.isSuccess { continue }
-      // Half a worktree: without its folder git lets it go.
+      // An incomplete worktree: git drops it once its folder is gone.
       try remove(path)
       try await git.output(["worktree", "remove", "--force", "--force", path], to: "remove a worktree")
     }
     try remove(checkouts)
   }
 
-  /// What a compiler that is being killed still writes can come in between; a second try is enough.
+  /// A second try is enough if a dying compiler still writes in between.
   private func remove(_ path: String) throws(RevisionError) {
     for attempt in 1...5 {
       do {
@@ -199,14 +200,14 @@ struct BuildSlot: Sendable {
   }
 }
 
-/// The files of the last checkout. SwiftPM compiles what does not have the modification time that it had at the last
-/// build, and git gives a new one to every file; so each file that did not change is put back.
+/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last
+/// build's, and git gives a new one to every file; so each unchanged file is put back.
 struct KeptCheckout {
-  /// Where they lie between two builds.
+  /// Folder of the files between two builds.
   var folder: String
 
-  /// Compilers look for these in one folder after another: a new one can hide one that was found before, and
-  /// no record of the last build mentions it.
+  /// Compilers search several folders for these: a new one can hide one found before, and no record of the
+  /// last build mentions it.
   private static let headerExtensions: Set<String> = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -221,9 +222,10 @@ struct KeptCheckout {
     }
   }
 
-  /// Puts the regular files back whose bytes and permissions are those in the checkout, and removes the rest.
+  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the
+  /// rest.
   ///
-  /// None is put back if there is a header or a symbolic link that was not there before.
+  /// None is put back if the checkout has a new header or symbolic link.
   func putBack(into checkout: String) throws(RevisionError) {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     do {
@@ -241,7 +243,7 @@ struct KeptCheckout {
   private func unchangedFiles(in checkout: String) throws -> [String] {
     let manager = FileManager.default
     var files: [String] = []
-    // No symbolic link is followed, so that nothing outside of the two trees is moved or replaced.
+    // Symbolic links are not followed, so that nothing outside of the two trees is moved or replaced.
     var folders = [(path: "", wasFolder: true)]
     while let (parent, wasFolder) = folders.popLast() {
       for name in try manager.contentsOfDirectory(atPath: "\(checkout)/\(parent)") where name != ".git" {
@@ -265,7 +267,7 @@ struct KeptCheckout {
     return files
   }
 
-  /// Kind and permissions; nil if nothing is there.
+  /// Kind and permissions; nil if the file does not exist.
   private func mode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode : nil
@@ -277,8 +279,8 @@ struct KeptCheckout {
 extension BuildSlot {
   private static let tools = ["swift", "clang", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
 
-  /// Stops those that work in a folder, or on files in it. Returns when they are gone, or after two seconds. Knows only
-  /// systems with `/proc`.
+  /// Stops compilers that work in a folder, or on files in it. Returns when they are gone, or after two
+  /// seconds. Knows only systems with `/proc`.
   private static func killStragglers(in folder: String) {
     for _ in 1...100 {
       let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }
@@ -290,7 +292,7 @@ extension BuildSlot {
   }
 
   private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
-    // Empty for one that has ended and waits to be collected.
+    // Empty for a zombie process.
     guard let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"), !data.isEmpty else {
       return false
     }
@@ -312,20 +314,20 @@ extension BuildSlot {
 /// The folders around the user's repository, which a manifest can refer to as `../other`: a checkout
 /// elsewhere gets links to them in the same places.
 struct Siblings {
-  /// Absolute, free of symbolic links.
+  /// Absolute, without symbolic links.
   var repository: String
 
-  /// So far up a manifest's path can lead.
+  /// Number of parent folders that a manifest's path can refer to.
   private static let levels = 4
 
   /// The last names of the repository's path.
   private var names: [String] { repository.split(separator: "/").suffix(Self.levels).map(String.init) }
 
-  /// Where to check out.
+  /// Path of the checkout.
   func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
 
-  /// Links all that lies beside the repository, and beside each folder above it. What cannot be read or
-  /// linked is left out; if it is missed, the build says so.
+  /// Links everything beside the repository, and beside each folder above it. Unreadable files are left
+  /// out; if one is needed, the build reports it.
   func link(below folder: String) {
     var original = repository
     for count in names.indices.reversed() {
@@ -340,10 +342,10 @@ struct Siblings {
   }
 }
 
-/// What killed processes could not clean up.
+/// Removal of the remains of killed processes.
 extension BuildSlot {
-  /// Removes it from the system's temporary folder and from where revisions of this package are built. To be called
-  /// whenever the program starts: where there is nothing, it only looks at a few folders.
+  /// Cleans the system's temporary folder and the folder of builds of revisions. To be called whenever the
+  /// program starts: usually it only looks at a few folders.
   static func sweep() async {
     HiddenEntry.sweep(NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
     guard let folder = try? PackageFolder.find(nil) else { return }

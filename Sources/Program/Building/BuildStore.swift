@@ -1,28 +1,28 @@
 import Foundation
 import FrameBench
 
-/// Programs that were built, each in a folder of its own with what lies beside it. A folder gets its
-/// name only once it is whole.
+/// Built programs, each in a folder of its own with its companions. A folder gets its name only once it is
+/// complete.
 struct BuildStore: Sendable {
-  /// Where the folders are.
+  /// Parent of the builds' folders.
   var folder: String
-  /// Further builds are evicted, the least recently used first.
+  /// Maximum number of builds; the least recently used are evicted first.
   var maximumCount = 24
   var maximumBytes = 4 << 30
 
-  /// What is written beside the program, and must be there for it to be trusted.
+  /// Metadata beside the program, without which it is not trusted.
   struct Record: Codable, Equatable, Sendable {
     var key: BuildKey
     var executableBytes: Int
     var buildSeconds: Double
     /// Seconds since 1970.
     var time: Double
-    /// Folders outside the repository that it was built from, and git's hash of what they held.
+    /// Folders outside the repository that it was built from, and git's hash of their content.
     var outsideSources: [String: String]
     var notes: [String]
-    /// What its functions can be linked in another order with.
+    /// Tools to link its functions in another order.
     var linkTools: LinkTools?
-    /// Why they cannot, where they cannot.
+    /// Why it cannot be relinked; nil if it can.
     var linkProblem: String?
   }
 
@@ -40,14 +40,14 @@ struct BuildStore: Sendable {
 
   static let recordName = "build.json"
 
-  /// Whether a program looks for what has that name beside itself.
+  /// Whether a program looks for a file of that name in its own folder.
   static func isCompanion(_ name: String) -> Bool {
     [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
   }
 
-  /// A whole build of exactly that key, the newest; nil where there is none.
+  /// The newest complete build of exactly that key; nil if there is none.
   ///
-  /// - Parameter isCurrent: Whether what it was built from outside the repository is as it was.
+  /// - Parameter isCurrent: Whether its sources outside the repository are unchanged.
   func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
     let prefix = try key.name() + "-"
     let names = Paths.names(in: folder)
@@ -75,14 +75,14 @@ struct BuildStore: Sendable {
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
 
-  /// Copies what a build left into `staging`, then gives it its name.
+  /// Copies the products of a build into `staging`, then gives it its name.
   ///
   /// - Parameter binaries: SwiftPM's folder of products.
   func publish(_ record: Record, binaries: String, staging: String) throws -> Entry {
     var record = record
     let manager = FileManager.default
     let product = record.key.product
-    // A name that no other build ever had: one that is being measured is never replaced.
+    // A unique name: a program is never replaced while it is measured.
     let path = "\(folder)/\(try record.key.name())-\(UUID().uuidString.prefix(8))"
     do {
       try Paths.makeFolder(folder)
@@ -105,7 +105,7 @@ struct BuildStore: Sendable {
     return entry
   }
 
-  /// Removes what exceeds the bounds. Builds that are being measured stay.
+  /// Removes builds beyond the bounds, except those that are being measured.
   @discardableResult
   func evict() -> Removed {
     let manager = FileManager.default
@@ -140,7 +140,7 @@ struct BuildStore: Sendable {
     (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
   }
 
-  /// Of files; folders are not counted.
+  /// Bytes of files, without folders.
   static func bytes(below path: String) -> Int {
     guard let files = FileManager.default.enumerator(atPath: path) else { return 0 }
     return files.reduce(0) { sum, _ in
@@ -153,22 +153,22 @@ struct BuildStore: Sendable {
 /// Everything that determines a build: equal keys give equal programs.
 struct BuildKey: Codable, Equatable, Sendable {
   var commit: String
-  /// Git's hash of the sources. Those of the working tree are known by it alone.
+  /// Git's hash of the sources; the only identification of the working tree's.
   var tree: String
   /// The package's folder in the repository.
   var prefix: String
   var product: String
   var flags: [String]
   var toolchain: String
-  /// The pinned versions of dependencies, where the revision has none of its own.
+  /// The pinned versions of dependencies, if the revision does not have its own.
   var resolvedDependencies: String?
   /// Variables that the manifest or the compiler may read.
   var environment: [String: String]
-  /// Separate builds of the same sources, for comparing a revision with itself.
+  /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
   var copy: Int
 
-  /// A name for a folder, 32 hexadecimal digits of FNV-1a over the sorted JSON. It need not resist
-  /// forgery: the whole key is compared before a build is taken.
+  /// A name for a folder, 32 hexadecimal digits of FNV-1a over the sorted JSON. It need not resist forgery:
+  /// the whole key is compared before a build is used.
   func name() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
@@ -176,7 +176,7 @@ struct BuildKey: Codable, Equatable, Sendable {
     return Checksum(bytes).hexadecimal + Checksum(bytes.reversed()).hexadecimal
   }
 
-  /// The variables that are set and count: the compiler's, and those whose names stand in the manifest.
+  /// The relevant variables that are set: the compiler's, and those that the manifest names.
   static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
     return all.filter {
@@ -185,10 +185,10 @@ struct BuildKey: Codable, Equatable, Sendable {
   }
 }
 
-/// What `springbench clean` removed.
+/// Removed by `springbench clean`.
 struct Removed: Equatable, Sendable {
   var count = 0
   var bytes = 0
-  /// Builds that stayed, since other processes use them.
+  /// Builds that were kept, since other processes use them.
   var inUse = 0
 }

@@ -2,21 +2,20 @@ import Foundation
 
 /// The same programs, linked in one order of functions after another.
 ///
-/// Of two builds, order `n` of the one and order `n` of the other have all code that did not change at the same
-/// addresses (`CodeSlots`). What was linked stays in the store of builds, and serves the next comparison of the
-/// same builds.
+/// In order `n`, both builds have all unchanged code at the same addresses (`CodeSlots`). Linked programs
+/// stay in the store of builds, for the next comparison of the same builds.
 actor LinkOrderPool {
-  /// What is linked: one build, or baseline and candidate.
+  /// Recipes of one build, or of baseline and candidate.
   private let recipes: [LinkRecipe]
-  /// The programs that the build made, which lie beside their libraries and resources.
+  /// The programs as built, beside their libraries and resources.
   private let originals: [URL]
   private nonisolated let folder: String
   private let lease: FileLock
-  /// The padding is object files, by build.
+  /// Padding consists of object files, by build.
   private typealias Plan = (slots: CodeSlots, padding: [String])
   private var plan: Plan?
 
-  /// Throws `LinkProblem` where a build cannot be relinked, `RevisionError`.
+  /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
   init(_ builds: [BuiltRevision], store: BuildStore) throws {
     recipes = try builds.map { build in
       guard let recipe = build.recipe else {
@@ -33,7 +32,7 @@ actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// By build. To be run once they are linked.
+  /// Programs by build. To be run once they are linked.
   nonisolated func executables(_ order: Int) -> [String] {
     originals.indices.map { path(order, build: $0) }
   }
@@ -42,7 +41,7 @@ actor LinkOrderPool {
     "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")"
   }
 
-  /// Some link orders with symbols and debug information, by build: what profiles name functions by.
+  /// Some link orders with symbols and debug information, by build, for profiles.
   ///
   /// Throws `LinkProblem`, `CancellationError`.
   func profiled(_ count: Int = 4) async throws -> [[String]] {
@@ -52,7 +51,7 @@ actor LinkOrderPool {
     }
   }
 
-  /// Links what is not there yet.
+  /// Links missing orders.
   ///
   /// Throws `LinkProblem`, `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
@@ -113,7 +112,7 @@ actor LinkOrderPool {
     return (slots, padding)
   }
 
-  /// Libraries and resources are found beside a program.
+  /// Prepares a folder with the libraries and resources that a program needs beside it.
   private func prepareFolder(_ build: Int) throws {
     let manager = FileManager.default
     let original = originals[build].deletingLastPathComponent().path
@@ -139,7 +138,7 @@ actor LinkOrderPool {
     }
   }
 
-  /// The time of the last use, for eviction.
+  /// Updates the time of the last use, for eviction.
   private func touch() {
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
   }

@@ -1,27 +1,27 @@
 import Foundation
 import TextFormat
 
-/// The package that is built at every revision. All paths are absolute and free of symbolic links.
+/// The package that is built at every revision. All paths are absolute and without symbolic links.
 struct PackageLocation: Equatable, Sendable {
   /// Top folder of the git checkout.
   var repository: String
-  /// The package's folder as a path from there; empty where it is the top.
+  /// The package's folder as a path from there; empty if it is the top.
   var prefix: String
-  /// Where the package is built.
+  /// Build folder of the package.
   var buildFolder: String
 
   var package: String { prefix.isEmpty ? repository : "\(repository)/\(prefix)" }
-  /// Holds all that revisions need.
+  /// Folder of everything that revisions need.
   var store: String { Self.store(in: buildFolder) }
-  /// Where revisions are built.
+  /// Folder in which revisions are built.
   var slot: String { Self.slot(in: store) }
 
   static func store(in buildFolder: String) -> String { "\(buildFolder)/springbench/revisions" }
   static func slot(in store: String) -> String { "\(store)/slot" }
 
-  /// The packages that a build took by their path from outside the checkout: real paths, sorted.
+  /// Packages outside the checkout that a build used by their path: real paths, sorted.
   static func outsideSources(scratch: String, checkout: String) -> [String] {
-    // The file that SwiftPM keeps.
+    // SwiftPM's own file.
     let data = FileManager.default.contents(atPath: "\(scratch)/workspace-state.json") ?? Data()
     let state = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: Any]]
     let inside = Paths.real(checkout) ?? checkout
@@ -33,7 +33,7 @@ struct PackageLocation: Equatable, Sendable {
     return Set(folders.compactMap(Paths.real).filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
   }
 
-  /// - Parameter package: Its folder, as `PackageFolder` finds it.
+  /// - Parameter package: The package's folder, as found by `PackageFolder`.
   static func find(_ package: String) async throws -> PackageLocation {
     let root = Paths.real(try await Git(folder: package).checkoutRoot()) ?? package
     guard package == root || package.hasPrefix(root + "/") else {
@@ -48,10 +48,11 @@ struct PackageLocation: Equatable, Sendable {
 
 /// The folder of a `Package.swift`.
 enum PackageFolder {
-  /// Where a package of benchmarks usually lies in the package that it is for.
+  /// The usual place of a package of benchmarks within the package that it measures.
   static let usualFolder = "Benchmarks"
 
-  /// - Parameter named: Of `--package-path`; nil: the package around the current folder. Where there is none, the one
+  /// - Parameter named: Value of `--package-path`; nil: the package around the current folder. If there is
+  ///   none, the one
   ///   in `Benchmarks` below it.
   static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
@@ -64,8 +65,8 @@ enum PackageFolder {
         ?? "there is no Package.swift in the current folder or above it")
   }
 
-  /// The nearest folder from a folder upwards that has a manifest, but none in a build folder: those are
-  /// dependencies, and checkouts of ours.
+  /// The nearest folder from a folder upwards that has a manifest. Those in a build folder do not count:
+  /// they are dependencies, and checkouts of ours.
   static func enclosing(_ path: String) -> String? {
     var folder = path
     var found: String?
@@ -79,7 +80,7 @@ enum PackageFolder {
 
   private static func parent(_ path: String) -> String { Paths.parent(path) }
 
-  /// The package that this program was built from; nil where it was installed elsewhere.
+  /// The package that this program was built from; nil if it was installed elsewhere.
   static func ofProgram() -> String? { Paths.real("/proc/self/exe").flatMap { enclosing(parent($0)) } }
 
   static func hasManifest(_ folder: String) -> Bool {
@@ -88,7 +89,7 @@ enum PackageFolder {
 
 }
 
-/// What SwiftPM says of a `Package.swift`.
+/// SwiftPM's description of a `Package.swift`.
 struct PackageManifest {
   private typealias Object = [String: Any]
 
@@ -96,7 +97,7 @@ struct PackageManifest {
   private let products: [Object]
   private let targets: [Object]
 
-  /// - Parameter dump: As `swift package dump-package` prints it.
+  /// - Parameter dump: Output of `swift package dump-package`.
   init?(dump: Data) {
     guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object,
       let name = object["name"] as? String
@@ -108,7 +109,7 @@ struct PackageManifest {
 
   /// - Parameters:
   ///   - package: The folder of a `Package.swift`; it need not hold anything else.
-  ///   - problem: What to throw where it cannot be read, given the end of stderr.
+  ///   - problem: The error if it cannot be read, given the end of stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest
   {
     let end = try await SwiftBuild.swift(
@@ -121,7 +122,7 @@ struct PackageManifest {
 
   /// The programs of benchmarks of a package.
   ///
-  /// - Parameter name: What to call it in the message.
+  /// - Parameter name: The package's name for the message.
   static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
       let lines = errorTail.split(separator: "\n").map(String.init)
@@ -133,7 +134,7 @@ struct PackageManifest {
 
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }
 
-  /// Names of products of a kind that have a target.
+  /// Names of the products of a kind with a matching target.
   private func products(_ kind: String, of target: (String) -> String) -> [String] {
     products.filter { product in
       (product["type"] as? Object)?[kind] != nil
@@ -141,8 +142,8 @@ struct PackageManifest {
     }.map(Self.name)
   }
 
-  /// Modules that library products consist of and that can be imported by the product's name, sorted: others would need
-  /// names that nobody can guess.
+  /// Sorted modules of library products that can be imported by the product's name: other names could not
+  /// be guessed.
   var libraries: [String] { products("library") { $0 }.sorted() }
 
   /// The executable products that are programs of benchmarks, those that depend on the library FrameBench, in the
@@ -151,8 +152,8 @@ struct PackageManifest {
     let executables = targets.filter {
       $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
     }.map(Self.name)
-    // A program whose own library depends on FrameBench is one, but not where others do so themselves: springbench
-    // and what is built of its modules would be programs of benchmarks otherwise.
+    // A program whose own library depends on FrameBench counts only if no program does so itself: otherwise
+    // springbench and programs built from its modules would count as programs of benchmarks.
     let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
     let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
     return chosen.map { target in products("executable") { _ in target }.first ?? target }
@@ -160,7 +161,7 @@ struct PackageManifest {
 
   private static let library = "FrameBench"
 
-  /// Of targets and products, its own package's and others'.
+  /// Dependencies on targets and products, its own package's and others'.
   private func dependencies(of target: String) -> [String] {
     let found = targets.first { Self.name($0) == target }?["dependencies"] as? [[String: [Any]]] ?? []
     return found.flatMap(\.values).compactMap { $0.first as? String }

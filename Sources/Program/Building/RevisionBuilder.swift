@@ -1,18 +1,18 @@
 import Foundation
 
-/// Builds git revisions of a package in release, each once, without touching the user's checkout, index
-/// or branches: what it needs lies in the build folder.
+/// Builds git revisions of a package in release, each once, without touching the user's checkout, index or
+/// branches: its files lie in the build folder.
 struct RevisionBuilder: Sendable {
   var location: PackageLocation
-  /// Nil: all that are programs of benchmarks in a revision.
+  /// Nil: all programs of benchmarks of a revision.
   var product: String?
-  /// Added to `swift build`, as `["-Xswiftc", "-Ounchecked"]`.
+  /// Flags for `swift build`, as in `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
   /// Paths in the working tree that are not sources.
   var written = WrittenPaths()
   var timeout: Duration = .seconds(3_600)
   var progress: ProgressLine
-  /// Builds that are kept, for the bounds.
+  /// The store of builds, with its bounds.
   var store: BuildStore
 
   init(location: PackageLocation, product: String? = nil, flags: [String] = [], console: Console) {
@@ -26,18 +26,18 @@ struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
-  /// In a tree of git's: empty, or with a slash at its end.
+  /// Path in a git tree: empty, or with a slash at its end.
   private var manifestFolder: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
 
-  /// Git that knows the objects of a source.
+  /// A Git that knows the objects of a source.
   private func git(for source: SourceState) -> Git {
     Git(folder: location.repository, snapshot: source.snapshot)
   }
 
-  /// The programs of a revision, from the store where they were built before; none where it has no benchmarks.
+  /// The programs of a revision, from the store if they were built before; none if it has no benchmarks.
   ///
-  /// Throws `RevisionError`, or `CancellationError` where the task was cancelled; nothing is left behind
-  /// in either case.
+  /// Throws `RevisionError`, or `CancellationError` if the task was cancelled; nothing is left behind in
+  /// either case.
   ///
   /// - Parameters:
   ///   - products: Empty: all programs of benchmarks.
@@ -59,14 +59,14 @@ struct RevisionBuilder: Sendable {
     return builds
   }
 
-  /// Of that name; where the revision has only one, that one.
+  /// The program of that name; if the revision has only one, that one.
   func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = try await products(of: try await state(of: revision), revision)
     return try await executables([known.count == 1 ? known[0] : product], for: revision)[0]
   }
 
-  /// As the manifest of a revision says: it need not be checked out for that.
+  /// Reads the products from the manifest of a revision, without a checkout.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard
@@ -91,7 +91,7 @@ struct RevisionBuilder: Sendable {
       progress.show("waiting for another springbench that is building here")
     }
     do {
-      // It may have built the same.
+      // Another process may have built the same.
       if let entry = try await storedEntry(for: key) {
         try await slot.leave(isWhole: true)
         return built(revision, source, entry, doubts, isCached: true)
@@ -103,14 +103,14 @@ struct RevisionBuilder: Sendable {
       store.evict()
       return built(revision, source, entry, doubts, isCached: false)
     } catch {
-      // Not in this task: it may be cancelled, and then starts nothing any more.
+      // In another task: this one may be cancelled, and then cannot start any process.
       let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
   }
 
-  /// Throws a `RevisionError` for what git does not know, before the first of several is built.
+  /// Throws a `RevisionError` if git does not know a revision, before any is built.
   func check(_ revisions: [Revision]) async throws {
     for case .revision(let name) in revisions { _ = try await git.state(of: name) }
   }
@@ -126,7 +126,7 @@ struct RevisionBuilder: Sendable {
       recipe: entry.recipe, linkProblem: entry.record.linkProblem)
   }
 
-  /// A folder that hides itself from git, so that it dirties no checkout, whatever that ignores.
+  /// Creates a folder that git ignores, so that it never makes a checkout dirty.
   private func prepareStore() throws {
     let ignore = "\(Paths.parent(location.store))/.gitignore"
     try RevisionError.naming(location.store) {
@@ -200,14 +200,14 @@ struct RevisionBuilder: Sendable {
     var build = SwiftBuild(
       package: package, product: key.product, scratch: slot.scratch, checkout: root,
       flags: flags, timeout: timeout)
-    // Without tools to relink, the build is usable in its one order.
+    // Without tools to relink, the build is usable only in its one order.
     if let tools = try? await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
     try await build.run(name: revision.name)
     let modules = CompiledModules(scratch: slot.scratch)
     if try modules.removeOutdated() { try await build.run(name: revision.name) }
-    // Whatever the reason, nothing that was compiled is trusted then.
+    // Whatever the reason, no compiled module is trusted then.
     if try modules.removeOutdated() {
       try slot.removeProducts()
       try await build.run(name: revision.name)
@@ -228,7 +228,7 @@ struct RevisionBuilder: Sendable {
     return try store.publish(record, binaries: build.binaries, staging: slot.staging)
   }
 
-  /// What linked the program, once the link lies in the staging folder.
+  /// Unpacks the inputs of the program's link into the staging folder.
   private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
     guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
     defer { recorder.forget() }
@@ -241,19 +241,18 @@ struct RevisionBuilder: Sendable {
     return recorder.tools
   }
 
-  /// Git's hash of the checkout that a folder is in; nil if it is in none, so changes are unknown.
+  /// Git's hash of the checkout around a folder; nil if there is none, so changes are unknown.
   private func outsideTree(_ folder: String) async throws -> String? {
     guard let root = try? await Git(folder: folder).checkoutRoot() else { return nil }
     return try await snapshot(of: root).tree
   }
 }
 
-/// What is to be built.
+/// A revision to build.
 enum Revision: Hashable, Sendable {
   /// Anything that git takes for a commit: a branch, a tag, a hash, `HEAD~2`.
   case revision(String)
-  /// The checkout as it lies there: changes that are not committed, and new files that git does not
-  /// ignore, included.
+  /// The checkout with uncommitted changes, and new files that git does not ignore.
   case workingTree
 
   var name: String {
@@ -269,36 +268,36 @@ struct BuiltRevision: Sendable {
   var url: URL
   /// The name of the product.
   var product: String { url.lastPathComponent }
-  /// As it was asked for.
+  /// As requested.
   var revision: Revision
-  /// Full hash. Of the working tree, the commit that it is checked out at; nil before its first one.
+  /// Full hash. For the working tree, the checked-out commit; nil before its first one.
   var commit: String?
-  /// Whether the working tree, from which it was built, differs from `commit`.
+  /// Whether it was built from a working tree that differs from `commit`.
   var isDirty: Bool
-  /// Full hash of git's tree object: equal where the sources are.
+  /// Full hash of git's tree object: equal for equal sources.
   var tree: String
   /// The first line of `swift --version`.
   var toolchain: String
-  /// Added to `swift build`.
+  /// Flags for `swift build`.
   var flags: [String]
   var isCached: Bool
-  /// Of the build, wherever it was done.
+  /// Duration of the build, wherever it was done.
   var buildSeconds: Double
-  /// What a reader should know about how it was built.
+  /// Remarks about the build, for readers.
   var notes: [String]
   /// Keeps the executable from being evicted while it is measured.
   var lease: FileLock
   /// Nil if the program cannot be relinked.
   var recipe: LinkRecipe?
-  /// Why not.
+  /// Why it cannot be relinked.
   var linkProblem: String?
 }
 
 extension Git {
-  /// Fills the submodules of a checkout from those that the user has, since git would set its own
-  /// configuration and ask the network.
+  /// Fills the submodules of a checkout from the user's, since git would set its own configuration and use
+  /// the network.
   ///
-  /// - Returns: Notes on those that are not there.
+  /// - Returns: Notes on missing ones.
   fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {
     let list = try await output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
     var notes: [String] = []
@@ -315,7 +314,7 @@ extension Git {
     return notes
   }
 
-  /// Notes on those whose own files differ from their commits: a commit of the working tree names only
+  /// Notes on submodules whose own files differ from their commits: a commit of the working tree names only
   /// the commits of its submodules.
   fileprivate func changedSubmodules() async throws -> [String] {
     let status = try await output(
@@ -360,7 +359,7 @@ extension PackageLocation {
     }
   }
 
-  /// Into a checkout that has none of its own, so that all revisions are built with the same.
+  /// Copies the settings into a checkout without its own, so that all revisions are built with the same.
   fileprivate func copySettings(to checkout: String) throws {
     let manager = FileManager.default
     for name in [Self.pinsName, Self.mirrors] {

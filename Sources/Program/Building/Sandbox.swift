@@ -8,9 +8,9 @@ enum Sandbox {
   /// Restarts this program in the sandbox, replacing this process. Returns if it already runs in one.
   ///
   /// - Parameters:
-  ///   - arguments: Of the program.
-  ///   - packagePath: Of `--package-path`.
-  /// - Throws: `UsageError` where there is no bubblewrap, and what finding the package throws.
+  ///   - arguments: Arguments of the program.
+  ///   - packagePath: Value of `--package-path`.
+  /// - Throws: `UsageError` if there is no bubblewrap, and errors of finding the package.
   static func enter(_ arguments: [String], packagePath: String?) async throws {
     guard ProcessInfo.processInfo.environment[mark] == nil else { return }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
@@ -18,7 +18,7 @@ enum Sandbox {
     let location = try await PackageLocation.find(try PackageFolder.find(packagePath))
     let repository = try await Git(folder: location.repository).output(
       ["rev-parse", "--path-format=absolute", "--git-common-dir"], to: "find its repository")
-    // Only what is there can be mounted. Git makes the second when it registers its first worktree.
+    // Only existing folders can be mounted. Git makes the second when it registers its first worktree.
     for folder in [location.buildFolder, "\(repository)/worktrees"] { mkdir(folder, 0o777) }
     let options =
       ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
@@ -35,7 +35,7 @@ enum Sandbox {
       remedy: "install it (on Debian: apt install bubblewrap), or leave --sandbox out")
   }
 
-  /// An empty home folder, with the program and the toolchain where they lie below it.
+  /// An empty home folder, with the program and the toolchain if they lie below it.
   private static func hiddenHome(_ executable: String) -> [String] {
     guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(Paths.real),
       home != "/"

@@ -10,19 +10,19 @@ struct SwiftBuild: Sendable {
   var checkout: String
   var flags: [String]
   var timeout: Duration
-  /// Nil where the toolchain has no lld.
+  /// Nil if the toolchain has no lld.
   var recorder: LinkRecorder?
 
-  /// The compilers are told these folders under names that are the same everywhere, so that no path of
-  /// this machine ends up in the program. `#filePath` is not mapped.
+  /// Maps these folders to names that are the same everywhere, so that no path of this machine ends up in
+  /// the program. `#filePath` is not mapped.
   private var maps: [String] {
     ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
   }
 
   static let configuration = "release"
 
-  /// Each function has a section of its own, so that the linker can move it. Nothing else differs from the package's
-  /// own release build: what is measured is the code that ships.
+  /// Each function has a section of its own, so that the linker can move it. Otherwise it is the package's
+  /// own release build: the measured code is the shipped code.
   static let sections = [
     "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
     "-ffunction-sections",
@@ -41,7 +41,7 @@ struct SwiftBuild: Sendable {
     ] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
   }
 
-  /// Where the program and what lies beside it are then.
+  /// Folder of the program and its companions after the build.
   var binaries: String { "\(scratch)/release" }
 
   /// - Parameter name: The revision, for the message.
@@ -58,8 +58,8 @@ struct SwiftBuild: Sendable {
     }
   }
 
-  /// SwiftPM links only what is missing or older than its inputs, leaves resources that are gone in their bundles,
-  /// and asks plug-ins only when it plans a build.
+  /// Removes products: SwiftPM links only missing or outdated ones, leaves removed resources in their
+  /// bundles, and asks plug-ins only when it plans a build.
   func removeProducts() {
     let manager = FileManager.default
     let companions = Paths.names(in: binaries).filter(
@@ -96,12 +96,12 @@ struct SwiftBuild: Sendable {
     return .doesNotBuild(name, reason: reason, lastLines: Array(lines.suffix(20)))
   }
 
-  /// Paths inside the checkout read better without the way to it.
+  /// Paths inside the checkout read better without the path to it.
   private static func folderOf(_ scratch: String) -> String {
     Paths.parent(scratch) + "/"
   }
 
-  /// What `swift --version` says; its first line names the compiler.
+  /// Output of `swift --version`; its first line names the compiler.
   static func toolchain() async throws -> String {
     let end = try await swift(["--version"], .seconds(120))
     guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
@@ -110,7 +110,7 @@ struct SwiftBuild: Sendable {
     return line.trimmed
   }
 
-  /// The build of a package where it lies, as its developers call it.
+  /// Builds a package in place, as its developers do.
   ///
   /// - Returns: The path of the program.
   static func plain(package: String, product: String, flags: [String]) async throws -> String {
@@ -125,7 +125,7 @@ struct SwiftBuild: Sendable {
     return program
   }
 
-  /// SwiftPM runs git too.
+  /// Runs Swift with a clean environment: SwiftPM runs git, too.
   static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
     try await ChildProcess(
       executable: .name("swift"), arguments: arguments, environment: Git.cleanEnvironment, timeout: timeout
@@ -133,11 +133,11 @@ struct SwiftBuild: Sendable {
   }
 }
 
-/// The Swift modules in a build folder, with what each was compiled from, as the compiler listed it.
+/// The Swift modules in a build folder, with the inputs of each, as the compiler listed them.
 ///
-/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its manifest
-/// names. It does not see a change of a header that only Swift reads, or of a function that is inlined from a module
-/// further down; the compiler's list has both.
+/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its
+/// manifest names. It does not see a change of a header that only Swift reads, or of a function that is
+/// inlined from a module further down; the compiler's list has both.
 struct CompiledModules {
   /// SwiftPM's build folder, free of symbolic links.
   var scratch: String
@@ -150,14 +150,14 @@ struct CompiledModules {
     var isOutdated = false
   }
 
-  /// Removes each module that was compiled before something that it was compiled from changed, and those that were
-  /// compiled from it, so that the next build compiles them.
+  /// Removes each module that is older than one of its inputs, and the modules compiled from it, so that
+  /// the next build compiles them.
   ///
   /// - Returns: Whether there was any.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]
-    /// Nanoseconds since 1970; nil if nothing is there.
+    /// Nanoseconds since 1970; nil if the file does not exist.
     func time(_ path: String) -> Int? {
       if let time = known[path] { return time }
       var status = stat()
@@ -169,7 +169,7 @@ struct CompiledModules {
     clock_gettime(CLOCK_REALTIME, &now)
     for index in modules.indices {
       let compiled = time(modules[index].list) ?? .min
-      // After the clock was set back, what changed since looks older than it is.
+      // After the clock was set back, later changes look older.
       modules[index].isOutdated =
         compiled > now.nanoseconds || modules[index].inputs.contains { time($0) ?? .max > compiled }
     }
@@ -199,7 +199,7 @@ struct CompiledModules {
     }
   }
 
-  /// Nil where the list is not of the Swift compiler.
+  /// Nil if the list is not from the Swift compiler.
   private func module(_ list: String) -> Module? {
     let text = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
     var module = Module(list: list)

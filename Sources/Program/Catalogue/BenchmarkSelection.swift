@@ -3,14 +3,14 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// Which benchmarks of a suite: what the options say that the commands share.
+/// A selection of a suite's benchmarks by the options that commands share.
 struct BenchmarkSelection: Sendable {
   /// More items than any memory holds; below it, estimates of memory cannot overflow.
   static let largestSize = 1_000_000_000
 
-  /// Regular expressions; an id is chosen where any matches somewhere in it. Empty: all ids.
+  /// Regular expressions; an id is selected if any matches somewhere in it. Empty: all ids.
   var filter: [String] = []
-  /// Regular expressions; an id is left out where any matches.
+  /// Regular expressions; an id is left out if any matches.
   var skip: [String] = []
   /// Numbers of items, instead of each scenario's own.
   var sizes: [Int]?
@@ -18,13 +18,13 @@ struct BenchmarkSelection: Sendable {
   /// Scenarios that have any of them; nil: all.
   var tags: [String]?
   var shard: Shard?
-  /// Benchmarks that are not selected whatever the rest says.
+  /// Benchmarks that are left out in any case.
   var leftOut: Set<BenchmarkID> = []
-  /// Nothing but these; nil: whatever the rest says.
+  /// Only these benchmarks; nil: no restriction.
   var only: Set<BenchmarkID>?
 
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
-  /// - Parameter isQuick: Whether those are left out that the suite leaves out of a first look.
+  /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
   func benchmarks(
     of catalogue: Catalogue, isQuick: Bool = false
   ) throws(UsageError) -> [PlannedBenchmark] {
@@ -43,15 +43,14 @@ struct BenchmarkSelection: Sendable {
       remedy: "strategies of one scenario and size stay together; use fewer shards")
   }
 
-  /// The benchmarks that `--quick` leaves out of this selection: none where `--filter` or `--sizes` says
-  /// what is wanted.
+  /// The benchmarks that `--quick` leaves out of this selection: none if `--filter` or `--sizes` is given.
   func leftOutByQuick(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     guard filter.isEmpty, sizes == nil else { return [] }
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Whether a benchmark that a suite may not have any more would be selected, in whatever shard. What tags it had
-  /// is not known any more.
+  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are
+  /// unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in
@@ -61,7 +60,7 @@ struct BenchmarkSelection: Sendable {
     }
   }
 
-  /// Those of a catalogue, whatever the shard; throws if there are none.
+  /// The selected benchmarks of a catalogue, in any shard; throws if there are none.
   func selected(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     let selected = try matching(catalogue)
     guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: false) }
@@ -71,7 +70,7 @@ struct BenchmarkSelection: Sendable {
   /// Throws if an expression is invalid.
   func check() throws(UsageError) { _ = try matcher() }
 
-  /// The options that have another build of the suite select alike, but for the shard.
+  /// The options that make the same selection from another build of the suite, without the shard.
   var arguments: [String] {
     var arguments: [String] = []
     for expression in filter { arguments += ["--filter", expression] }
@@ -142,11 +141,11 @@ struct BenchmarkSelection: Sendable {
 
 /// One of several machines' part of the benchmarks: `2/3` is the second of three.
 ///
-/// What belongs to one scenario and size stays together, because strategies are compared with each other, and
+/// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and
 /// times of two machines are not. The groups are dealt out in the order of a hash of their names, so that
-/// every machine deals alike, whatever the suite's order, and no part is empty while there are groups enough.
+/// every machine deals alike, whatever the suite's order, and no part is empty if there are enough groups.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// Counts from 1.
   var index: Int
   var count: Int
 
@@ -164,7 +163,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   var description: String { "\(index)/\(count)" }
 
-  /// Those of the benchmarks that are this shard's, in their order.
+  /// The benchmarks of this shard, in their order.
   func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
     let groups = Dictionary(grouping: ids) {
       "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined()
@@ -174,11 +173,11 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     return Set(own.flatMap { groups[$0] ?? [] })
   }
 
-  /// The same on every machine, so that all agree on which machine runs what.
+  /// The same on every machine, so that all agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 }
 
-/// Which benchmarks of a suite; shared by the commands that run or list them.
+/// Options that select benchmarks of a suite; shared by the commands that run or list them.
 struct SelectionOptions: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
@@ -208,7 +207,7 @@ struct SelectionOptions: ParsableArguments {
     })
   var shard: Shard?
 
-  /// One that is named twice counts once.
+  /// Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
       guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),

@@ -3,7 +3,7 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// Which programs a command measures, and how they are built.
+/// The programs that a command measures, and how to build them.
 struct BuildSettings: Sendable {
   /// Folder of the package; nil: the one around the current folder, or `Benchmarks` below that.
   var packagePath: String?
@@ -11,13 +11,12 @@ struct BuildSettings: Sendable {
   var product: String?
   /// Arguments for `swift build`.
   var flags: [String] = []
-  /// Programs that are built already; empty: the package's.
+  /// Programs that are built already; empty: those of the package.
   var programs: [String] = []
   /// Paths in the working tree that are not sources.
   var written = WrittenPaths()
 
-  /// What can be measured: of the programs that were named, or of those of the package, which are built in release
-  /// where it lies.
+  /// The catalogue of the named programs, or of those of the package, which are built in release in place.
   func catalogue(_ console: Console) async throws -> Catalogue {
     guard programs.isEmpty else { return try await Catalogue(of: programs.map(Self.checked)) }
     let (package, products) = try await benchmarks()
@@ -33,7 +32,7 @@ struct BuildSettings: Sendable {
     return try await Catalogue(of: paths, in: package)
   }
 
-  /// For revisions of the package.
+  /// A builder for revisions of the package.
   func builder(console: Console) async throws -> RevisionBuilder {
     let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
     var builder = RevisionBuilder(
@@ -66,7 +65,7 @@ struct BuildSettings: Sendable {
   }
 }
 
-/// The catalogue of a command that may do without: programs are built when it is first asked for.
+/// The catalogue of a command that may do without one: programs are built at its first use.
 actor LazyCatalogue {
   private let building: BuildSettings
   private let console: Console
@@ -87,7 +86,7 @@ actor LazyCatalogue {
   }
 }
 
-/// Which package's programs are measured, and how they are built.
+/// Options that choose the package's programs and how to build them.
 struct BuildOptions: ParsableArguments {
   @Option(
     "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
@@ -118,12 +117,12 @@ struct BuildOptions: ParsableArguments {
     try await Sandbox.enter(context.arguments, packagePath: packagePath)
   }
 
-  /// For building revisions.
+  /// Settings for building revisions.
   var settings: BuildSettings {
     BuildSettings(packagePath: packagePath, product: product, flags: buildFlag, programs: program)
   }
 
-  /// For what is measured as it is.
+  /// Settings for measuring programs as they are.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildSettings {
     var settings = settings
     guard program.isEmpty else {
@@ -137,14 +136,14 @@ struct BuildOptions: ParsableArguments {
     return settings
   }
 
-  /// What can be measured, in the sandbox if requested.
+  /// The catalogue, in the sandbox if requested.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
     try await enterSandbox(context)
     return try await LazyCatalogue(try settings(context), context.console).get()
   }
 }
 
-/// Builds one revision and tells where; the first half of a comparison, to look at by hand.
+/// Builds one revision and prints its path; the first half of a comparison, for manual inspection.
 struct BuildRevisionCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "build-revision", abstract: "Builds a git revision of this package.", shouldDisplay: false)

@@ -3,21 +3,22 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// What can be measured: the scenarios of one or more programs, in their order.
+/// The scenarios of one or more programs, in their order.
 struct Catalogue: Sendable {
-  /// Of the suites.
+  /// Name of the suites.
   var name: String
   var scenarios: [ScenarioDescription]
-  /// The programs in their link orders, and which of them runs a scenario.
+  /// The programs in their link orders, and the owner of each scenario.
   var programs: ProgramPaths
-  /// Of the first program.
+  /// Build of the first program.
   var build: WorkerBuild
-  /// Of the package; the current one for programs that were named.
+  /// Folder of the package; the current one for named programs.
   var folder: String
 
-  /// Asks programs for what they hold.
+  /// Asks programs for their suites.
   ///
-  /// - Throws: `RunError` where one does not answer, or its suite has problems, or two have a scenario of one name.
+  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one
+  ///   name.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
   ) async throws {
@@ -41,7 +42,7 @@ struct Catalogue: Sendable {
     programs = ProgramPaths(paths: paths.map { [$0] }, owners: owners)
   }
 
-  /// Of a suite in no program.
+  /// The catalogue of a suite without a program.
   init(describing suite: SuiteDescription) {
     name = suite.name
     scenarios = suite.scenarios
@@ -74,7 +75,7 @@ struct Catalogue: Sendable {
   }
 
   /// The benchmark of an id, at any size.
-  /// - Throws: Where there is no such scenario or strategy.
+  /// - Throws: If there is no such scenario or strategy.
   func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
       let scenario = scenarios.first(where: {
@@ -93,7 +94,7 @@ struct Catalogue: Sendable {
 }
 
 extension WorkerBuild {
-  /// Of a program whose release build is measured instead.
+  /// The build of a program whose release build is measured instead.
   static func release(_ build: WorkerBuild) -> WorkerBuild {
     var build = build
     build.configuration = "release"
@@ -101,9 +102,9 @@ extension WorkerBuild {
   }
 }
 
-/// Where the programs of benchmarks are.
+/// Paths of the programs of benchmarks.
 struct ProgramPaths: Sendable {
-  /// By program, in its link orders; each has as many.
+  /// By program, then link order; all have the same number of orders.
   var paths: [[String]]
   /// The number of the program that runs a scenario.
   private let owners: [String: Int]
@@ -125,11 +126,11 @@ struct ProgramPaths: Sendable {
   }
 }
 
-/// A program of benchmarks (`Suite.main()`), and what can be asked of it beside runs.
+/// A program of benchmarks (`Suite.main()`) as the receiver of questions other than runs.
 struct BenchmarkProgram: Sendable {
   var path: String
 
-  /// - Throws: `RunError` where it does not answer or its suite has problems.
+  /// - Throws: `RunError` if it does not answer or its suite has problems.
   func describe() async throws -> SuiteDescription {
     var end = try await ask(["describe"])
     let isEarlier = end.status == .exited(ExitStatus.usage.rawValue) && end.output.isEmpty
@@ -177,7 +178,7 @@ struct BenchmarkProgram: Sendable {
 }
 
 extension Catalogue {
-  /// What the suites' own code says of benchmarks before they are run.
+  /// Questions to the suites' own code about benchmarks before they are run.
   func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight]
   {
     var found: [BenchmarkID: Preflight] = [:]
@@ -194,7 +195,7 @@ struct PlannedBenchmark: Sendable {
   var id: BenchmarkID
   var scenario: ScenarioDescription
 
-  /// What the scenario's frames do; nil where the suite does not say.
+  /// A sentence about the work of the scenario's frames; nil if the suite has none.
   var summary: String? { scenario.summary }
 
   /// The scenario's first strategy at the same size; nil for that strategy itself.
@@ -206,7 +207,7 @@ struct PlannedBenchmark: Sendable {
 }
 
 extension [PlannedBenchmark] {
-  /// - Throws: Where a trace was named that some of the scenarios would not play.
+  /// - Throws: If a trace is given that some of the scenarios would not play.
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {
@@ -226,7 +227,7 @@ extension [PlannedBenchmark] {
 }
 
 extension RunOptions {
-  /// Takes the frames that scenarios ask for, where the command line does not say how many.
+  /// Takes the frame counts that scenarios ask for, unless the command line has them.
   mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
     var frames: [String: FrameCounts] = [:]
     for scenario in benchmarks.map(\.scenario) {

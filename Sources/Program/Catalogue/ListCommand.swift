@@ -43,7 +43,7 @@ struct ListCommand: ContextCommand {
     return .success
   }
 
-  /// Nil where no benchmark of the scenario is selected.
+  /// Nil if no benchmark of the scenario is selected.
   private static func description(_ scenario: ScenarioDescription, _ ids: [BenchmarkID]) -> String? {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
@@ -59,20 +59,20 @@ struct ListCommand: ContextCommand {
   }
 }
 
-/// What `springbench list --json` says of a benchmark.
+/// A benchmark in the output of `springbench list --json`.
 private struct ListedBenchmark: Encodable {
   var id: BenchmarkID
   var scenario: String
   var strategy: String
   var size: Int
-  /// By name; absent where there are none.
+  /// By name; absent if there are none.
   var parameters: [String: String]?
-  /// What the scenario's frames do.
+  /// A sentence about the work of the scenario's frames.
   var summary: String?
   var tags: [String]?
-  /// What the scenario asks for; absent: what others have.
+  /// Frame counts of the scenario; absent: the usual ones.
   var frames: RunOptions.FrameCounts?
-  /// Percent; absent: that of others.
+  /// Percent; absent: the usual one.
   var tolerance: Double?
 
   init(_ benchmark: PlannedBenchmark) {

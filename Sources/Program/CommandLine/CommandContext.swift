@@ -25,19 +25,19 @@ struct Console: Sendable {
   /// Whether both go to the log of a GitHub job, which takes some lines for commands.
   private let isWorkflow: Bool
 
-  /// - Parameter environment: Of the process; GitHub's runner sets GITHUB_ACTIONS.
+  /// - Parameter environment: The process's environment; GitHub's runner sets GITHUB_ACTIONS.
   init(environment: [String: String] = [:]) {
     isWorkflow = environment["GITHUB_ACTIONS"] == "true"
   }
 
-  /// Writes text to stdout, without what would steer a terminal or a job in it. A reader that has closed the
-  /// pipe is not an error: it has seen enough.
+  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not
+  /// an error: the reader has seen enough.
   func write(_ text: String) throws(RunError) {
     try writeUnchanged(
       TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
-  /// Writes commands to stdout that a job is meant to obey.
+  /// Writes commands for a job to stdout.
   func writeUnchanged(_ text: String) throws(RunError) {
     do {
       try standardOutput.writeAll(text.utf8)
@@ -48,7 +48,7 @@ struct Console: Sendable {
     }
   }
 
-  /// One line on stderr, whatever line feeds a value brought in.
+  /// One line on stderr, even if a value contains line feeds.
   func report(_ message: String) { writeError("springbench: error: \(oneLine(message))\n") }
 
   /// A line on stderr for each benchmark that could not be measured.
@@ -58,20 +58,20 @@ struct Console: Sendable {
     }
   }
 
-  /// One line on stderr about what does not stop the command.
+  /// One line on stderr about a problem that does not stop the command.
   func warn(_ message: String) { writeError("springbench: warning: \(oneLine(message))\n") }
 
-  /// One line on stderr that explains what is done.
+  /// One line on stderr that explains an action.
   func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
 
   func writeError(_ text: String) {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }
 
-  /// Writes commands to stderr that a terminal or a job is meant to obey.
+  /// Writes commands for a terminal or a job to stderr.
   func writeErrorUnchanged(_ text: String) { _ = try? standardError.writeAll(text.utf8) }
 
-  /// Characters that fit a line of stdout: those of the terminal, and 80 where it is none.
+  /// Characters per line of stdout: those of the terminal, or 80.
   var outputWidth: Int {
     var size = winsize()
     guard ioctl(standardOutput.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -82,16 +82,15 @@ struct Console: Sendable {
   var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }
 }
 
-/// `; last line of stderr: …`, or nothing where there is none. A crash of Swift says why first, and lists its
-/// stack after that.
+/// `; last line of stderr: …`, or nothing if there is none. A crash of Swift gives the reason first,
+/// followed by the stack.
 func lastLine(ofStandardError text: String) -> String {
   let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
   let line = lines.last { $0.contains("Fatal error") } ?? lines.last
   return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
 }
 
-/// How the program ends; the same in every command, so that a job can tell a slower branch from a
-/// broken machine.
+/// Exit statuses, the same in every command, so that a job can tell a slower branch from a broken machine.
 enum ExitStatus: Int32, Sendable {
   case success = 0
   /// The run itself failed.
@@ -102,12 +101,12 @@ enum ExitStatus: Int32, Sendable {
   case notComparable = 4
   /// Behavior changed, or a benchmark, phase or counter of the baseline is missing.
   case behaviorChanged = 5
-  /// Only where `--strict` asks for a clear answer.
+  /// Only with `--strict`, which demands a clear answer.
   case inconclusive = 6
   case usage = 64
 }
 
-/// Of springbench, as in files and `--version`.
+/// Version of springbench, as in files and `--version`.
 let springBenchVersion = "0.1.0"
 
 /// A command that needs the suite.

@@ -3,14 +3,14 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// Why a value was refused: what to give instead. ArgumentParser puts the value and the option before it.
+/// Reason for refusing a value: the remedy. ArgumentParser puts the value and the option before it.
 struct ValueError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// What turns the text of an option into its value, or says what to give instead.
+/// Parsers of option values; their errors say what to give instead.
 enum OptionValue {
   typealias Parser<Value> = @Sendable (String) throws -> Value
 
@@ -39,7 +39,7 @@ enum OptionValue {
 
   static let seed = wholeNumber(0...UInt64.max, like: 1)
 
-  /// - Parameter range: Its lower end is excluded where it is 0: nothing takes no time.
+  /// - Parameter range: Its lower end is excluded if it is 0: everything takes some time.
   static func seconds(_ range: ClosedRange<Double>, like example: Int) -> Parser<Double> {
     { text in
       guard let number = Double(text), range.contains(number), number > 0 else {
@@ -51,7 +51,7 @@ enum OptionValue {
   }
 
   /// One of the raw values.
-  /// - Parameter name: What they are called: `the formats are`.
+  /// - Parameter name: Their plural in messages: `the formats are`.
   static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
     called name: String
   ) -> Parser<Choice> where Choice.RawValue == String {
@@ -91,8 +91,8 @@ extension Option {
   ///
   /// - Parameters:
   ///   - help: A sentence.
-  ///   - value: What the help calls the value.
-  ///   - parse: Throws a `ValueError` for what it refuses.
+  ///   - value: The value's name in the help.
+  ///   - parse: Throws a `ValueError` for an invalid value.
   init<Parsed>(
     _ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>
   ) where Value == Parsed? {
@@ -105,7 +105,7 @@ extension Option {
     self.init(parsing: .unconditional, help: .value(help, value, isHidden))
   }
 
-  /// One that must be given.
+  /// A required option.
   init(_ help: String, _ value: String) where Value: ExpressibleByArgument {
     self.init(parsing: .unconditional, help: .value(help, value, false))
   }
@@ -130,7 +130,7 @@ extension ArgumentHelp {
   }
 }
 
-/// What a command line can set, and says by which names it did.
+/// A property that a command line can set, with the names of options that did.
 private protocol Settable {
   func given(as name: String) -> [String]
 }
@@ -151,7 +151,7 @@ extension OptionGroup: Settable {
 }
 
 extension ParsableArguments {
-  /// Names of the options that were given, in the order of their declaration; without those that always have a value.
+  /// Names of the given options, in the order of their declaration; without those that always have a value.
   var given: [String] {
     Mirror(reflecting: self).children.flatMap { child in
       let words = (child.label ?? "").dropFirst().map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }
@@ -161,7 +161,7 @@ extension ParsableArguments {
 }
 
 /// Refuses options that do not apply to this use of the command.
-/// - Parameter options: Those that were given, by name.
+/// - Parameter options: The given ones, by name.
 func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
   guard !options.isEmpty else { return }
   throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)

@@ -6,7 +6,7 @@ import TextFormat
 /// a minute, so that a job's log shows that it is alive.
 struct ProgressLine: Sendable {
   var console: Console
-  /// Between two lines where stderr is not a terminal.
+  /// Time between two lines if stderr is not a terminal.
   var logInterval = Duration.seconds(60)
 
   init(console: Console) { self.console = console }
@@ -16,13 +16,13 @@ struct ProgressLine: Sendable {
     console.writeErrorUnchanged("\r\u{1B}[K\(Self.fitted(text))")
   }
 
-  /// As much as a terminal of 80 columns shows on one line.
+  /// Cut to one line of a terminal of 80 columns.
   static func fitted(_ text: String) -> String {
     let line = oneLine(text)
     return line.count > 79 ? String(line.prefix(78)) + "…" : line
   }
 
-  /// - Parameter fraction: Of the work that is done.
+  /// - Parameter fraction: The finished part of the work.
   @Sendable package func show(_ text: String, _ fraction: Double) { show("\(Int(fraction * 100))% \(text)") }
 
   func clear() {
@@ -30,7 +30,7 @@ struct ProgressLine: Sendable {
     console.writeErrorUnchanged("\r\u{1B}[K")
   }
 
-  /// Shows how long `body` has been at it.
+  /// Shows the elapsed time of `body`.
   func `while`<Value: Sendable>(
     _ text: String, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -54,10 +54,10 @@ struct ProgressLine: Sendable {
   }
 }
 
-/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and nothing half-written
+/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and no half-written file
 /// stays.
 enum Interruption {
-  /// Runs `body`; a signal meanwhile cancels it, and once it has cleaned up ends as a failed run.
+  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up.
   @MainActor
   static func cancelling<Value: Sendable>(
     _ body: @escaping @MainActor @Sendable () async throws -> Value

@@ -1,12 +1,12 @@
 import TextFormat
 
-/// Something is wrong with the command line; ends in exit status 64.
+/// An error in the command line; ends in exit status 64.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   var description: String
 
   /// - Parameters:
   ///   - flag: As it is typed: `--sizes`.
-  ///   - problem: What is wrong, naming the value.
+  ///   - problem: The fault, with the value.
   ///   - remedy: What to do about it.
   init(_ flag: String, _ problem: String, remedy: String) {
     description = "\(flag): \(problem); \(remedy)"
@@ -16,7 +16,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     description = "\(problem); \(remedy)"
   }
 
-  /// - Parameter message: Says the remedy too.
+  /// - Parameter message: Includes the remedy.
   init(_ message: String) {
     description = message
   }
@@ -54,7 +54,7 @@ enum RevisionError: Error, Equatable {
   case noBenchmarks(String)
   case noPackageInRevision(String, folder: String)
   case missingTool(String, remedy: String)
-  /// A git command that should work did not.
+  /// A git command failed unexpectedly.
   case git(String, reason: String)
   case doesNotBuild(String, reason: String, lastLines: [String])
   case timedOut(String, minutes: Int)
@@ -62,7 +62,7 @@ enum RevisionError: Error, Equatable {
   case diskFull(folder: String)
   case files(String)
 
-  /// Whether it is the command line that has to change.
+  /// Whether the command line has to change.
   var isUsage: Bool {
     switch self {
     case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
@@ -74,7 +74,7 @@ enum RevisionError: Error, Equatable {
     }
   }
 
-  /// Whether the compiler came to an end of its own, so that its files serve the next build.
+  /// Whether the compiler ended by itself, so that its files serve the next build.
   var leavesWholeFiles: Bool {
     switch self {
     case .doesNotBuild, .noSuchProduct: return true
@@ -87,7 +87,7 @@ enum RevisionError: Error, Equatable {
 
   var exitStatus: ExitStatus { isUsage ? .usage : .failure }
 
-  /// What the compiler wrote last.
+  /// Last output of the compiler.
   var lastLines: [String] {
     guard case .doesNotBuild(_, _, let lines) = self else { return [] }
     return lines
@@ -95,7 +95,7 @@ enum RevisionError: Error, Equatable {
 }
 
 extension RevisionError: CustomStringConvertible {
-  /// One line.
+  /// The error in one line.
   var description: String { oneLine(text) }
 
   private var text: String {

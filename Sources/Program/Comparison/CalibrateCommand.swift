@@ -109,7 +109,7 @@ struct CalibrateCommand: ContextCommand {
       try json ? JSONText.indented(document) : document.blocks().markdown())
   }
 
-  /// The folder.
+  /// Writes the folder.
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
     let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
     let picture = document.picture()
@@ -148,15 +148,15 @@ struct CalibrateCommand: ContextCommand {
 struct Calibration: Sendable {
   var plan: LockStepPlan
   var phase: String
-  /// Fractions of the phase's time; 0 is a comparison of the same with the same.
+  /// Fractions of the phase's time; 0 compares the program with itself.
   var planted: [Double]
-  /// All are judged by the same measurements.
+  /// All are applied to the same measurements.
   var tolerances: [Double]
   var trialCount: Int
   let settings: ComparisonSettings
   var conditions: CalibrationConditions
 
-  /// Throws `RunError` where a worker failed, `CancellationError`.
+  /// Throws `RunError` if a worker failed, `CancellationError`.
   func run(
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> CalibrationDocument {
@@ -183,7 +183,7 @@ struct Calibration: Sendable {
     }
     for trial in 0..<trialCount {
       if let load = Machine.current().loadAverage { circumstances.loadAverages.append(load) }
-      // Shuffled, so that a busy hour does not fall on one condition.
+      // Shuffled, so that a busy hour does not affect only one condition.
       for condition in conditions.indices.shuffled(using: &random) {
         let (id, fraction) = conditions[condition]
         progress("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
@@ -203,9 +203,9 @@ struct Calibration: Sendable {
     return document
   }
 
-  /// Has the sets run from a build of the working tree, each in another link order.
+  /// Makes the sets run from a build of the working tree, each in another link order.
   ///
-  /// - Returns: What has to live as long as they run.
+  /// - Returns: Leases that must outlive the runs.
   mutating func spreadOverLinkOrders(
     _ building: BuildSettings, console: Console
   ) async throws -> BuiltRevision {
@@ -216,7 +216,7 @@ struct Calibration: Sendable {
       let pool = try LinkOrderPool([build, build], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
-      // More tests than one benchmark has, so that the orders do for all of them.
+      // More tests than one benchmark has, so that the orders suffice for all of them.
       let last = plan.confirmingOrders(plan.pace.confirming(testCount: 64, familyAlpha: 0.01)).upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
@@ -227,7 +227,7 @@ struct Calibration: Sendable {
     return build
   }
 
-  /// By tolerance.
+  /// Rows by tolerance.
   private func rows(
     _ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64
   ) throws -> [[ComparisonRow]] {

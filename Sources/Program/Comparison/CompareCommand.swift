@@ -122,7 +122,7 @@ struct CompareCommand: ContextCommand {
     }
   }
 
-  /// Nil where no profile is wanted.
+  /// Nil if no profile is requested.
   private func profileFolder(
     _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
   ) throws(UsageError) -> String? {
@@ -168,7 +168,7 @@ struct CompareCommand: ContextCommand {
   }
 
   private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
-    // Of the order of turns, which a comparison draws for itself.
+    // Seed of the order of turns, which a comparison draws for itself.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
     let repeated = RepeatedCommand(
       context.arguments, adding: isDrawn ? ["--seed", "\(document.method.seed)"] : [])
@@ -179,9 +179,9 @@ struct CompareCommand: ContextCommand {
   }
 }
 
-/// What `compare` was asked to compare.
+/// The two arguments of `compare`.
 enum ComparedPair {
-  /// Two run documents that are there.
+  /// Two existing run documents.
   case documents(StoredRun, StoredRun)
   /// Two git revisions, or a revision and the working tree.
   case revisions(String, Revision)
@@ -214,7 +214,7 @@ enum ComparedPair {
       try StoredRun(argument: candidate, results: ResultOptions.defaultFolder))
   }
 
-  /// Whether it may be one; a revision of that name goes before it.
+  /// Whether the argument may be a document; a revision of that name takes precedence.
   static func isDocument(_ argument: String) -> Bool {
     if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
     var status = stat()
@@ -226,7 +226,7 @@ enum ComparedPair {
     }
   }
 
-  /// Whether git knows it here. What leads from a folder as a path is none.
+  /// Whether git knows the revision here. A path that starts at a folder is never one.
   static func isRevision(_ argument: String) async -> Bool {
     let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
     guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else {

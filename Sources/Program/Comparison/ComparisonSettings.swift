@@ -2,18 +2,18 @@ import ArgumentParser
 import FrameBench
 import Measurements
 
-/// How two builds are compared: what the commands have in common that do it.
+/// Settings of a comparison of two builds that several commands share.
 struct ComparisonSettings: Sendable {
-  /// A change of a time within ± this fraction is none; nil: 1%, or what a scenario asks for.
+  /// Changes of a time within ± this fraction are ignored; nil: 1%, or the scenario's own tolerance.
   var namedTolerance: Double?
   /// A fraction.
   static let usualTolerance = 0.01
   var tolerance: Double { namedTolerance ?? Self.usualTolerance }
-  /// About how long each benchmark is measured, confirmation included.
+  /// Approximate measuring time of each benchmark, confirmation included.
   var seconds = 5.0
-  /// Of the order of benchmarks, processes and turns.
+  /// Seeds the order of benchmarks, processes and turns.
   var seed = UInt64.random(in: 1...999_999)
-  /// What both builds run; their number of runs does not matter.
+  /// Options of both builds; the number of runs is ignored.
   var options = RunOptions()
   var countsInstructions = false
 
@@ -30,7 +30,7 @@ struct ComparisonSettings: Sendable {
   }
 }
 
-/// How two builds are compared.
+/// Options of a comparison of two builds.
 struct ComparingOptions: ParsableArguments {
   @Option(
     "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", "percent", OptionValue.percentage)

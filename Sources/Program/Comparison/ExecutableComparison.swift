@@ -4,19 +4,19 @@ import FrameBench
 import Judging
 import Measurements
 
-/// Compares two executables that have the same commands: exact figures first, then times in lock step.
+/// Compares two executables with the same commands: exact figures first, then times in lock step.
 struct ExecutableComparison: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule
   var seed: UInt64
-  /// By build.
+  /// Names by build.
   var names: [BuildName]
   var arguments: [String]
-  /// Why the builds were measured in one link order, where they were.
+  /// Why the builds were measured in only one link order.
   var layoutProblem: LinkProblem
 
-  /// - Parameter benchmarks: Of each build, in the order of its suite.
-  /// Throws `CancellationError`.
+  /// - Parameter benchmarks: Benchmarks of each build, in the order of its suite. Throws
+  ///   `CancellationError`.
   func run(benchmarks: [[BenchmarkID]], console: Console) async throws -> ComparisonDocument {
     let start = Date()
     let clockStart = ContinuousClock.now
@@ -72,7 +72,7 @@ struct ExecutableComparison: Sendable {
       warnings: warnings + times.warnings + instructions.warnings)
   }
 
-  /// A benchmark that only one build has. What the other one has of it is named by its checksum.
+  /// A benchmark that only one build has, represented by its checksum.
   static func missing(_ id: BenchmarkID, from build: Build) -> ComparisonRow {
     let there = FlatRow.Value.text("present")
     return ComparisonRow(
@@ -107,7 +107,7 @@ struct ExecutableComparison: Sendable {
 }
 
 extension ExecutableComparison {
-  /// A second run shows what only sometimes allocates.
+  /// A second run reveals occasional allocations.
   private static let exactRunCount = 2
 
   /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.
@@ -138,8 +138,9 @@ extension ExecutableComparison {
     return figures
   }
 
-  /// How far two builds stray from each other: both run the scroll and say what they show. Nil where a scenario does not
-  /// say it, and where a worker failed: builds that differ still differ if it is unknown by how much.
+  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a
+  /// scenario does not report them, or a worker failed: builds that differ still differ by an unknown
+  /// amount.
   ///
   /// To be called on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws
@@ -166,8 +167,8 @@ extension ExecutableComparison {
     }
   }
 
-  /// Instructions of the same frames in both builds, counted under valgrind. What cannot be counted is left out, and a
-  /// warning says why. Throws `CancellationError`.
+  /// Instructions of the same frames in both builds, counted under valgrind. Uncountable benchmarks are
+  /// left out, and a warning gives the reason. Throws `CancellationError`.
   private func instructions(
     of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning]) {
@@ -191,7 +192,7 @@ extension ExecutableComparison {
     return (counted, warnings)
   }
 
-  /// Both builds at once: a busy machine changes no count.
+  /// Runs both builds at once: a busy machine changes no count.
   private func instructions(of id: BenchmarkID, _ runners: [CallgrindRunner]) async throws
     -> InstructionRecords
   {

@@ -4,7 +4,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Profiles what a comparison found worse, with the two builds that were compared.
+/// Profiles the regressions of a comparison, with the two builds that were compared.
 ///
 /// A failed profile is not a verdict: the reason is reported in its place.
 struct RegressionProfiler: Sendable {
@@ -12,14 +12,14 @@ struct RegressionProfiler: Sendable {
   static let mostBenchmarks = 3
 
   var plan: LockStepPlan
-  /// By build.
+  /// Names by build.
   var names: [BuildName]
   /// Gets a folder for each benchmark, once all have been profiled.
   var folder: String
-  /// Of each build, to take at least.
+  /// Minimum number of samples of each build.
   var sampleCount = 4_000
 
-  /// - Parameter progress: Told what is about to be measured, and how much of all that is.
+  /// - Parameter progress: Called with the next measurement and its position among all.
   /// - Returns: The worst first. Throws `CancellationError`.
   func profiles(
     of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void
@@ -32,7 +32,7 @@ struct RegressionProfiler: Sendable {
       found.append(
         try await profile(id, document.rows.filter { $0.id == id && $0.verdict == .regressed }, orders))
     }
-    // All at once, so that a command that is interrupted leaves nothing.
+    // Writes all at once, so that an interrupted command leaves nothing.
     var folders = ProfileFolders(parent: folder)
     return found.map { $0.written(to: &folders) }
       + ids.dropFirst(Self.mostBenchmarks).map { id in
@@ -43,7 +43,8 @@ struct RegressionProfiler: Sendable {
       }
   }
 
-  /// By build; nil where there are none, or no room for them: the programs as they were built do.
+  /// Programs by build; nil if there are no link orders, or no room for them: then the programs are used as
+  /// built.
   private func linkOrders() async throws -> [[String]]? {
     do {
       return try await plan.orders?.profiled()
@@ -52,7 +53,7 @@ struct RegressionProfiler: Sendable {
     }
   }
 
-  /// - Parameter orders: By build.
+  /// - Parameter orders: Programs by build.
   private func profile(
     _ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?
   ) async throws -> Found {
@@ -104,7 +105,7 @@ extension RegressionProfiler {
         throw error
       } catch {
         let text = oneLine("\(error)")
-        // It is said of which benchmark, where it is told.
+        // The report names the benchmark itself.
         problem = problem ?? text.replacingOccurrences(of: "\(id): ", with: "")
       }
     }
@@ -155,15 +156,16 @@ extension RegressionProfiler {
   }
 }
 
-/// Folders of profiles beside a report, one a benchmark.
+/// Folders of profiles beside a report, one per benchmark.
 struct ProfileFolders {
   private let parent: String
   private var taken: Set<String> = []
 
   init(parent: String) { self.parent = parent }
 
-  /// Beside the report that a person reads first: the first page that is a file, or else the first file.
-  /// - Parameter otherwise: Where there is no such report.
+  /// The folder beside the report that a person reads first: the first page that is a file, or else the
+  /// first file.
+  /// - Parameter otherwise: The folder if there is no such report.
   static func place(
     _ requests: [ReportRequest], otherwise: @autoclosure () throws(UsageError) -> String
   ) throws(UsageError) -> String {
@@ -175,7 +177,7 @@ struct ProfileFolders {
     return (path as NSString).deletingPathExtension + "-profiles"
   }
 
-  /// Where a command without a report puts them, below the folder of results.
+  /// Name of the folder below the results for a command without a report.
   static func name(
     machine: String?, _ context: CommandContext, start: Date, command: String
   ) throws(UsageError) -> String {
@@ -183,7 +185,7 @@ struct ProfileFolders {
     return "\(name)/\(start.compact)-\(command)"
   }
 
-  /// Whole or not at all, in the place of an earlier profile of the benchmark.
+  /// Writes a profile completely or not at all, replacing an earlier one of the benchmark.
   ///
   /// - Returns: The folder.
   mutating func write(

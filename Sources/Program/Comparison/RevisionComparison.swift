@@ -8,9 +8,9 @@ struct RevisionComparison: Sendable {
   var settings: ComparisonSettings
   var selection: BenchmarkSelection
   var arguments: [String]
-  /// Where profiles of what regressed go; nil: none are made.
+  /// Folder for profiles of regressions; nil: none are made.
   var profileFolder: String?
-  /// Samples of each build; nil: as many as usual.
+  /// Samples of each build; nil: the usual number.
   var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs of one name with each other.
@@ -23,8 +23,8 @@ struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    // A typo is found before more is built. What matches nothing in the candidate may match in the baseline; but then
-    // it was removed by a change of its name.
+    // Finds a typo before more is built. A filter without a match in the candidate may match in the
+    // baseline, if a change removed the name.
     _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
@@ -39,11 +39,11 @@ struct RevisionComparison: Sendable {
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
     let document = try await compare(&programs, names: names, console: console)
     builder.store.evict()
-    // The leases keep the programs there until the last worker has ended.
+    // The leases keep the programs until the last worker has ended.
     return withExtendedLifetime(builds) { document }
   }
 
-  /// By name; where both have only one, these two.
+  /// Pairs by name; if both have only one, these two.
   private static func paired(
     _ bases: [BuiltRevision], _ candidates: [BuiltRevision]
   ) -> [(BuiltRevision?, BuiltRevision?)] {
@@ -53,7 +53,7 @@ struct RevisionComparison: Sendable {
       + bases.filter { !names.contains($0.product) }.map { ($0, nil) }
   }
 
-  /// Compares two programs that are built already.
+  /// Compares two built programs.
   func compare(_ paths: [String], console: Console) async throws -> ComparisonDocument {
     var programs = [ComparedPrograms(paths: paths)]
     return try await compare(&programs, names: paths.map { BuildName(name: $0) }, console: console)
@@ -66,15 +66,15 @@ struct RevisionComparison: Sendable {
     let selected = programs.filter { !$0.lists.allSatisfy(\.isEmpty) }
     var documents: [ComparisonDocument] = []
     for program in selected {
-      // Each is a family of tests, and together they are to be as sure as one.
+      // Each is a family of tests, and together they should be as certain as one.
       documents.append(
         try await compare(program, familyShare: 1 / Double(selected.count), names: names, console: console))
     }
     return ComparisonDocument(parts: documents)
   }
 
-  /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both builds: a
-  /// scenario that one of them lacks must not shift the shards of the other.
+  /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both
+  /// builds: a scenario that one of them lacks must not shift the shards of the other.
   private func select(in programs: inout [ComparedPrograms]) async throws {
     let lists = try await lists(programs.flatMap(\.paths))
     for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
@@ -88,8 +88,8 @@ struct RevisionComparison: Sendable {
     }
   }
 
-  /// By program, in the order of its suite; a program that does not exist has none. Where the selection matches nothing
-  /// in one of them, its list is empty; where it matches nothing in any, that is the user's error.
+  /// Benchmarks by program, in the order of its suite; a missing program has none. If the selection matches
+  /// nothing in one of them, its list is empty; if it matches nothing in any, that is the user's error.
   private func lists(_ programs: [String?]) async throws -> [[PlannedBenchmark]] {
     try selection.check()
     var lists: [[PlannedBenchmark]] = []
@@ -158,12 +158,12 @@ struct RevisionComparison: Sendable {
 
 /// The two builds of one program.
 private struct ComparedPrograms {
-  /// By build; nil where it does not have the program.
+  /// Paths by build; nil if a build does not have the program.
   var paths: [String?]
-  /// Both in other link orders; nil where there are none.
+  /// Link orders of both; nil if there are none.
   var pool: LinkOrderPool?
   var layoutProblem = LinkProblem("programs given by path cannot be relinked")
-  /// The benchmarks that are compared, by build.
+  /// The compared benchmarks, by build.
   var lists: [[PlannedBenchmark]] = [[], []]
 
   var both: [String]? {
@@ -172,17 +172,17 @@ private struct ComparedPrograms {
   }
 }
 
-/// What programs find beside themselves.
+/// Companions of programs.
 extension ProgramIdentity {
-  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and the
-  /// resources that lie beside them.
+  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and resources
+  /// in their folders.
   fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
     let files = paths.map { FileManager.default.contents(atPath: $0) ?? Data() }
     guard areSame([UInt8](files[0]), [UInt8](files[1])) else { return false }
     return try companions(of: paths[0]) == companions(of: paths[1])
   }
 
-  /// By path below the program's folder.
+  /// Content by path below the program's folder.
   private static func companions(of program: String) throws -> [String: Data] {
     let folder = URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent().path
     let manager = FileManager.default
@@ -198,7 +198,7 @@ extension ProgramIdentity {
 }
 
 extension ComparisonRow {
-  /// For a benchmark of two builds whose programs are the same: nothing can have become slower.
+  /// The row of a benchmark of two identical programs: nothing can have become slower.
   static func identical(_ id: BenchmarkID) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .frameTime, baseline: nil, candidate: nil, change: 0, low: 0, high: 0,
@@ -207,9 +207,9 @@ extension ComparisonRow {
 }
 
 extension ComparisonDocument {
-  /// Of programs of which nothing had to be measured.
+  /// The document of programs without any measurement.
   ///
-  /// - Parameter source: `identicalPrograms` only where they are.
+  /// - Parameter source: `identicalPrograms` only if they are.
   static func unmeasured(
     _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, names: [BuildName],
     settings: ComparisonSettings, arguments: [String]
@@ -223,7 +223,7 @@ extension ComparisonDocument {
       rows: rows)
   }
 
-  /// Of several programs of the same two builds, each compared for itself.
+  /// Combines the comparisons of several programs of the same two builds.
   init(parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source == .lockStep } ?? parts[0]
     guard parts.count > 1 else { return }

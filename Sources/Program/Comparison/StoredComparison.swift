@@ -6,11 +6,11 @@ import TextFormat
 
 /// Compares runs that were measured before.
 package struct StoredComparison {
-  /// As the command line names it; nil: what the candidate's document says of a scenario, or the usual.
+  /// From the command line; nil: the scenario's own in the candidate's document, or the usual.
   var tolerance: Double?
-  /// Compares times though the environments differ.
+  /// Compares times even if the environments differ.
   var isForced: Bool
-  /// Of both; what it leaves out is not compared.
+  /// Selects from both; the rest is not compared.
   var selection = BenchmarkSelection()
   var arguments: [String]
 
@@ -26,7 +26,7 @@ package struct StoredComparison {
 
   /// - Parameters:
   ///   - baseline: By benchmark, the runs that have measured it, the newest last.
-  ///   - name: As the reports call it.
+  ///   - name: The baseline's name in reports.
   package func compare(
     baseline: [BenchmarkID: [RunDocument]], named name: String, with candidate: RunDocument,
     named candidateName: String
@@ -138,7 +138,7 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
-  /// Nil where it has not measured that benchmark.
+  /// Nil if it has not measured that benchmark.
   fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
     benchmarks.first { $0.id == id }.map {
       ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds)

@@ -56,7 +56,7 @@ struct DoctorCommand: ContextCommand {
   static func json(_ findings: [Finding]) throws -> String { try JSONText.indented(findings) }
 }
 
-/// Findings for a person: what is wrong first, with its remedy; what is right in a few lines.
+/// Findings for readers: problems first, with remedies; then the rest in a few lines.
 struct DoctorText {
   private let findings: [Finding]
   private let terminal: Terminal
@@ -82,7 +82,7 @@ struct DoctorText {
     return (blocks + ["", verdict]).joined(separator: "\n") + "\n"
   }
 
-  /// Their figures are shown whatever they say.
+  /// Their figures are always shown.
   private static let measured = ["noise", "overhead", "clock"]
 
   var verdict: String {
@@ -136,7 +136,7 @@ struct Finding: Encodable, Equatable, Sendable {
     case note
     /// Figures are noisier for it, or some are missing.
     case warning
-    /// Figures taken now are not worth keeping.
+    /// Figures measured now are not worth keeping.
     case severe
 
     static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
@@ -154,11 +154,11 @@ struct Finding: Encodable, Equatable, Sendable {
   /// A name for scripts: `governor`.
   var check: String
   var severity: Severity
-  /// What was found.
+  /// The finding.
   var what: String
-  /// Why it matters to somebody who measures.
+  /// Why it matters for measurements.
   var why: String
-  /// What to do about it; nil if there is nothing to do.
+  /// The remedy; nil if there is nothing to do.
   var remedy: String?
   /// The figure behind it, in `unit`.
   var value: Double?
@@ -179,7 +179,7 @@ struct Finding: Encodable, Equatable, Sendable {
 
   private enum CodingKeys: CodingKey { case check, severity, what, why, remedy, value, unit }
 
-  /// Written by hand: a synthesized conformance leaves the keys of nil out.
+  /// Written by hand: a synthesized conformance leaves out the keys of nil values.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(check, forKey: .check)

@@ -1,7 +1,7 @@
 import FrameBench
 import TextFormat
 
-/// All that is known of a machine when it is judged.
+/// Everything known about a machine for judging it.
 struct Examination: Sendable {
   var files: SystemFiles
   var machine: Machine
@@ -11,7 +11,7 @@ struct Examination: Sendable {
   /// Folders with programs, as in the environment's PATH.
   var path: String
 
-  /// What was measured first, then what may cause it, then what is merely missing.
+  /// Measurements first, then their possible causes, then missing tools.
   var findings: [Finding] {
     measuredFindings + programFindings + loadFindings + processorFindings + kernelFindings + toolFindings
   }
@@ -23,7 +23,7 @@ struct Examination: Sendable {
     return "\(decimal(percent, places: abs(percent) < 1 ? 2 : abs(percent) < 10 ? 1 : 0))%"
   }
 
-  /// Without zeros at its end.
+  /// The number without trailing zeros.
   static func decimal(_ value: Double, places: Int) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
@@ -46,7 +46,7 @@ extension Examination {
   /// A timed phase of an empty scenario should cost less than this, nanoseconds.
   static let largestPhaseCost = 40.0
 
-  /// What was measured here and now.
+  /// Findings measured here and now.
   var measuredFindings: [Finding] {
     [noise, stolen, overhead, clock].compactMap { $0 }
   }
@@ -64,7 +64,7 @@ extension Examination {
       + " \(Self.duration(kernel.fastest)) at best, half of the time up to"
       + " \(Self.percent(kernel.typicalExcess)) more, 1 time in 100 at least \(Self.percent(spread)) more,"
       + " \(Self.duration(kernel.slowest)) at worst."
-    // A frame's minimum over twenty runs removes what happens now and then, not what happens all the time.
+    // A frame's minimum over twenty runs removes occasional disturbances, not permanent ones.
     let severity: Finding.Severity =
       kernel.typicalExcess > 0.05 ? .severe : spread > 0.2 ? .warning : spread > 0.02 ? .note : .good
     let remedy: String? =
@@ -126,7 +126,7 @@ extension Examination {
 }
 
 extension Examination {
-  /// How this program was built.
+  /// The build of this program.
   var programFindings: [Finding] { [build, allocator] }
 
   private var build: Finding {
@@ -157,7 +157,7 @@ extension Examination {
     return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)
   }
 
-  /// What other programs would add.
+  /// Other programs that would add figures.
   var toolFindings: [Finding] {
     let tools: [(program: String, package: String, use: String)] = [
       (
@@ -180,7 +180,7 @@ extension Examination {
 }
 
 extension Examination {
-  /// What else wants the processor and the memory.
+  /// Other users of the processor and the memory.
   var loadFindings: [Finding] {
     [load, pressure, busyProcesses, quota, swap].compactMap { $0 }
   }
@@ -265,7 +265,7 @@ extension Examination {
 extension Examination {
   private static let cpuFolder = "/sys/devices/system/cpu"
 
-  /// What the processor does by itself.
+  /// Automatic behavior of the processor.
   var processorFindings: [Finding] {
     [cores, simultaneousThreads, governor, turbo, virtualMachine, clockSource].compactMap { $0 }
   }
@@ -379,7 +379,7 @@ extension Examination {
 }
 
 extension Examination {
-  /// How the kernel is set.
+  /// Settings of the kernel.
   var kernelFindings: [Finding] {
     [addressRandomization, hugePages, counters].compactMap { $0 }
   }

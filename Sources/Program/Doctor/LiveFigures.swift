@@ -3,20 +3,21 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// What the doctor measures itself.
+/// Figures that the doctor measures itself.
 struct LiveFigures: Sendable {
   var clock: ClockRecord
-  /// Nil where the empty scenario could not be run.
+  /// Nil if the empty scenario could not be run.
   var overhead: HarnessOverhead?
-  /// The fixed kernel, over and over; nil where the clock did not move.
+  /// The fixed kernel, repeated; nil if the clock did not move.
   var kernel: KernelTimes?
-  /// How long the kernel ran, seconds.
+  /// Duration of the kernel, seconds.
   var seconds: Double
   /// Whether the measuring thread could be kept to its core.
   var isPinned: Bool
-  /// Meanwhile.
+  /// Processes that were busy meanwhile.
   var busyProcesses: [BusyProcess]
-  /// Of all cores' time meanwhile, what the hypervisor gave to others; nil where the kernel does not tell.
+  /// Share of all cores' time that the hypervisor gave to others meanwhile; nil if the kernel does not
+  /// tell.
   var stolenShare: Double?
   var allocator: String
   var countsAllocations: Bool
@@ -26,7 +27,7 @@ struct LiveFigures: Sendable {
     let start = ContinuousClock.now
     let measured = await DedicatedThread.run(core: core) { isPinned in
       let clock = FrameClock.calibrated().record
-      // The least of a few: what is asked is the cost, not the noise.
+      // The minimum of a few: the cost without the noise.
       let overheads = (0..<5).compactMap { _ in HarnessOverhead.measure() }
       let overhead = overheads.min { $0.timedFrameNanoseconds < $1.timedFrameNanoseconds }
       return (clock, overhead, CalibrationKernel.measure(seconds: seconds), isPinned)
@@ -51,19 +52,19 @@ struct LiveFigures: Sendable {
   }
 }
 
-/// Processor times so far, from `/proc`; the difference of two shows what used the processor in between.
+/// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.
 struct ProcessorTimes: Equatable, Sendable {
   struct Process: Equatable, Sendable {
     var name: String
     /// In user and kernel mode, clock ticks.
     var ticks: Int
-    /// When it began, clock ticks since the system did: an id is given again, and names change.
+    /// Start of the process, clock ticks since boot: ids are reused, and names change.
     var start: Int
   }
 
   /// By process id.
   var processes: [Int: Process]
-  /// Of all cores together, clock ticks: all that passed, and what the hypervisor gave to others.
+  /// Clock ticks of all cores together: all that passed, and those that the hypervisor gave to others.
   var allTicks: Int?
   var stolenTicks: Int?
 
@@ -101,10 +102,10 @@ struct ProcessorTimes: Equatable, Sendable {
 struct BusyProcess: Equatable, Sendable {
   var id: Int
   var name: String
-  /// Of one core; above 1 where it uses several.
+  /// Share of one core; above 1 if it uses several.
   var share: Double
 
-  /// Those that used at least a tenth of a core between two moments, the busiest first.
+  /// Processes that used at least a tenth of a core between two moments, the busiest first.
   static func between(
     _ before: ProcessorTimes, _ after: ProcessorTimes, seconds: Double, ticksPerSecond: Double,
     except own: Int
@@ -112,7 +113,7 @@ struct BusyProcess: Equatable, Sendable {
     guard seconds > 0 else { return [] }
     let busy = after.processes.compactMap { id, process -> BusyProcess? in
       guard id != own else { return nil }
-      // One that has begun since has used all of its time since.
+      // A process started since then has used all of its time since.
       let earlier = before.processes[id].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
       let share = Double(process.ticks - earlier) / ticksPerSecond / seconds
       return share >= 0.1 ? BusyProcess(id: id, name: process.name, share: share) : nil

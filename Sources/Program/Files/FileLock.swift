@@ -1,9 +1,9 @@
 import Foundation
 import SystemPackage
 
-/// A lock on a file, which the kernel gives back when the process ends, however it ends.
+/// A lock on a file, which the kernel releases when the process ends, however it ends.
 ///
-/// Whoever holds it alone may remove the file: the next one notices, and locks a new one.
+/// An exclusive holder may remove the file: the next one notices, and locks a new one.
 final class FileLock: Sendable {
   enum Kind: Sendable {
     case shared
@@ -16,7 +16,7 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Nil where another process holds it.
+  /// Nil if another process holds it.
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -33,8 +33,8 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Locks a folder, for a moment in which nobody else may change what is in it; waits where another process
-  /// does. It leaves no file.
+  /// Locks a folder briefly against changes of its content by others; waits if another process holds the
+  /// lock. It leaves no file.
   static func holding(folder: String) throws(Errno) -> FileLock {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .last }
@@ -49,15 +49,15 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Whether a path still leads to what was opened.
+  /// Whether a path still leads to the opened file.
   static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
   }
 
-  /// Waits for it. Throws `CancellationError` where the task is cancelled meanwhile.
+  /// Waits for it. Throws `CancellationError` if the task is cancelled meanwhile.
   ///
-  /// - Parameter whileWaiting: Called once, where another process holds it.
+  /// - Parameter whileWaiting: Called once if another process holds it.
   static func take(_ path: String, _ kind: Kind, whileWaiting: () -> Void = {}) async throws -> FileLock {
     var isWaiting = false
     while true {
@@ -74,13 +74,13 @@ extension RevisionError {
     [.noSpace, .diskQuotaExceeded].contains(problem) ? .diskFull(folder: path) : .files("\(path): \(problem)")
   }
 
-  /// Of Foundation's errors, what the system said.
+  /// The system's reason in an error of Foundation.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
     return Errno(of: error).map { .file(path, $0) } ?? .files("\(path): \(error.localizedDescription)")
   }
 
-  /// What `body` throws, as a problem with a path.
+  /// Turns errors of `body` into problems with a path.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(RevisionError) -> Value {
     do {
       return try body()

@@ -1,12 +1,12 @@
 import Foundation
 import SystemPackage
 
-/// A file or a pipe that the user named, to be read whole.
+/// A file or a pipe that the user named, to be read completely.
 struct InputFile {
-  /// What a document may have, bytes. The largest real ones are a few megabytes.
+  /// Maximum size of a document, bytes. The largest real ones are a few megabytes.
   static let sizeLimit = 256 << 20
 
-  /// How long a pipe may stay silent.
+  /// Longest silence of a pipe.
   static let patience = Duration.seconds(8)
 
   let path: String
@@ -18,7 +18,7 @@ struct InputFile {
     self.sizeLimit = sizeLimit
   }
 
-  /// Why nothing was read.
+  /// Reasons for not reading.
   enum Problem: Error, Equatable {
     case system(Errno)
     case folder
@@ -41,7 +41,7 @@ struct InputFile {
     }
   }
 
-  /// Makes sure that it is a file of its own, which can be read more than once.
+  /// Makes sure that it is a regular file, which can be read more than once.
   func checkRepeatable() throws(Problem) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(Errno(rawValue: errno)) }
@@ -55,9 +55,9 @@ struct InputFile {
     guard status.st_size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
   }
 
-  /// Without waiting for a writer of a named pipe.
+  /// Opens it without waiting for a writer of a named pipe.
   private func opened() throws(Problem) -> Int32 {
-    // One that is open already is read as it is: opened anew, it would not say that its writer has gone.
+    // An open descriptor is read as it is: reopened, it would not report that its writer has gone.
     let descriptor =
       openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(Errno(rawValue: errno)) }
@@ -70,7 +70,7 @@ struct InputFile {
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)
     guard let prefix, let number = Int32(path.dropFirst(prefix.count)), number >= 0 else { return nil }
     var status = stat()
-    // A file has a position, which whoever opened it may have moved.
+    // A file has a position, which the opener may have moved.
     guard fstat(number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return nil }
     return number
   }
@@ -97,7 +97,7 @@ struct InputFile {
     }
   }
 
-  /// Until there is something to read, or no writer is left.
+  /// Waits until there is something to read, or no writer is left.
   private func wait(_ descriptor: Int32) throws(Problem) {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -110,7 +110,7 @@ struct InputFile {
 }
 
 extension InputFile.Problem: CustomStringConvertible {
-  /// Continues the name of the file: what is wrong, and what to do.
+  /// Continues the name of the file: the fault, and the remedy.
   var description: String {
     switch self {
     case .system(let problem): "cannot be read: \(problem); name a file that you may read"
@@ -130,19 +130,19 @@ struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
   var root = ""
 
-  /// The text of a file; nil where it is not there, cannot be read or is not text.
+  /// The text of a file; nil if it does not exist, cannot be read or is not text.
   func read(_ path: String) -> String? {
     try? String(contentsOfFile: root + path, encoding: .utf8)
   }
 
-  /// The same without white space at its ends, and nil where nothing remains.
+  /// The same, trimmed, and nil if nothing remains.
   func value(_ path: String) -> String? {
     read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// Names in a folder; empty where there is none.
+  /// Names in a folder; empty if there is none.
   func names(in path: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted()
   }

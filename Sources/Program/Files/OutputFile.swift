@@ -1,10 +1,10 @@
 import Foundation
 import SystemPackage
 
-/// A file that a command writes because `--output` says so.
+/// The file of `--output`.
 struct OutputFile {
   let path: String
-  /// What names it on the command line.
+  /// The option on the command line.
   var option = "--output"
 
   /// Checks before any work is done whether the file can be written.
@@ -36,7 +36,8 @@ struct OutputFile {
       remedy: "name a file in an existing folder that you may write to")
   }
 
-  /// Whole or not at all; what is not a plain file, as `/dev/stdout`, is written to and not replaced.
+  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not
+  /// replaced.
   ///
   /// - Throws: `RunError` that names the file.
   func write(_ data: Data, after beforehand: () throws(WholeFile.Problem) -> Void = {}) throws(RunError) {
@@ -48,7 +49,7 @@ struct OutputFile {
     }
   }
 
-  /// As `write(_:)`, a piece at a time. Throws a `UsageError` of `body` as it is.
+  /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
     do {
       if isReplaceable { try file.stream(body) } else { try writeThrough(body) }
@@ -68,17 +69,17 @@ struct OutputFile {
     try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
   }
 
-  /// Nothing is there, or a plain file.
+  /// Whether the path is free, or a plain file.
   var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
 /// Files and folders that a command writes, or an earlier one wrote. They are not source code: the working
-/// tree does not have to be rebuilt or marked dirty because of them.
+/// tree need not be rebuilt or marked dirty because of them.
 struct WrittenPaths: Sendable {
   /// Absolute, or relative to the current folder.
   var paths: [String] = []
 
-  /// Those within a folder, relative to it.
+  /// Paths within a folder, relative to it.
   func within(_ root: String) -> [String] {
     paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
       .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }

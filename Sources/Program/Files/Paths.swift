@@ -1,32 +1,31 @@
 import Foundation
 import SystemPackage
 
-/// Paths that the user typed. Foundation traps on some of them, such as a one-character name that does not
-/// exist.
+/// Paths from users. Foundation traps on some of them, such as a one-character name that does not exist.
 enum Paths {
-  /// The folder that a path lies in; `.` for a name alone.
+  /// The folder of a path; `.` for a name alone.
   static func parent(_ path: String) -> String {
     let parent = FilePath(path).removingLastComponent().string
     return parent.isEmpty ? "." : parent
   }
 
-  /// The last component; what has none, as `/`, is its own name.
+  /// The last component; the path itself if it has none, as `/`.
   static func name(_ path: String) -> String { FilePath(path).lastComponent?.string ?? path }
 
   static func joined(_ folder: String, _ name: String) -> String {
     FilePath(folder).appending(name).string
   }
 
-  /// Names in a folder; empty where there is none that can be read.
+  /// Names in a folder; empty if there is no readable one.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
   }
 
-  /// What a path leads to, symbolic links followed, whether or not it is there.
+  /// The target of a path after following symbolic links, whether or not it exists.
   static func target(_ path: String) -> String {
-    // Without the slash at its end, which would lead through a symbolic link.
+    // Without the trailing slash, which would lead through a symbolic link.
     var target = FilePath(path).string
-    // As many as Linux follows.
+    // Linux follows as many.
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
       target = next.hasPrefix("/") ? next : joined(parent(target), next)
@@ -34,16 +33,16 @@ enum Paths {
     return target
   }
 
-  /// Free of symbolic links; nil where nothing lies there.
+  /// The path without symbolic links; nil if nothing exists there.
   static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// Makes a folder, and those on the way to it. One that is there already is not an error.
+  /// Creates a folder and its parents. An existing one is not an error.
   static func makeFolder(_ path: String) throws(Errno) {
-    // Another process may take an empty folder away, which it made to try whether it can be written to.
+    // Another process may remove an empty folder, which it created to test whether it is writable.
     var attempts = 0
     while true {
       if mkdir(path, 0o777) == 0 { return }
@@ -61,13 +60,13 @@ enum Paths {
 
   static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
 
-  /// `S_IFREG`, …; nil where nothing is there.
+  /// `S_IFREG`, …; nil if nothing exists there.
   static func kind(_ path: String) -> mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Tries to write below a folder that is there: a disk that is full says so only then.
+  /// Tries to write below an existing folder: only then does a full disk show.
   static func tryWriting(in folder: String) throws(Errno) {
     do throws(WholeFile.Problem) {
       let hidden = try HiddenEntry.file(in: folder)
@@ -79,16 +78,16 @@ enum Paths {
     }
   }
 
-  /// Why a folder cannot be made or written to.
+  /// Why a folder cannot be created or written to.
   struct Obstacle: Error {
     var folder: String
     var problem: Errno
   }
 
-  /// Checks, before any work is done, whether a folder can be created and written to: makes the folders, writes a file,
-  /// and takes away again what was not there before.
+  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders,
+  /// writes a file, and removes again everything that was not there before.
   static func checkWritable(_ folder: String) throws(Obstacle) {
-    // Another process may be trying too, and take away the folders that both of them need.
+    // Another process may do the same, and remove folders that both need.
     for _ in 1..<50 {
       do throws(Obstacle) {
         return try tryMaking(folder)
@@ -106,7 +105,7 @@ enum Paths {
       missing.append(folder)
       folder = parent(folder)
     }
-    // The outermost first.
+    // Removes the innermost first.
     defer { for folder in missing { rmdir(folder) } }
     for folder in missing.reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
       throw Obstacle(folder: folder, problem: .last)
@@ -120,16 +119,16 @@ enum Paths {
 }
 
 extension Errno {
-  /// Of the last call of C.
+  /// Error of the last C call.
   static var last: Errno { Errno(rawValue: errno) }
 
-  /// Throws what a call of C left, unless it returned 0.
+  /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) {
     guard result == 0 else { throw last }
   }
 
-  /// The system's reason in an error that Foundation passed on; nil where the system had no part in it. Foundation's
-  /// own words speak of operations.
+  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system
+  /// was not involved.
   init?(of error: any Error) {
     if let problem = error as? Errno {
       self = problem

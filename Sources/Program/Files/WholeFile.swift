@@ -2,9 +2,9 @@ import CProcessControl
 import Foundation
 import SystemPackage
 
-/// A file that is either replaced whole or stays as it was, whatever happens while it is written.
+/// A file that is either replaced completely or stays as it was, whatever happens while it is written.
 struct WholeFile {
-  /// Its folder must be there.
+  /// Its folder must exist.
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -14,16 +14,16 @@ struct WholeFile {
     case system(String, Errno)
   }
 
-  /// Writes a new file; never one that is there already. It lasts once this returns.
+  /// Writes a new file, never over an existing one. It is durable once this returns.
   func create(_ data: Data) throws(Problem) {
     let hidden = try HiddenEntry.file(in: Paths.parent(path))
     defer { hidden.remove() }
     try Problem.naming(hidden.path) { try hidden.descriptor.writeLasting(data) }
-    // Unlike a rename, a link never takes the place of another file.
+    // Unlike a rename, a link never replaces another file.
     if link(hidden.path, path) != 0 {
       let problem = Errno.last
       guard problem != .fileExists else { throw .taken }
-      // Some file systems have no links. Writers hold a lock, so that nobody comes in between.
+      // Some file systems have no links. Writers hold a lock, so no other process interferes.
       guard [.notPermitted, .notSupported, .noFunction].contains(problem) else {
         throw .system(path, problem)
       }
@@ -35,12 +35,12 @@ struct WholeFile {
 
   /// Rewrites a file, keeping its permissions; readers see the old one or the new one.
   ///
-  /// - Parameter beforehand: What has to be done once the disk has taken the new one, and before it is seen.
+  /// - Parameter beforehand: Work to do once the new file is on disk, and before it is visible.
   func replace(_ data: Data, after beforehand: () throws(Problem) -> Void = {}) throws(Problem) {
     try Problem.naming(path) { try stream(after: beforehand) { try $0(data) } }
   }
 
-  /// As `replace(_:after:)`, a piece at a time. Throws what `body` throws, too.
+  /// As `replace(_:after:)`, piece by piece. Errors of `body` pass through.
   func stream(
     after beforehand: () throws -> Void = {}, _ body: ((Data) throws -> Void) throws -> Void
   ) throws {
@@ -75,7 +75,7 @@ extension WholeFile.Problem: CustomStringConvertible {
     }
   }
 
-  /// What `body` throws, as a problem with a path.
+  /// Turns errors of `body` into problems with a path.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(Self) -> Value {
     do {
       return try body()
@@ -86,29 +86,30 @@ extension WholeFile.Problem: CustomStringConvertible {
 }
 
 extension FileDescriptor {
-  /// Has the disk take it, too.
+  /// Writes and waits for the disk.
   func writeLasting(_ data: Data) throws {
     _ = try writeAll(data)
-    // Also where quotas are checked late.
+    // Also reports quotas that are checked late.
     try Errno.check(fsync(rawValue))
   }
 }
 
-/// A folder of files that is either replaced whole or stays as it was, whatever happens while it is written.
+/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is
+/// written.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
   typealias Problem = WholeFile.Problem
 
   let path: String
 
-  /// - Parameter path: Where it leads to a folder as a symbolic link, that folder is meant.
+  /// - Parameter path: If it is a symbolic link to a folder, its target is used.
   init(path: String) { self.path = Paths.target(path) }
 
   private var parent: String { Paths.parent(path) }
 
-  /// Writes a new folder; never over one with files in it.
+  /// Writes a new folder, never over one with files in it.
   ///
-  /// - Throws: `.taken` where there is one.
+  /// - Throws: `.taken` if there is one.
   func create(_ files: [File]) throws(Problem) {
     guard access(path, F_OK) != 0 else { throw .taken }
     let hidden = try Self.written(files, in: parent)
@@ -121,11 +122,11 @@ struct WholeFolder {
     try Self.sync(parent)
   }
 
-  /// Puts these files in the place of all that the folder held.
+  /// Replaces the content of the folder by these files.
   func replace(_ files: [File]) throws(Problem) {
     let hidden = try Self.written(files, in: parent)
     defer { hidden.remove() }
-    // The old folder ends where the new one was, and is removed with it.
+    // Now the old folder has the hidden name, and is removed with it.
     if process_control_exchange(hidden.path, path) != 0, rename(hidden.path, path) != 0 {
       // Not every file system exchanges folders: for a moment there is none.
       let old = try HiddenEntry.folder(in: parent)
@@ -141,7 +142,7 @@ struct WholeFolder {
     try Self.sync(parent)
   }
 
-  /// Puts these files beside what the folder holds, which is there: none before the disk has taken all of them.
+  /// Adds these files to an existing folder: none is visible before all of them are on disk.
   func add(_ files: [File]) throws(Problem) {
     let hidden = try Self.written(files, in: path)
     defer { hidden.remove() }
@@ -152,7 +153,7 @@ struct WholeFolder {
     try Self.sync(path)
   }
 
-  /// Half a removal is not seen: the folder is moved out of the way first.
+  /// Moves the folder out of the way first, so that a partial removal is never visible.
   func remove() throws(Problem) {
     let hidden = try HiddenEntry.folder(in: parent)
     defer { hidden.remove() }
@@ -182,11 +183,11 @@ struct WholeFolder {
     return hidden
   }
 
-  /// Else the names in a folder may be lost where what they name is not.
+  /// Makes names durable: otherwise a folder's names may be lost even if its files are not.
   static func sync(_ folder: String) throws(Problem) {
     try Problem.naming(folder) {
       let descriptor = try FileDescriptor.open(folder: folder)
-      // Some file systems do not sync folders, and say that it makes no sense.
+      // Some file systems do not sync folders, and return EINVAL.
       try descriptor.closeAfter {
         if fsync(descriptor.rawValue) != 0, Errno.last != .invalidArgument { throw Errno.last }
       }
@@ -194,20 +195,20 @@ struct WholeFolder {
   }
 }
 
-/// A file or a folder under a hidden name while it is written. It is locked for as long as its writer lives, so that
-/// others can tell what a killed writer left behind from what is still being written.
+/// A file or a folder under a hidden name while it is written. It is locked while its writer lives, which
+/// distinguishes it from the remains of a killed writer.
 final class HiddenEntry: Sendable {
   let path: String
   let descriptor: FileDescriptor
 
-  /// Nil if it was swept away before it was locked.
+  /// Nil if it was removed before it was locked.
   ///
-  /// - Parameter descriptor: Of the file or folder; it is closed with this.
+  /// - Parameter descriptor: The open file or folder; closed with this.
   private init?(_ path: String, locking descriptor: FileDescriptor) {
     self.path = path
     self.descriptor = descriptor
     while flock(descriptor.rawValue, LOCK_EX) != 0 {
-      // Where nothing can be locked nothing is swept either.
+      // If locks do not work, nothing is removed either.
       guard errno == EINTR else { return }
     }
     guard FileLock.isNamed(path, descriptor.rawValue) else { return nil }
@@ -215,16 +216,16 @@ final class HiddenEntry: Sendable {
 
   deinit { try? descriptor.close() }
 
-  /// What killed writers left in the folder is removed first.
+  /// Removes files of killed writers in the folder first.
   static func file(in folder: String) throws(WholeFile.Problem) -> HiddenEntry {
     sweep(folder)
     return try make(in: folder) { try .open(new: $0) }
   }
 
-  /// A folder that is there for as long as this process, or until it is removed or renamed.
+  /// A folder that exists as long as this process, or until it is removed or renamed.
   ///
   /// - Parameters:
-  ///   - prefix: What the names of all such folders begin with, and of nothing else.
+  ///   - prefix: Beginning of the names of all such folders, and of nothing else.
   ///   - permissions: Before the process's mask.
   static func folder(
     in folder: String, prefix: String = HiddenEntry.leftoverPrefix, permissions: mode_t = 0o777
@@ -254,7 +255,7 @@ final class HiddenEntry: Sendable {
 
   func remove() { Self.remove(path) }
 
-  /// Removes those of processes that have ended.
+  /// Removes entries of processes that have ended.
   static func sweep(_ folder: String, prefix: String = HiddenEntry.leftoverPrefix) {
     for name in Paths.names(in: folder) where name.hasPrefix(prefix) {
       let path = "\(folder)/\(name)"
@@ -280,18 +281,18 @@ extension FileDescriptor {
   }
 }
 
-/// A folder that exists as long as this value, and that only this user may read. If the process is killed, the next one
-/// that sweeps removes it.
+/// A folder that exists as long as this value, readable only by this user. If the process is killed, the
+/// next one that cleans up removes it.
 final class ScratchFolder: Sendable {
-  /// Of folders in the system's temporary folder.
+  /// Beginning of names in the system's temporary folder.
   static let temporaryPrefix = "springbench-scratch-"
 
   var path: String { entry.path }
   private let entry: HiddenEntry
 
   /// - Parameters:
-  ///   - parent: Must be there.
-  ///   - prefix: What the names of all such folders begin with, and of nothing else.
+  ///   - parent: Must exist.
+  ///   - prefix: Beginning of the names of all such folders, and of nothing else.
   init(in parent: String, prefix: String) throws(RevisionError) {
     do throws(WholeFile.Problem) {
       entry = try HiddenEntry.folder(in: parent, prefix: prefix, permissions: 0o700)

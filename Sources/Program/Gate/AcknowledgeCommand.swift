@@ -58,7 +58,7 @@ struct AcknowledgeCommand: ContextCommand {
     return .success
   }
 
-  /// Refuses what the next gate would: an entry for what nothing measures.
+  /// Refuses an entry for a figure that nothing measures, as the next gate would.
   private func checkMetric(_ ids: [BenchmarkID], _ catalogue: Catalogue) async throws {
     let strategies = catalogue.strategies
     for name in Acknowledgement.strategies(metric) where !strategies.contains(name) {

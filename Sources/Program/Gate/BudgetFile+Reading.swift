@@ -13,9 +13,11 @@ extension BudgetFile {
     return try BudgetFile(reading: try text(of: name), path: name)
   }
 
-  /// Changes the text of a file, which several processes may do at once: each sees what the one before wrote.
+  /// Changes the text of a file, which several processes may do at once: each sees the text of the one
+  /// before.
   ///
-  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
+  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be
+  ///   mistyped.
   static func change(
     _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
   ) throws {
@@ -65,7 +67,7 @@ extension BudgetFile {
     return then.map { $0 == own || $0 + "\n" == own } ?? false
   }
 
-  /// As the command line names a device; nil: the file as it is.
+  /// The file for a device of the command line; nil: the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
     do throws(BudgetError) {
@@ -75,7 +77,7 @@ extension BudgetFile {
     }
   }
 
-  /// What was judged for, where the file is a device's.
+  /// Remark about the device that was judged for.
   func targetText(_ device: String) -> String {
     "Judged for \(device): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
   }

@@ -61,7 +61,7 @@ struct GateCommand: ContextCommand {
   }
 }
 
-/// What a run is judged by, and who is told.
+/// Options for judging a run, and for reporting the result.
 struct JudgingOptions: ParsableArguments {
   @Option("A saved baseline, a run document, or a git revision.", "name") var baseline: String?
   @Option(
@@ -84,7 +84,7 @@ struct JudgingOptions: ParsableArguments {
   var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
-  /// What fails the gate.
+  /// Kinds of checks that fail the gate.
   var kinds: Set<Check.Kind> {
     (failOn ?? GateOutcome.defaultKinds).union(strict ? [.inconclusive] : [])
   }
@@ -92,7 +92,7 @@ struct JudgingOptions: ParsableArguments {
   private static func kinds(_ text: String) throws -> Set<Check.Kind> {
     Set(
       try OptionValue.list(text).map { name in
-        // As it was spelled before; CI files still have it.
+        // An earlier spelling, still found in CI files.
         let name = ["behaviour", "behavior"].contains(name) ? Check.Kind.behaviorChanged.rawValue : name
         guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
           throw ValueError(

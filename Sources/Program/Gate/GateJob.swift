@@ -14,7 +14,7 @@ struct GateJob {
   private let metricPaths: [String]
   private let file: BudgetFile?
   private let catalogue: LazyCatalogue
-  /// The run that is judged, where it was measured before; whole, whatever is selected.
+  /// The judged run, if it was measured before; complete, regardless of the selection.
   private let stored: RunDocument?
   private let start = Date()
   private let clockStart = ContinuousClock.now
@@ -50,7 +50,7 @@ struct GateJob {
 
   // MARK: The run
 
-  /// The run that is judged: measured now, and written as `run` does, or read.
+  /// The judged run: measured now, and written as by `run`, or read.
   @MainActor
   func document(_ context: CommandContext) async throws -> RunDocument {
     if var document = stored {
@@ -67,7 +67,7 @@ struct GateJob {
     }
   }
 
-  /// What the run should have measured.
+  /// The benchmarks that the run should have measured.
   private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
     stored == nil
       ? try settings.benchmarks(of: try await catalogue.get()).map(\.id)
@@ -84,7 +84,7 @@ struct GateJob {
 
   private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
     var known = Set(try await expected(document)).union(stored?.allIDs ?? [])
-    // A finished run can be judged where there is no package; only what it does not have is asked for there.
+    // A finished run can be judged without a package; the package is asked only about missing benchmarks.
     if stored == nil {
       known.formUnion(try await catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
@@ -112,13 +112,13 @@ struct GateJob {
 
   // MARK: The verdict
 
-  /// Refuses early what would be refused after building and measuring, as far as that can be known.
+  /// Refuses early whatever would be refused after building and measuring, as far as it is known.
   @MainActor
   private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
-      // With a revision for a baseline, nothing but its builds is measured.
+      // If the baseline is a revision, only builds are measured.
       try settings.selection.check()
       return
     }
@@ -252,8 +252,8 @@ struct GateJob {
         + ProfileFolders.name(machine: settings.machine, context, start: start, command: "gate"))
   }
 
-  /// Whether the selection is of this benchmark, which the suite may not have any more. What it leaves out is
-  /// not missing.
+  /// Whether the selection includes this benchmark, which the suite may no longer have. Others are not
+  /// missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     let run = settings
     guard run.selection.shard == nil else {
@@ -297,7 +297,7 @@ struct GateJob {
   }
 }
 
-/// What `gate --baseline` names: a saved baseline, a git revision, or a run document.
+/// The meaning of `gate --baseline`: a saved baseline, a git revision, or a run document.
 struct GateBaseline {
   enum Kind {
     /// Read at once, so that a broken one is reported before anything is measured.
@@ -306,17 +306,17 @@ struct GateBaseline {
   }
 
   var kind: Kind
-  /// As reports call it.
+  /// The name in reports.
   var name: String
-  /// What it is, and where it is from.
+  /// Its kind and origin.
   var place: String
-  /// Something else that the name could have meant.
+  /// Another possible meaning of the name.
   var note: String?
 
   /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own
   /// baseline by adding a file.
   ///
-  /// - Throws: `NotComparable` where it is neither.
+  /// - Throws: `NotComparable` if it is neither.
   init(_ argument: String, store: BaselineStore) async throws {
     let isRevision = await ComparedPair.isRevision(argument)
     if store.names().contains(argument) {
@@ -340,7 +340,7 @@ struct GateBaseline {
     }
     guard ComparedPair.isDocument(argument) else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
-      // Says where else the name is known, and what there is.
+      // The error says where else the name is known, and which names exist.
       do { _ = try store.load(argument) } catch let error as NotComparable {
         reason = error.description
       } catch {}
@@ -357,7 +357,7 @@ struct GateBaseline {
     place = "the run document \(run.path)"
   }
 
-  /// Whether it was measured before, by whoever saved it.
+  /// Whether it was measured before and saved.
   var isStored: Bool {
     if case .revision = kind { return false }
     return true
@@ -365,7 +365,7 @@ struct GateBaseline {
 }
 
 extension UsageError {
-  /// Of `--explain`, with the nearest id that is known.
+  /// Error of `--explain`, with the nearest known id.
   static func unknown(_ id: BenchmarkID, among known: [BenchmarkID]) -> UsageError {
     let near = Suggestion.nearest(to: "\(id)", among: known.map(\.description))
     return UsageError(

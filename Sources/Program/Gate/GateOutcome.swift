@@ -3,9 +3,9 @@ import Measurements
 import Pages
 import TextFormat
 
-/// What a gate fails on, and what it found.
+/// The gate's criteria for failure, and its findings.
 struct GateOutcome {
-  /// What `--fail-on` can name.
+  /// Kinds that `--fail-on` accepts.
   static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
   static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
 
@@ -27,7 +27,7 @@ struct GateOutcome {
 
   /// The verdict in a sentence.
   ///
-  /// - Parameter report: Of these checks.
+  /// - Parameter report: The report of these checks.
   func headline(_ report: CheckReport) -> String {
     let groups = report.failedGroups
     guard let first = groups.first else {
@@ -46,10 +46,10 @@ struct GateOutcome {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
-  /// Adds the rows of a comparison; what is acknowledged or does not fail the gate is only noted.
+  /// Adds the rows of a comparison; acknowledged rows, and those that do not fail the gate, are only noted.
   ///
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
-  ///   baseline, since nothing would be compared; a revision naturally lacks what a branch adds.
+  ///   baseline, since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
     acknowledging file: BudgetFile?, today: String
@@ -79,7 +79,7 @@ struct GateOutcome {
     }
   }
 
-  /// Adds what the limits of a budget file say.
+  /// Adds the findings about the limits of a budget file.
   mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
     for finding in findings {
       var check = Check(
@@ -105,7 +105,7 @@ struct GateOutcome {
     }
   }
 
-  /// Of limits that hold of the same programs as before.
+  /// Adds the limits of programs that are the same as before.
   mutating func addUnmeasured(_ file: BudgetFile, as revision: String) {
     checks.append(
       Check(
@@ -130,7 +130,7 @@ extension ComparisonRow {
 }
 
 extension CheckReport {
-  /// For a terminal: the verdict, then what failed and what was noted, a line for each cause.
+  /// For a terminal: the verdict, then failures and notes, a line for each cause.
   var gateText: String {
     let unsure = noted.count { $0.kind == .inconclusive }
     let tail = [

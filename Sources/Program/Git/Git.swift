@@ -1,13 +1,13 @@
 import Foundation
 import TextFormat
 
-/// Runs git in one folder, out of reach of the user's hooks and of the variables that a hook sets.
+/// Runs git in one folder, unaffected by the user's hooks and the variables that a hook sets.
 struct Git: Sendable {
   var folder: String
-  /// Whose objects it sees beside those of the repository.
+  /// The snapshot whose objects it sees in addition to the repository's.
   var snapshot: Snapshot?
 
-  /// What a git hook, a rebase or a filter leaves in the environment, and would lead git elsewhere.
+  /// Variables of a git hook, a rebase or a filter, which would mislead git.
   static let cleanEnvironment: [String: String?] = Dictionary(
     uniqueKeysWithValues: [
       "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
@@ -26,7 +26,7 @@ struct Git: Sendable {
     return end?.isSuccess ?? false
   }
 
-  /// Throws where git cannot be started, and `CancellationError`.
+  /// Throws if git cannot be started, and `CancellationError`.
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
     var all = Self.cleanEnvironment
     for (key, value) in ["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"] {
@@ -49,7 +49,7 @@ struct Git: Sendable {
     "\"\(path.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 
-  /// The output of a command that should work.
+  /// The output of a command that should succeed.
   ///
   /// - Parameter duty: For the message: "git could not …".
   @discardableResult
@@ -66,7 +66,7 @@ struct Git: Sendable {
 }
 
 extension Git {
-  /// The top folder of the checkout that `folder` is in, free of symbolic links.
+  /// The top folder of the checkout around `folder`, without symbolic links.
   func checkoutRoot() async throws -> String {
     let end = try await run(["rev-parse", "--show-toplevel"])
     if end.isSuccess, !end.text.isEmpty { return end.text }
@@ -75,17 +75,17 @@ extension Git {
     throw RevisionError.noRepository(folder: folder, reason: end.reason)
   }
 
-  /// The commit that a folder is checked out at.
+  /// The checked-out commit of a folder.
   struct Head: Equatable {
     /// Full hash.
     var commit: String
-    /// Whether the working tree differs from it; nil where git does not say.
+    /// Whether the working tree differs from it; nil if git does not tell.
     var isDirty: Bool?
   }
 
-  /// Nil outside a git checkout, before its first commit, and where there is no git.
+  /// Nil outside a git checkout, before its first commit, and without git.
   ///
-  /// - Parameter written: What does not make a working tree differ from its commit.
+  /// - Parameter written: Paths whose changes do not count.
   func head(except written: WrittenPaths = WrittenPaths()) async -> Head? {
     func answer(_ arguments: [String]) async -> String? {
       guard let end = try? await run(arguments), end.isSuccess else { return nil }
@@ -100,7 +100,7 @@ extension Git {
     return Head(commit: commit, isDirty: status.map { !$0.isEmpty })
   }
 
-  /// The commit that a name stands for.
+  /// The source state of a revision.
   func state(of name: String) async throws -> SourceState {
     guard !name.isEmpty else { throw RevisionError.emptyName }
     guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
@@ -132,13 +132,14 @@ extension Git {
     return .unknown(name, remedy: "git branch --all and git tag list what there is")
   }
 
-  /// The text of a file in a commit; nil where there is none.
+  /// The text of a file in a commit; nil if there is none.
   func text(of path: String, in commit: String) async throws -> String? {
     let end = try await run(["cat-file", "blob", "\(commit):\(path)"])
     return end.isSuccess ? end.text : nil
   }
 
-  /// What lies in the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
+  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository
+  /// changes.
   ///
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
@@ -170,9 +171,9 @@ extension Git {
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
 
-  /// A copy knows which files have not changed, and spares reading them. It must not be younger than the index: git
-  /// reads a file again whose time is that of the index, in whole seconds, since it may have been written after it
-  /// (gitformat-index, "racy Git").
+  /// Copies the index, so that unchanged files need not be read. The copy must not be younger than the
+  /// index: git reads a file again whose time is that of the index, in whole seconds, since it may have
+  /// been written after it (gitformat-index, "racy Git").
   private func copyIndex(_ index: String, to copy: String) throws {
     let files = FileManager.default
     let time = try files.attributesOfItem(atPath: index)[.modificationDate] as? Date ?? .distantPast
@@ -181,26 +182,26 @@ extension Git {
     try files.setAttributes([.modificationDate: second], ofItemAtPath: copy)
   }
 
-  /// Where a file of the repository lies.
+  /// Path of a file of the repository.
   private func path(of name: String) async throws -> String {
     try await output(["rev-parse", "--path-format=absolute", "--git-path", name], to: "find its \(name)")
   }
 }
 
-/// The source of a build, named by git.
+/// The source of a build in terms of git.
 struct SourceState: Sendable {
-  /// What is checked out: a commit, or the tree of `snapshot`.
+  /// A commit, or the tree of `snapshot`.
   var checkout: String
-  /// What is told; nil for a working tree that has no commit yet.
+  /// The commit for reports; nil for a working tree without any.
   var commit: String?
   var tree: String
-  /// Of a working tree that differs from its commit: where its files are.
+  /// The objects of a working tree that differs from its commit.
   var snapshot: Snapshot?
 
   var isDirty: Bool { snapshot != nil }
 }
 
-/// Where git records the state of a checkout: in a separate index and object store, so that nothing stays in
+/// Git's record of the state of a checkout, in a separate index and object store, so that nothing stays in
 /// the user's repository. Files that git does not know may hold secrets, or be large.
 final class Snapshot: Sendable {
   private let folder: ScratchFolder
@@ -211,7 +212,7 @@ final class Snapshot: Sendable {
   /// Git's loose objects.
   var objects: String { "\(folder.path)/objects" }
 
-  /// - Parameter store: Where all snapshots lie.
+  /// - Parameter store: Folder of all snapshots.
   init(in store: String) throws(RevisionError) {
     folder = try ScratchFolder(in: store, prefix: Self.prefix)
     guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, .last) }
@@ -222,7 +223,7 @@ final class Snapshot: Sendable {
 }
 
 extension ChildProcess.End {
-  /// The line of git's that says what is wrong.
+  /// Git's line with the reason.
   fileprivate var reason: String {
     let lines = errorTail.split(separator: "\n").map(String.init)
     let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last

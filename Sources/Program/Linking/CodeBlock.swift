@@ -1,24 +1,24 @@
 /// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one
-/// function where the compiler was asked for function sections.
+/// function if the compiler makes function sections.
 package struct CodeBlock: Sendable, Hashable {
-  /// The symbol that the linker knows it by. Sections that share a local symbol move together, and are one
-  /// block.
+  /// The symbol that identifies it for the linker. Sections that share a local symbol move together, and
+  /// are one block.
   package var symbol: String
-  /// Bytes.
+  /// Size, bytes.
   package var size: Int
-  /// Bytes, a power of two.
+  /// Alignment, bytes, a power of two.
   package var alignment: Int
-  /// Hash of the instructions without what relocations fill in: equal for the same code under another name,
+  /// Hash of the instructions without the bytes of relocations: equal for the same code under another name,
   /// at another address, or among other neighbors. Means nothing in another process.
   package var fingerprint: Int
 
-  /// The blocks of a program, in the order of their addresses. Sections without a symbol cannot be moved, and
-  /// are left out.
+  /// The blocks of a program, in the order of their addresses. Sections without a symbol cannot be moved,
+  /// and are left out.
   ///
   /// - Parameters:
-  ///   - map: What lld writes for `--Map`, with `--no-demangle`.
+  ///   - map: Output of lld for `--Map`, with `--no-demangle`.
   ///   - image: The program, linked with `--emit-relocs`.
-  /// - Throws: `LinkProblem` where the two do not belong together.
+  /// - Throws: `LinkProblem` if the two do not match.
   package static func all(map: [UInt8], image: [UInt8]) throws(LinkProblem) -> [CodeBlock] {
     let text = try MaskedText(image: image)
     var blocks: [CodeBlock] = []
@@ -41,14 +41,14 @@ package struct CodeBlock: Sendable, Hashable {
   }
 }
 
-/// The link map of lld (`--Map`): what lies where in the program.
+/// The link map of lld (`--Map`): places in the program.
 enum LinkMap {
   /// An input section.
   struct Section: Equatable {
     var address: UInt64
-    /// Bytes.
+    /// Size, bytes.
     var size: Int
-    /// Bytes.
+    /// Alignment, bytes.
     var alignment: Int
     /// In the order of their addresses.
     var symbols: [String] = []
@@ -89,7 +89,7 @@ enum LinkMap {
       return end - rest.startIndex
     }
 
-    /// Nil, and nothing read, where no digit comes next.
+    /// Nil, without reading anything, if there is no digit.
     mutating func number(radix: UInt64) -> UInt64? {
       _ = skipSpaces()
       var value: UInt64 = 0
@@ -111,8 +111,8 @@ enum LinkMap {
   }
 }
 
-/// The machine code of a program that was linked with `--emit-relocs`, with zeros where relocations filled
-/// something in: what is left of a function does not depend on where it, or what it calls, was placed.
+/// The machine code of a program that was linked with `--emit-relocs`, with zeros in place of relocations:
+/// the rest of a function does not depend on its place or its callees'.
 struct MaskedText {
   private var bytes: [UInt8]
   private let address: UInt64
@@ -134,13 +134,13 @@ struct MaskedText {
     }
   }
 
-  /// Bytes that a relocation fills in: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64,
-  /// GOTPC64 and PLTOFF64, else 4 (the psABI for x86-64, table 4.9).
+  /// Number of bytes of a relocation: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64,
+  /// GOTPCREL64, GOTPC64 and PLTOFF64, else 4 (the psABI for x86-64, table 4.9).
   private static func width(_ type: UInt32) -> Int {
     [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(type) ? 8 : 4
   }
 
-  /// The same within one process only.
+  /// Comparable within one process only.
   func hash(address start: UInt64, size: Int) throws(LinkProblem) -> Int {
     let offset = Int(clamping: start &- address)
     guard start >= address, size >= 0, offset <= bytes.count, size <= bytes.count - offset else {

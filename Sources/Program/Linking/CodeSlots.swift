@@ -2,24 +2,25 @@ import Statistics
 
 /// Layouts of code for two builds at once.
 ///
-/// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill the
-/// same slots in the same order, and padding where a build has nothing, or something shorter. So code that did
-/// not change lies at the same addresses in both builds, whatever was added, removed or grew elsewhere.
+/// Every function of either build gets a slot, as long as the longer of its two versions. Both builds fill
+/// the same slots in the same order, with padding if a build has no code for a slot, or shorter code. So
+/// unchanged code lies at the same addresses in both builds, whatever was added, removed or grew elsewhere.
 ///
-/// Two things are drawn for each link order, the same for both builds. The order of the slots. And in which quarter
-/// of a cache line each function begins, since compilers align functions to 16 bytes, and any commit moves them on by
-/// as much: a loop that lies across two lines may take twice as long. Four orders in a row try all four quarters, so
-/// what an edit moves inside its own function is luck as well, as good on one build as on the other.
+/// Two things are drawn for each link order, the same for both builds. One is the order of the slots. The
+/// other is the quarter of a cache line in which each function begins, since compilers align functions to
+/// 16 bytes, and any commit moves them by as much: a loop across two lines may take twice as long. Four
+/// orders in a row try all four quarters, so movements inside an edited function are chance, too, equal for
+/// both builds.
 ///
-/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots make
-/// the draws of two builds equal.
+/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots
+/// make the draws of two builds equal.
 package struct CodeSlots: Sendable, Equatable {
-  /// One place. At least one of the builds has something there.
+  /// One place, used by at least one of the builds.
   struct Slot: Sendable, Equatable {
     var baseline: CodeBlock?
     var candidate: CodeBlock?
 
-    /// By which slots are brought into an order before they are shuffled.
+    /// Sort key of the slots before they are shuffled.
     var name: String { baseline?.symbol ?? candidate?.symbol ?? "" }
     var size: Int { max(baseline?.size ?? 0, candidate?.size ?? 0) }
     var alignment: Int { max(baseline?.alignment ?? 1, candidate?.alignment ?? 1) }
@@ -27,8 +28,8 @@ package struct CodeSlots: Sendable, Equatable {
 
   let slots: [Slot]
 
-  /// Blocks belong together where their names are the same, else where their code is: then a function was
-  /// renamed or moved to another module.
+  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved to
+  /// another module.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(baseline: $0) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
@@ -70,8 +71,8 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// By slot, in which quarter of a cache line its code begins: a quarter of the slots in each, and in another after
-  /// each order.
+  /// Quarter of a cache line in which the code of each slot begins: a quarter of the slots in each, and in
+  /// another after each order.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
@@ -81,8 +82,8 @@ package struct CodeSlots: Sendable, Equatable {
     return quarters
   }
 
-  /// What lies between functions, as assembly for clang: a section for each piece, of breakpoints, since nothing
-  /// ever runs there, and with a flag that keeps the linker from dropping it.
+  /// Padding between functions, as assembly for clang: a section for each piece, of breakpoints, since
+  /// nothing ever runs there, and with a flag that keeps the linker from dropping it.
   package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
@@ -103,7 +104,7 @@ package struct CodeSlots: Sendable, Equatable {
       }
     }
     for (index, slot) in slots.enumerated() where padding(slot, build) > 0 {
-      // What follows a shorter version begins where it ended.
+      // The code after a shorter version begins at its end.
       add(
         Self.filling(index), size: padding(slot, build),
         alignment: block(slot, build) == nil ? slot.alignment : 1)
@@ -111,7 +112,7 @@ package struct CodeSlots: Sendable, Equatable {
     return text
   }
 
-  /// From the beginning of a cache line to one of its quarters.
+  /// Padding from the beginning of a cache line to one of its quarters.
   private static func beginning(_ quarter: Int, _ number: Int) -> String {
     "springbench_quarter\(quarter)_\(number)"
   }

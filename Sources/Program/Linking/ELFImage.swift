@@ -2,41 +2,41 @@ import Foundation
 
 /// An ELF file of 64 bits, little-endian: its sections and segments. See the generic ABI, System V, chapter 4.
 struct ELFImage {
-  /// A section that the file has bytes of.
+  /// A section with bytes in the file.
   struct Section: Equatable, Sendable {
     var name: String
-    /// Place of the name in the file.
+    /// Offset of the name in the file.
     var nameOffset: Int
-    /// In memory; 0 for what is not loaded.
+    /// Address in memory; 0 if it is not loaded.
     var address: UInt64
-    /// In the file.
+    /// Range in the file.
     var bytes: Range<Int>
   }
 
-  /// What the system loads.
+  /// A part that the system loads.
   struct Segment: Equatable, Sendable {
     var address: UInt64
     /// Bytes in memory; those beyond the file's are zero.
     var memorySize: UInt64
     /// Read, write, execute.
     var flags: UInt32
-    /// In the file.
+    /// Range in the file.
     var bytes: Range<Int>
   }
 
-  /// The file.
+  /// The whole file.
   let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
   private(set) var sections: [Section] = []
   /// In the order of the file.
   private(set) var segments: [Segment] = []
-  /// Where the program begins.
+  /// Address at which the program starts.
   private(set) var entry: UInt64 = 0
-  /// Bytes of the file up to the end of what the system loads, program headers included; behind it lie symbols and
-  /// debug information.
+  /// Bytes of the file up to the end of the loaded part, program headers included; behind it lie symbols
+  /// and debug information.
   private(set) var loadedEnd = 0
 
-  /// Nil for any other file, and for one that is cut off.
+  /// Nil for any other file, and for a truncated one.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count) else { return nil }
@@ -45,8 +45,8 @@ struct ELFImage {
     guard readSegments(), readSections() else { return nil }
   }
 
-  /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF file of this
-  /// machine's byte order, and for one that is cut off.
+  /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF
+  /// file of this machine's byte order, and for a truncated one.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
       guard let value = word(of: start, offset, Value.self) else { return nil }
@@ -67,7 +67,7 @@ struct ELFImage {
     return end <= fileSize ? end : nil
   }
 
-  /// The section of that name; nil where there is none.
+  /// The section of that name; nil if there is none.
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
   /// A number of the file; nil beyond its end.
@@ -137,7 +137,7 @@ struct ELFImage {
     return true
   }
 
-  /// Up to a zero byte; empty beyond the end.
+  /// Ends at a zero byte; empty beyond the end.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
@@ -146,7 +146,7 @@ struct ELFImage {
 
 /// Whether two programs are the same for the processor.
 package enum ProgramIdentity {
-  /// Whether everything that the system loads from the two programs is the same: machine code, data and
+  /// Whether the parts that the system loads from the two programs are the same: machine code, data and
   /// addresses. Symbols, debug information and the build ID are ignored. False for files that are not ELF.
   package static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     guard let first = ELFImage(first), let second = ELFImage(second), first.entry == second.entry,
@@ -161,7 +161,7 @@ package enum ProgramIdentity {
 
   private static func loadedBytes(_ image: ELFImage) -> [UInt8] {
     var bytes = image.bytes
-    // The headers say where symbols and debug information are, which are not loaded.
+    // The headers also hold the places of symbols and debug information, which are not loaded.
     let identity = image.section(".note.gnu.build-id")?.bytes ?? 0..<0
     for place in [40..<48, 58..<64, identity] { for index in place { bytes[index] = 0 } }
     return bytes
@@ -171,7 +171,7 @@ package enum ProgramIdentity {
 /// The functions of an ELF file of 64 bits, little-endian, by address. Empty for any other file.
 package struct ELFSymbols {
   private let image: ELFImage?
-  /// The name by its place in the file.
+  /// Names are offsets in the file.
   private var entries: [(address: UInt64, size: UInt64, name: Int)] = []
 
   init(path: String) {
@@ -210,7 +210,7 @@ package struct ELFSymbols {
     } ?? false
   }
 
-  /// The name of the function that an address lies in, mangled.
+  /// The mangled name of the function at an address.
   func name(at address: UInt64) -> String? {
     var (low, high) = (0, entries.count)
     while low < high {

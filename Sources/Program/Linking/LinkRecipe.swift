@@ -1,26 +1,26 @@
 import Foundation
 import TextFormat
 
-/// Everything that is needed to relink a program.
+/// All inputs for relinking a program.
 struct LinkRecipe: Sendable {
-  /// With the response file, and the inputs below it.
+  /// Folder of the response file and the inputs.
   var folder: String
   var tools: LinkTools
 
   static let responseName = "response.txt"
-  /// In the folder of a stored build.
+  /// Name in the folder of a stored build.
   static let folderName = "link"
-  /// The first address of `.text`, from which lld goes on with everything else: equal in all builds, whatever
+  /// The first address of `.text`, after which lld places everything else: equal in all builds, whatever
   /// comes before it in an ordinary program.
   private static let textAddress = "0x400000"
 
-  /// The name of the file that a response file makes.
+  /// The output file of a response file.
   static func output(_ lines: [String]) -> String? {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
 
-  /// The lines of a response file of lld's `--reproduce`, without what each link specifies itself, and with
-  /// run paths as they were: there lld writes all paths relative to the root.
+  /// The lines of a response file of lld's `--reproduce`, without those that each link specifies itself,
+  /// and with the original run paths: there lld writes all paths relative to the root.
   static func repeatable(_ lines: [String]) -> [String] {
     lines.filter { !$0.hasPrefix("-o ") && !$0.hasPrefix("--chroot ") }.map { line in
       for option in ["--rpath ", "-rpath ", "-R "] where line.hasPrefix(option) {
@@ -39,7 +39,7 @@ struct LinkRecipe: Sendable {
 
   /// The functions of the program.
   ///
-  /// - Parameter path: Of files that are made and removed.
+  /// - Parameter path: Path for temporary files.
   func blocks(scratch path: String) async throws -> [CodeBlock] {
     let map = "\(path).map"
     defer { for file in [map, path] { try? FileManager.default.removeItem(atPath: file) } }
@@ -95,21 +95,20 @@ struct LinkRecipe: Sendable {
 
 /// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs.
 ///
-/// A recording linker sees the link as it is, whatever products, C++ targets, macros, static libraries or
-/// flags led to it. If lld cannot link a package but another linker can, that one is used, and nothing is
-/// recorded.
+/// A recording linker sees the real link with all its products, C++ targets, macros, static libraries and
+/// flags. If lld cannot link a package but another linker can, that one is used, and nothing is recorded.
 struct LinkRecorder: Sendable {
-  /// Where records are kept, one archive a link.
+  /// Folder of the records, one archive per link.
   var folder: String
-  /// Of the toolchain.
+  /// Tools of the toolchain.
   var tools: LinkTools
 
-  /// To be added to `swift build`.
+  /// Arguments for `swift build`.
   var arguments: [String] { ["-Xswiftc", "-ld-path=\(script)"] }
 
   private var script: String { "\(folder)/ld.lld" }
 
-  /// Forgets earlier links.
+  /// Removes records of earlier links.
   func prepare() throws(RevisionError) {
     let manager = FileManager.default
     let text = """
@@ -133,14 +132,14 @@ struct LinkRecorder: Sendable {
     }
   }
 
-  /// Removes what was recorded.
+  /// Removes the records.
   func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Unpacks the link of a product.
   ///
   /// - Parameters:
-  ///   - destination: A folder that is not there yet.
-  ///   - volatile: What the next build changes: copied. Everything else is linked to where it is.
+  ///   - destination: A folder that does not exist yet.
+  ///   - volatile: Folder that the next build changes: its files are copied. Others become links.
   /// - Throws: `LinkProblem` if there is no such link; then nothing is left in `destination`.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
@@ -203,13 +202,13 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   init(_ description: String) { self.description = oneLine(description) }
 }
 
-/// The programs of the toolchain that link.
+/// The linking programs of the toolchain.
 struct LinkTools: Codable, Equatable, Sendable {
   var linker: String
   /// Assembles padding.
   var assembler: String
 
-  /// Those beside the compiler that is used; nil where the toolchain has none.
+  /// The tools beside the compiler in use; nil if the toolchain has none.
   static func installed() async throws -> LinkTools? {
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
@@ -218,7 +217,7 @@ struct LinkTools: Codable, Equatable, Sendable {
     guard end.isSuccess, let paths = info?["paths"] as? [String: Any],
       let resources = paths["runtimeResourcePath"] as? String
     else { return nil }
-    // usr/lib/swift of the toolchain.
+    // The toolchain's usr/lib/swift.
     let folder = URL(fileURLWithPath: resources)
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("bin").path
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")

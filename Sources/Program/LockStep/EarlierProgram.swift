@@ -9,7 +9,7 @@ extension SuiteDescription {
     var id: BenchmarkID
   }
 
-  /// From what `list --json` printed. Not all of the combinations need be there.
+  /// Parses the output of `list --json`, which need not have all combinations.
   init(earlierList: Data, name: String) throws {
     let ids = try JSONDecoder().decode([Listed].self, from: earlierList).map(\.id)
     func values<Value: Hashable>(_ ids: [BenchmarkID], _ value: (BenchmarkID) -> Value) -> [Value] {
@@ -31,8 +31,8 @@ extension SuiteDescription {
 }
 
 extension TurnAnswer {
-  /// Sums over a turn stand in front of those of its pieces; tables have no header.
-  /// - Parameter frameCount: Of the scroll.
+  /// Parses answers with sums over a turn before those of its pieces, and tables without a header.
+  /// - Parameter frameCount: Frames of the scroll.
   init?(earlier values: [Double], to command: TurnCommand, frameCount: Int) {
     func rows(_ values: ArraySlice<Double>, width: Int) -> [[Double]] {
       stride(from: values.startIndex, to: values.endIndex - width + 1, by: width).map {

@@ -8,7 +8,7 @@ import Statistics
 struct LockStepRunner: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule
-  /// Of the order of benchmarks and of everything in them.
+  /// Seeds the order of benchmarks and everything in them.
   var seed: UInt64
 
   struct Outcome: Sendable {
@@ -22,8 +22,8 @@ struct LockStepRunner: Sendable {
     var layoutCount: Int?
   }
 
-  /// - Parameter progress: Told what is about to be measured, and how much of all that is.
-  /// Throws `CancellationError`, `LinkProblem`.
+  /// - Parameter progress: Called with the next measurement and its position among all. Throws
+  ///   `CancellationError`, `LinkProblem`.
   func run(
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> Outcome {
@@ -82,7 +82,7 @@ struct LockStepRunner: Sendable {
     try await pool.link(orders)
   }
 
-  /// One benchmark after the other, on a thread that lives as long as the workers.
+  /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
     _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
     wantsFrames: Bool = false, _ progress: @escaping @Sendable (String, Double) -> Void
@@ -111,7 +111,7 @@ struct LockStepRunner: Sendable {
   }
 }
 
-/// One benchmark between screening and verdict. Things are numbered as in `LockStepTimes`.
+/// One benchmark between screening and verdict. Timed subjects are numbered as in `LockStepTimes`.
 struct Screened {
   let id: BenchmarkID
   let times: LockStepTimes
@@ -123,7 +123,7 @@ struct Screened {
   init(id: BenchmarkID, times: LockStepTimes, rule: ComparisonRule) {
     self.id = id
     self.times = times
-    // The ratio of what is shorter than reading the clock is a ratio of errors.
+    // For a time shorter than reading the clock, the ratio is a ratio of errors.
     let shortest = Quantile.median(times.pairCosts)
     testable = times.times.indices.filter {
       $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest
@@ -133,8 +133,8 @@ struct Screened {
     self.suspicions = suspicions
   }
 
-  /// Corrects the p-values of all suspects for all times that were tested; what was not suspected counts
-  /// with a p-value of 1.
+  /// Corrects the p-values of all suspects for all tested times; times that were not suspected count with a
+  /// p-value of 1.
   static func correct(_ screened: inout [Screened], testCount: Int) {
     let confirmed = screened.indices.flatMap { index in
       screened[index].confirmedPValues.sorted { $0.key < $1.key }.map { (index, $0.key, $0.value) }
@@ -146,7 +146,7 @@ struct Screened {
     }
   }
 
-  /// Of the suspects, one-sided, not corrected.
+  /// P-values of the suspects, one-sided, not corrected.
   private var confirmedPValues: [Int: Double] {
     guard let confirmation else { return [:] }
     return suspicions.reduce(into: [:]) { values, suspect in
@@ -161,7 +161,7 @@ struct Screened {
         let fresh = confirmation.thing(times.phase(thing)), let adjusted = adjustedPValues[thing]
       else {
         let times = times.times[thing]
-        // A suspicion that could not be checked is inconclusive.
+        // A suspicion without a check is inconclusive.
         let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
         return row(thing, self.times, rule, verdict)
       }

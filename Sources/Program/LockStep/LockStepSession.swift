@@ -5,10 +5,10 @@ import Statistics
 
 /// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
 ///
-/// Two of each, so that the same turns that compare the builds also compare the baseline with itself. All
-/// four of a set have the same link order and the same layout of their address space, where the system allows
-/// that, and each set has others: the luck of a layout is the same for both builds, and differs from set to
-/// set. Each of the four runs from its own memory pages, so that their luck is noise, not a difference.
+/// Two of each, so that the turns that compare the builds also compare the baseline with itself. All four
+/// of a set have the same link order and the same layout of their address space, if the system allows that,
+/// and each set has others: the luck of a layout is the same for both builds, and differs from set to set.
+/// Each of the four runs from its own memory pages, so that their luck is noise, not a difference.
 ///
 /// Used from one thread.
 final class LockStepSession {
@@ -17,7 +17,7 @@ final class LockStepSession {
   private var random: SplitMix64
   private var prepared: [TurnProcess] = []
   private var framesPerTurn: Int?
-  /// Link orders of the sets, one after the other, then from the first again; empty: the programs as built.
+  /// Link orders of the sets, used in turn and repeated; empty: the programs as built.
   private let orders: Range<Int>
   private var setCount = 0
 
@@ -32,7 +32,7 @@ final class LockStepSession {
 
   /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no
   /// verdict.
-  /// - Parameter wantsFrames: Whether to ask what each frame of the scroll cost.
+  /// - Parameter wantsFrames: Whether to ask for the cost of each frame of the scroll.
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
@@ -81,7 +81,7 @@ final class LockStepSession {
     let cost = Self.frameCost(readiness)
     let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
     framesPerTurn = count
-    // A frame that is longer than a turn should be gets fewer turns, not more time.
+    // A frame longer than a turn gets fewer turns, not more time.
     let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
     let least = LockStepPlan.Pace.leastRoundCount
     let roundCount = min(wantedRoundCount, max(least, Int(min(fitting * 1.5, 1e6))))
@@ -104,7 +104,7 @@ final class LockStepSession {
     return answers.compactMap(\.self)
   }
 
-  /// Nanoseconds.
+  /// Cost of a frame, nanoseconds.
   private static func frameCost(_ readiness: [TurnReadiness]) -> Double {
     max(1, Quantile.type7(sorted: readiness.map(\.frameNanoseconds).sorted(), at: 0.5))
   }
@@ -114,7 +114,7 @@ final class LockStepSession {
   }
 }
 
-/// Shortens the sets of a session that would take longer than it may.
+/// Shortens the sets of a session that would exceed its time.
 private struct Hurry {
   private let quota: LockStepPlan.Quota
   private let start = ContinuousClock.now
@@ -138,25 +138,25 @@ private struct Hurry {
     let left = Double(quota.setCount - setCount)
     guard left > 0 else { return }
     let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(setCount))
-    // Part of a set is the start of its processes, which does not become shorter.
+    // Part of a set is the start of its processes, which takes the same time.
     roundCount = min(
       longestRoundCount,
       max(LockStepPlan.Pace.leastRoundCount, Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))))
   }
 }
 
-/// How two executables take turns.
+/// The settings of two executables that take turns.
 struct LockStepPlan: Sendable {
-  /// As they were built, by build.
+  /// The programs as built, by build.
   var executables: [String]
-  /// Both builds in other link orders; nil: sets run the programs as they were built.
+  /// Link orders of both builds; nil: sets run the programs as built.
   var orders: LinkOrderPool?
   var options: RunOptions
   /// The core that turns run on; nil lets the system choose.
   var core: Int?
-  /// The cores that processes get ready on, while others take turns.
+  /// The cores for the preparation of processes, while others take turns.
   var preparationCores: [Int]
-  /// Work to plant, by build; for calibration.
+  /// Work to plant for a calibration, by build.
   var planting: [PlantingOptions?] = [nil, nil]
   /// Whether to count instructions too.
   var countsInstructions = false
@@ -164,18 +164,19 @@ struct LockStepPlan: Sendable {
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }
 
-  /// How much is measured.
+  /// The amount of measuring.
   struct Pace: Sendable, Equatable {
-    /// One turn. Four processes have one each within a millisecond, so that a machine that slows down or
-    /// speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
+    /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows
+    /// down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones
+    /// were.
     var turnNanoseconds = 250_000.0
-    /// Rounds of turns of a set, each for whole frames and for phases, where there is time for this many.
-    /// What differs between sets is more than what rounds average out, so more sets are worth more.
+    /// Rounds of turns of a set, each for whole frames and for phases, if time allows. Sets differ by more
+    /// than rounds average out, so more sets are worth more.
     var roundCount = 16
-    /// Sets of processes in which every benchmark is screened, and at most in which a suspect is confirmed.
+    /// Sets of processes to screen every benchmark, and at most to confirm a suspect.
     var screeningSetCount = 16
     var confirmingSetCount = 36
-    /// How long each may take. Exact figures, and starting programs, take what is left of the whole.
+    /// Time limit of each. Exact figures, and starting programs, take the rest of the whole.
     var screeningSeconds: Double
     var confirmingSeconds: Double
 
@@ -191,14 +192,14 @@ struct LockStepPlan: Sendable {
       confirmingSeconds = 0.5 * seconds
     }
 
-    /// Each set has a link order of its own up to this many; what further sets find is averaged with what the
-    /// sets of the same order found. Multiples of four, so that every function begins in each quarter of a cache line
-    /// as often (`CodeSlots`).
+    /// Number of link orders: up to this many, each set has its own; further sets are averaged with those
+    /// of the same order. Multiples of four, so that every function begins in each quarter of a cache line
+    /// equally often (`CodeSlots`).
     static let screeningOrderCount = 16
     static let confirmingOrderCount = 24
-    /// The median of fewer is hardly one.
+    /// A median of fewer means little.
     static let leastRoundCount = 8
-    /// Fewer sets than this cannot tell what is likely to be chance.
+    /// Fewer sets cannot rule out chance.
     static let leastScreeningSetCount = 8
 
     var screening: Quota {
@@ -206,8 +207,9 @@ struct LockStepPlan: Sendable {
         setCount: screeningSetCount, leastSetCount: Self.leastScreeningSetCount, seconds: screeningSeconds)
     }
 
-    /// - Parameter testCount: Times that were screened. Among hundreds, fewer sets than some cannot reach the level
-    ///   that one of them must reach, even where all point in one direction; two more may point elsewhere.
+    /// - Parameter testCount: Screened times. Among hundreds, too few sets cannot reach the level that one
+    ///   of them must reach,
+    ///   even if all point in one direction; two more may point elsewhere.
     func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       let least = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
       return Quota(
@@ -216,10 +218,10 @@ struct LockStepPlan: Sendable {
     }
   }
 
-  /// How much to measure of one benchmark.
+  /// The amount of measuring for one benchmark.
   struct Quota: Sendable, Equatable {
     var setCount: Int
-    /// Though the time be over.
+    /// Minimum number of sets, even if the time is over.
     var leastSetCount: Int
     var seconds: Double
   }
@@ -229,7 +231,8 @@ struct LockStepPlan: Sendable {
   /// Link orders of the sets that screen a benchmark; empty without a pool.
   var screeningOrders: Range<Int> { orders == nil ? 0..<0 : 0..<Pace.screeningOrderCount }
 
-  /// Link orders of the sets that confirm: others, so that what raised a suspicion cannot confirm it.
+  /// Link orders of the sets that confirm: different ones, so that the layout behind a suspicion cannot
+  /// confirm it.
   func confirmingOrders(_ quota: Quota) -> Range<Int> {
     let first = screeningOrders.upperBound
     return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))

@@ -3,35 +3,35 @@ import FrameBench
 import Judging
 import Statistics
 
-/// What several sets of processes measured for one benchmark.
+/// The measurements of several sets of processes for one benchmark.
 struct LockStepTimes: Sendable {
-  /// Phases that both builds have; the things that are timed are the whole frame and these.
+  /// Phases that both builds have; the timed subjects are the whole frame and these.
   private(set) var phases: [String] = []
-  /// By thing: what the sets of each link order found, averaged. Sets of one order share its luck, so they are one
-  /// observation.
+  /// By subject: the results of the sets of each link order, averaged. Sets of one order share its luck, so
+  /// they are one observation.
   private(set) var times: [PairedTimes] = []
-  /// By set; nil for the programs as they were built.
+  /// By set; nil for the programs as built.
   private var orders: [Int?] = []
-  /// By thing and set.
+  /// By subject and set.
   private var figures: [[TurnSet.Figures]] = []
   var setCount: Int { pairCosts.count }
-  /// Link orders that the sets had.
+  /// Number of different link orders of the sets.
   var orderCount: Int { Set(orders.compactMap(\.self)).count }
-  /// What an empty pair of clock reads measures, nanoseconds, one a set.
+  /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private(set) var pairCosts: [Double] = []
-  /// By thing, build and frame: what the frame cost in each process that ran it, nanoseconds. In single
+  /// By subject, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
   /// precision, since a long scroll has many.
   private var frameCosts: [[[[Float]]]] = []
 
   init() {}
 
-  /// Of whole frames alone.
+  /// Times of whole frames alone.
   init(frames: PairedTimes, pairCost: Double) {
     times = [frames]
     pairCosts = [pairCost]
   }
 
-  /// - Parameter order: The link order of both builds in the set; nil: as they were built.
+  /// - Parameter order: The link order of both builds in the set; nil: as built.
   mutating func add(_ set: TurnSet, order: Int?) {
     if figures.isEmpty { phases = set.phases }
     // Where the machine is busy, the preparation of a process may end before a phase that is rare.
@@ -56,7 +56,7 @@ struct LockStepTimes: Sendable {
 
   func phase(_ thing: Int) -> String? { thing == 0 ? nil : phases[thing - 1] }
 
-  /// - Parameter found: By thing.
+  /// - Parameter found: Figures by subject.
   mutating func add(pairCost: Double, order: Int?, _ found: [TurnSet.Figures]) {
     if figures.isEmpty { figures = Array(repeating: [], count: found.count) }
     pairCosts.append(pairCost)
@@ -79,12 +79,12 @@ struct LockStepTimes: Sendable {
     return times
   }
 
-  /// How far link orders alone move the baseline's time, as a standard deviation of its logarithm: what sets that
-  /// follow each other differ by, less what the two processes of the baseline differ by within a set. Nil for
-  /// fewer than eight orders.
+  /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the
+  /// difference between consecutive sets, less the difference between the two processes of the baseline
+  /// within a set. Nil for fewer than eight orders.
   ///
-  /// A machine that changes its pace does so for all things at once, so the steps are taken as they are and without
-  /// what the other things of the set share, and the smaller of the two counts.
+  /// A machine that changes its pace affects all subjects at once, so the steps are taken both as they are
+  /// and without the common part of the set's other subjects, and the smaller result counts.
   func layoutSpread(of thing: Int) -> Double? {
     guard orderCount >= 8 else { return nil }
     let logs = logs(of: thing)
@@ -98,10 +98,10 @@ struct LockStepTimes: Sendable {
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
-  /// By set: ln of the baseline's time of a thing.
+  /// By set: ln of the baseline's time of a subject.
   private func logs(of thing: Int) -> [Double] { figures[thing].map { log(max($0.baseline, 0.01)) } }
 
-  /// By set: how far its other things are from what they usually take, the median of them.
+  /// By set: the median deviation of its other subjects from their usual times.
   private func pace(beside thing: Int) -> [Double] {
     let others = figures.indices.filter { $0 != thing }.map { other in
       let logs = logs(of: other)
@@ -113,7 +113,7 @@ struct LockStepTimes: Sendable {
     }
   }
 
-  /// Asks the processes of a set what each frame cost, and ends them.
+  /// Asks the processes of a set for the cost of each frame, and ends them.
   mutating func addFrames(_ processes: [TurnProcess], builds: [Build], _ frameCount: Int) throws {
     for (process, build) in zip(processes, builds) {
       let phases = try process.readiness().phases
@@ -122,9 +122,10 @@ struct LockStepTimes: Sendable {
   }
 
   /// - Parameters:
-  ///   - costs: Of one process: of whole frames, then phase by phase, each for all frames; nanoseconds, NaN for
-  ///     a frame that never ran.
-  ///   - phases: Of that process.
+  ///   - costs: Costs in one process: of whole frames, then phase by phase, each for all frames;
+  ///   nanoseconds, NaN
+  ///     for a frame that never ran.
+  ///   - phases: Phases of that process.
   mutating func addFrames(_ costs: [[Double]], of build: Build, phases names: [String], frameCount: Int) {
     guard costs.count == 1 + names.count, costs.allSatisfy({ $0.count == frameCount }) else { return }
     if frameCosts.isEmpty {
@@ -140,11 +141,11 @@ struct LockStepTimes: Sendable {
     }
   }
 
-  /// Where a difference of one thing lies; nil where frames were not asked for.
+  /// The frames in which a subject differs; nil if frames were not asked for.
   func difference(of thing: Int) -> FrameDifference? {
     guard !frameCosts.isEmpty else { return nil }
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
-    // Medians over processes: a frame that was preempted in one of them took a thousand times as long there.
+    // Medians over processes: a preempted frame took a thousand times as long in one of them.
     let costs = Build.allCases.map { build in
       frameCosts[thing][build.rawValue].map { costs in
         costs.isEmpty
@@ -159,11 +160,11 @@ struct LockStepTimes: Sendable {
 struct TurnSet {
   /// Phases that both builds have, in the baseline's order.
   let phases: [String]
-  /// What an empty pair of clock reads measures: one figure for all four, since an error in it must not
+  /// Time that an empty pair of clock reads shows: one figure for all four, since an error in it must not
   /// make a difference between them.
   let pairCost: Double
   private let framesPerTurn: Int
-  /// By process, where each of `phases` stands in its answers.
+  /// By process, the position of each of `phases` in its answers.
   private let places: [[Int]]
   /// The whole frame, then each phase.
   private var things: [TurnRounds] = []
@@ -194,10 +195,10 @@ struct TurnSet {
     }
   }
 
-  /// The figures of one thing: the whole frame (0) or a phase (1, …).
+  /// The figures of one subject: the whole frame (0) or a phase (1, …).
   func figures(_ thing: Int) -> Figures {
     let rounds = things[thing].means
-    // A phase of nothing can come out below zero.
+    // An empty phase can come out below zero.
     let logs = rounds.map { $0.map { log(max($0, 0.01)) } }
     func median(_ candidate: Int, _ baseline: Int) -> Double {
       Quantile.median(logs.map { $0[candidate] - $0[baseline] })
@@ -210,28 +211,29 @@ struct TurnSet {
   }
 
   struct Figures {
-    /// ln(candidate ÷ baseline): the mean over the four pairs of a process of either build, each the
-    /// median over rounds. Neither a turn that was disturbed nor a few of them matter.
+    /// ln(candidate ÷ baseline): the mean over the four pairs of a process of either build, each the median
+    /// over rounds. A few disturbed turns do not matter.
     var change: Double
     /// ln(baseline ÷ itself), between its two processes.
     var control: Double
-    /// Nanoseconds.
+    /// Time in the baseline, nanoseconds.
     var baseline: Double
     var candidate: Double
   }
 }
 
-/// What the turns of a set's four processes, two of each build, took for one thing: whole frames, or a phase.
+/// The times of one subject, whole frames or a phase, in the turns of a set's four processes, two of each
+/// build.
 ///
-/// An interrupt, a neighbour on the same core, a cold cache: what disturbs a process for a few microseconds
-/// does not disturb the other process of its build, which runs the same frames. So a piece of a turn that
-/// takes one of two like processes much longer than the other is left out, for all four. What a build does in
-/// some of its frames, it does in both of its processes, and stays. On a machine with five times as many busy
-/// processes as cores this made the changes that sets see vary by half as much.
+/// Interrupts, neighbours on the same core or a cold cache disturb a process for a few microseconds, but
+/// not the other process of its build, which runs the same frames. So a piece of a turn that takes one of
+/// two like processes much longer than the other is left out, for all four. A build's own slow frames are
+/// slow in both of its processes, and stay. On a machine with five times as many busy processes as cores
+/// this reduced the variation between sets by half.
 struct TurnRounds {
-  /// The part by which the processes of a build may differ in a piece.
+  /// Largest difference between the processes of a build in a piece, as a fraction.
   static let mostDifference = 0.05
-  /// Below this part of the pieces of a turn, it is more than interrupts that differs, and all count.
+  /// If fewer of a turn's pieces are kept, more than interrupts differs, and all count.
   static let leastKept = 0.125
 
   private let slack: Double
@@ -241,9 +243,9 @@ struct TurnRounds {
   private var rounds: [[[Double]]] = []
 
   /// - Parameters:
-  ///   - frameCount: Of a turn.
-  ///   - pieceCount: Of a turn.
-  ///   - slack: Nanoseconds by which the times of a piece may differ in any case: what the clock's steps can do.
+  ///   - frameCount: Frames of a turn.
+  ///   - pieceCount: Pieces of a turn.
+  ///   - slack: Difference that is always allowed, nanoseconds: the effect of the clock's steps.
   init(frameCount: Int, pieceCount: Int, slack: Double) {
     self.slack = slack
     frameCounts = (0..<frameCount).reduce(into: [Double](repeating: 0, count: pieceCount)) { counts, frame in
@@ -251,7 +253,7 @@ struct TurnRounds {
     }
   }
 
-  /// - Parameter pieces: By process and piece, nanoseconds, each less what the clock takes.
+  /// - Parameter pieces: Times by process and piece, nanoseconds, each less the cost of the clock.
   mutating func add(_ pieces: [[Double]]) { rounds.append(pieces) }
 
   /// By round and process, the mean time of an undisturbed frame, nanoseconds.
@@ -264,7 +266,7 @@ struct TurnRounds {
     }
   }
 
-  /// By round, which pieces count.
+  /// Pieces that count, by round.
   private var undisturbed: [[Bool]] {
     let usual = [usualRatio(0, 1), usualRatio(2, 3)]
     return rounds.map { round in
@@ -278,7 +280,7 @@ struct TurnRounds {
     }
   }
 
-  /// What the processes of a build differ by anyway, for where their memory lies.
+  /// The usual ratio of two processes of a build, due to their places in memory.
   private func usualRatio(_ first: Int, _ second: Int) -> Double {
     let ratios = rounds.flatMap { round in
       zip(round[first], round[second]).map { max($0, 0.01) / max($1, 0.01) }

@@ -34,7 +34,7 @@ final class TurnProcess {
     process = try Self.spawn(
       program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
       stackPadding: request.stackPadding)
-    // One that has ended already says so where its answer is waited for.
+    // If it has ended already, waiting for its answer reports that.
     _ = try? FileDescriptor(rawValue: commands.number).writeAll(try request.line())
   }
 
@@ -61,13 +61,13 @@ final class TurnProcess {
     }
   }
 
-  /// Has `count` frames timed whole, and waits for the end: nanoseconds by piece of the turn.
+  /// Times `count` whole frames, and waits for the end: nanoseconds by piece of the turn.
   func timeFrames(_ count: Int) throws -> [Double] {
     guard case .frames(let pieces) = try run(.frames(count)) else { throw unreadable }
     return pieces
   }
 
-  /// Has the phases of `count` frames timed.
+  /// Times the phases of `count` frames.
   func timePhases(_ count: Int) throws -> [[TurnAnswer.PhasePiece]] {
     guard case .phases(let phases) = try run(.phases(count)) else { throw unreadable }
     return phases
@@ -78,7 +78,7 @@ final class TurnProcess {
     return items
   }
 
-  /// What each frame of the scroll cost; the worker ends.
+  /// Costs of each frame of the scroll; the worker ends.
   func finish() throws -> [[Double]] {
     guard case .frameCosts(let costs) = try run(.finish) else { throw unreadable }
     return costs
@@ -100,12 +100,12 @@ final class TurnProcess {
 
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
-  /// Ends the worker, and what it may have started, if it still runs.
+  /// Ends the worker, and processes that it may have started, if it still runs.
   func stop() {
     if isRunning { _ = end() }
   }
 
-  /// - Returns: How it ended, as `waitpid` says it.
+  /// - Returns: Its status from `waitpid`.
   private func end() -> Int32 {
     isRunning = false
     kill(-process, SIGKILL)
@@ -134,7 +134,7 @@ extension TurnProcess {
     }
   }
 
-  /// Looks up from time to time whether anybody still wants the answer.
+  /// Checks from time to time whether the answer is still wanted.
   private func waitForAnswer() throws {
     let start = ContinuousClock.now
     while true {
@@ -153,7 +153,7 @@ extension TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: errorTail)
   }
 
-  /// Says how the worker ended.
+  /// Describes how the worker ended.
   private func deathNotice() -> WorkerProcess.Failure {
     let status = end()
     let number = status & 0x7f
@@ -173,7 +173,7 @@ extension TurnProcess {
 }
 
 extension TurnProcess {
-  /// A worker may write as much to stderr as it likes without anybody reading.
+  /// A file for the worker's stderr, which it can fill without a reader.
   static func unnamedFile() throws -> OwnDescriptor {
     var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
@@ -197,11 +197,11 @@ extension TurnProcess {
     posix_spawn_file_actions_adddup2(&actions, standardInput.number, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardOutput.number, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, standardError.number, STDERR_FILENO)
-    // A session of its own: what it starts is stopped with it, and Ctrl-C reaches only us. Linux shares a busy
-    // core evenly among sessions: those that get ready do not take from those that have their turns.
+    // A session of its own: its children are stopped with it, and Ctrl-C reaches only us. Linux shares a
+    // busy core evenly among sessions: those that prepare do not slow down those that take turns.
     posix_spawnattr_setflags(&attributes, Int16(setsid))
     var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
-    // Libraries that lie beside the program are looked for beside its copy.
+    // Its copy looks for libraries in the original's folder.
     let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self)
       .filter { !$0.isEmpty }
     variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
@@ -226,14 +226,14 @@ extension TurnProcess {
 }
 
 extension WorkerRequest {
-  /// Differs from set to set: where the stack lies is luck of the same kind as where the heap does.
+  /// Differs from set to set: the place of the stack is luck, as that of the heap.
   var stackPadding: Int {
     guard case .turns(let options) = work else { return 0 }
     return Int(options.layoutSeed % 4_096)
   }
 }
 
-/// A file that is closed with this, and that no other program gets.
+/// A file that is closed with this, and that no other program inherits.
 final class OwnDescriptor {
   let number: Int32
 
@@ -251,7 +251,7 @@ final class OwnDescriptor {
   }
 }
 
-/// Calls `body` with the strings as C wants them, ended by nil.
+/// Calls `body` with the strings as a null-terminated array of C.
 private func withCStrings<Value>(
   _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
 ) -> Value {
@@ -271,7 +271,7 @@ private let setsid = 0x80
 /// leaves nothing behind.
 final class ProgramCopy {
   let image: ProgramImage
-  /// What to start; the original where memory has no room for files.
+  /// The program to start; the original if memory has no room for files.
   let path: String
   private let descriptor: Int32
 
@@ -286,24 +286,25 @@ final class ProgramCopy {
   }
 }
 
-/// What of a program's file is needed to run it.
+/// The part of a program's file that is needed to run it.
 struct ProgramImage {
-  /// The file.
+  /// Path of the file.
   let path: String
-  /// Bytes of the file up to the end of what the system loads; behind that lie symbols and debug information, three
-  /// quarters of the file. Nil for a program that must be run from its file: a script is read by another program,
-  /// which finds no file without a name.
+  /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information,
+  /// three quarters of the file. Nil for a program that must be run from its file: a script is read by
+  /// another program, which cannot find a file without a name.
   let loadedLength: Int?
 
   init(of path: String) {
     self.path = path
-    // A file without a name has no folder: Foundation would look for resources where the newest build left its own.
+    // A file without a name has no folder: Foundation would look for resources in the folder of the newest
+    // build.
     let beside = Paths.names(in: Self.folder(of: path))
     let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
     loadedLength = hasResources ? nil : Self.loadedLength(path)
   }
 
-  /// Where the file lies.
+  /// Folder of the file.
   var folder: String { Self.folder(of: path) }
 
   private static func folder(of path: String) -> String {

@@ -3,20 +3,20 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// What `/proc` and the kernel say about this machine. Unknown values are nil.
+/// Facts from `/proc` and the kernel about this machine. Unknown values are nil.
 struct Machine: Equatable {
   var cpuModel: String?
   var isVirtual: Bool?
-  /// Numbers of the cores that this process may run on, ascending; nil where the system does not tell.
+  /// Numbers of the cores that this process may run on, ascending; nil if the system does not tell.
   var allowedCores: [Int]?
-  /// Cores that may be used at once: the allowed ones, or fewer where a quota holds.
+  /// Cores that may be used at once: the allowed ones, or fewer under a quota.
   var coreCount: Int
   var memoryBytes: Int?
   /// Memory that is available now without swapping, or up to the limit of the control group.
   var availableMemoryBytes: Int?
   var kernel: String
   var operatingSystem: String?
-  /// Over one minute.
+  /// Load average over one minute.
   var loadAverage: Double?
 
   static func current(files: SystemFiles = SystemFiles()) -> Machine {
@@ -37,8 +37,8 @@ struct Machine: Equatable {
       loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
-  /// The core to measure on: the last, since the system's own work gathers on the first. Nil where there
-  /// is no second one for everything else.
+  /// The core to measure on: the last, since the system's own work gathers on the first. Nil if there is no
+  /// second one for everything else.
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last
@@ -83,7 +83,7 @@ struct Machine: Equatable {
   }
 }
 
-/// What the control groups of a container allow this process; of versions 1 and 2.
+/// Limits of a container's control groups for this process; versions 1 and 2.
 struct CgroupLimits: Equatable {
   /// Bytes; nil: no limit.
   var memoryBytes: Int?
@@ -92,7 +92,7 @@ struct CgroupLimits: Equatable {
 
   /// - Parameters:
   ///   - membership: Text of `/proc/self/cgroup`.
-  ///   - read: The text of a file below `/sys/fs/cgroup`; nil where there is none.
+  ///   - read: The text of a file below `/sys/fs/cgroup`; nil if there is none.
   init(membership: String, read: (String) -> String?) {
     for line in membership.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -158,7 +158,7 @@ extension StringProtocol {
 }
 
 extension Environment {
-  /// What a document says about this machine and the build that was measured.
+  /// A document's description of this machine and the measured build.
   static func collect(
     machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
   ) -> Environment {
@@ -171,8 +171,7 @@ extension Environment {
       loadAverage: machine.loadAverage)
   }
 
-  /// Doubts about anything measured in this environment. That a build is a debug build, reports see for
-  /// themselves.
+  /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.
   var warnings: [Warning] {
     var warnings: [Warning] = []
     if !clock.source.hasPrefix("tsc") {

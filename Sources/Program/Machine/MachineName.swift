@@ -25,7 +25,7 @@ enum MachineName {
     return "\(model)-\(coreCount)c"
   }
 
-  /// Lower-case letters, digits, dots, hyphens and underscores; nil where nothing is left.
+  /// Lower-case letters, digits, dots, hyphens and underscores; nil if nothing is left.
   static func slug(_ text: String) -> String? {
     var result = ""
     for character in text.lowercased() {

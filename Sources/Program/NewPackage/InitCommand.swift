@@ -45,9 +45,9 @@ struct InitCommand: ContextCommand {
   }
 }
 
-/// A package of benchmarks for a package that has none, and the recipes that run it for pull requests.
+/// A new package of benchmarks for an existing package, and the recipes that run it for pull requests.
 struct NewPackage: Sendable {
-  /// Where springbench comes from.
+  /// Source of springbench.
   enum Source: Sendable {
     /// A folder.
     case path(String)
@@ -57,7 +57,7 @@ struct NewPackage: Sendable {
 
   /// Folder of the package to benchmark.
   let folder: String
-  /// Of the new package, in that one.
+  /// Name of the new package and its folder.
   let name: String
   private let source: Source
   private let package: String
@@ -87,9 +87,9 @@ struct NewPackage: Sendable {
     (package, libraries) = (manifest.name, manifest.libraries)
   }
 
-  /// Writes the folder, then the recipes; what is there already is kept.
+  /// Writes the folder, then the recipes; existing files are kept.
   ///
-  /// - Returns: What was written, and what was left as it is, a line each.
+  /// - Returns: Written and kept files, a line each.
   func write() throws -> [String] {
     let target = Paths.joined(folder, name)
     do throws(WholeFile.Problem) {
@@ -226,7 +226,7 @@ extension NewPackage.Source {
     self = .path(resolved)
   }
 
-  /// In the manifest of a package that depends on it.
+  /// For the manifest of a package that depends on it.
   var dependency: String {
     switch self {
     case .path(let path): ".package(name: \"springbench\", path: \(path.debugDescription))"
@@ -235,7 +235,7 @@ extension NewPackage.Source {
     }
   }
 
-  /// As products of it name their package: SwiftPM calls one from a URL by the URL's end.
+  /// The package's name in dependencies on its products: for a URL, SwiftPM uses the last part.
   var packageName: String {
     guard case .url(let url, _) = self else { return "springbench" }
     let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""

@@ -1,11 +1,11 @@
 /// The recipes of docs/ci that judge pull requests on GitHub, for a package in a folder of a repository.
 struct PullRequestRecipe {
-  /// From the top of the repository; empty: the top.
+  /// Path from the top of the repository; empty: the top.
   var folder: String
-  /// What CI installs the program from.
+  /// Source of the program for CI.
   var source: NewPackage.Source
 
-  /// Comments on pull requests; it is the same everywhere.
+  /// Comments on pull requests; the same for every package.
   static var comment: String { String(decoding: PackageResources.github_comment_yml, as: UTF8.self) }
 
   /// Builds, measures and judges.
@@ -23,7 +23,7 @@ struct PullRequestRecipe {
     text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
     text.replace("path: .build", with: "path: \(folder)/.build")
     text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|results\/)\n/#) { "\($0.1)\(folder)/\($0.2)\n" }
-    // The sources of the whole repository are compiled.
+    // The build compiles the sources of the whole repository.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text

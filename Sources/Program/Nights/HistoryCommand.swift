@@ -6,8 +6,8 @@ import Pages
 import Statistics
 import TextFormat
 
-/// Shows a history, unless told to export it. Both are commands, since almost no option of one is of use for the
-/// other.
+/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no
+/// option.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
@@ -91,7 +91,7 @@ struct HistoryShowCommand: ContextCommand {
     try context.console.write("\(site.path)/index.html\n")
   }
 
-  /// The wanted one or, without one, all that have a history.
+  /// The requested machine, or all that have a history.
   static func machines(_ root: String, _ wanted: String?) throws -> [String] {
     let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
@@ -186,7 +186,7 @@ struct HistoryExportCommand: ContextCommand {
 
 extension HistoryExport.Format: ExpressibleByArgument {}
 
-/// Where a history lies, and where its pages go; shared by `nightly` and `history`.
+/// Folders of a history and its pages; shared by `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {
   @Option("Folder of the histories of all machines (default: results/history).", "dir")
   var history: String?
@@ -218,7 +218,7 @@ struct HistoryOptions: ParsableArguments {
     return trimmed
   }
 
-  /// Nil where there is none and none was asked for.
+  /// Nil if there is none and none was named.
   func budgetFile() throws -> BudgetFile? {
     try BudgetFile.find(budgets)
   }
@@ -240,15 +240,15 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// Of the night that reports it.
+    /// Position of the night that reports it.
     var night: Int
-    /// Of the first night of the new level, as it was known then; so are the levels.
+    /// Position of the first night of the new level, as it was known then; so are the levels.
     var position: Int
     var before: Double
     var after: Double
     var medianBefore: Double
     var medianAfter: Double
-    /// Of the night that withdrew it; nil while it stands.
+    /// Position of the night that withdrew it; nil while it stands.
     var withdrawnAt: Int?
   }
 

@@ -4,7 +4,7 @@ import Measurements
 
 /// Imports documents of other machines into a history: nights, and run documents (`run.json`).
 extension HistoryFolder {
-  /// All of them, or none if one cannot be read.
+  /// Imports all of them, or none if one cannot be read.
   static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
     var nights: [Night] = []
     for file in files { nights.append(try read(file)) }
@@ -19,7 +19,7 @@ extension HistoryFolder {
       var content = try folder.load()
       for problem in content.problems { context.console.warn(problem) }
       for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // What it reported does not make it a different night.
+        // Its reports do not make it a different night.
         guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1
@@ -59,7 +59,7 @@ extension HistoryFolder {
   private static func night(_ data: Data, _ file: String) throws(UsageError) -> Night {
     do {
       guard isRun(data) else { return try Night(reading: data) }
-      // Through the reader, so that nothing comes in that the next one could not read.
+      // Passes the reader, so that only readable nights are imported.
       return try Night(reading: try Night(RunDocument(contentsOf: data)).data())
     } catch let error as RunDocumentError {
       throw UsageError("--import", "\"\(file)\": \(error)", remedy: "nothing was imported")
@@ -68,7 +68,7 @@ extension HistoryFolder {
     }
   }
 
-  /// What only runs have, and what only nights have.
+  /// Recognizes a key that only runs have, or only nights.
   private static func isRun(_ data: Data) -> Bool {
     let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
     return object?["durationSeconds"] != nil && object?["metrics"] == nil

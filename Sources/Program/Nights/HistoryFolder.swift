@@ -6,14 +6,14 @@ import TextFormat
 /// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
 /// docs/history.md describes it.
 struct HistoryFolder {
-  /// Of all machines.
+  /// Folder of all machines.
   var root: String
   var machine: String
 
   var path: String { "\(root)/\(machine)" }
   var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
 
-  /// A night and the file that it stands in.
+  /// A night and its file.
   struct Entry: Sendable {
     var file: String
     var byteCount: Int
@@ -29,10 +29,10 @@ struct HistoryFolder {
   struct Content: Sendable {
     /// Oldest first.
     var entries: [Entry] = []
-    /// One line for each file that is not a night: what is wrong with it. It stays where it is.
+    /// One line for each file that is not a night, with the reason. The file stays.
     var problems: [String] = []
 
-    /// The nights of one suite; those of another say nothing about what is missing in this one.
+    /// The nights of one suite; other suites' do not matter for its missing benchmarks.
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {
@@ -58,7 +58,7 @@ struct HistoryFolder {
     return machines
   }
 
-  /// What lies in a folder; nothing in one that is not there, or is a file.
+  /// Names in a folder; none if it does not exist, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -76,7 +76,7 @@ struct HistoryFolder {
 
   // MARK: Reading
 
-  /// Reads all nights, on all cores. A folder that is not there has none.
+  /// Reads all nights, on all cores. A missing folder has none.
   func load() throws(RunError) -> Content {
     let names = try Self.names(in: path).filter(Self.isNightName).sorted()
     let read = Parallel.map(names) { Self.read($0, in: path) }
@@ -105,9 +105,9 @@ struct HistoryFolder {
     }
   }
 
-  /// Hands over the nights one after the other, by the time in their names; none is kept.
+  /// Passes the nights to `body` one by one, by the time in their names; none is kept.
   ///
-  /// - Returns: One line for each file that is not a night: what is wrong with it.
+  /// - Returns: One line for each file that is not a night, with the reason.
   func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
     var problems: [String] = []
@@ -123,9 +123,9 @@ struct HistoryFolder {
 
   // MARK: Writing
 
-  /// Makes the folder, where it is missing, and removes what killed writers left in it.
+  /// Creates the folder if needed, and removes remains of killed writers.
   ///
-  /// Only for who holds the lock of the history.
+  /// Only for the holder of the history's lock.
   func prepare() throws(RunError) {
     do throws(Errno) {
       try Paths.makeFolder(path)
@@ -137,7 +137,7 @@ struct HistoryFolder {
 
   /// Appends a night, and nothing else: on failure the history is as it was.
   ///
-  /// - Returns: The entry, whose file has a number at its end where the name was taken.
+  /// - Returns: The entry, whose file has a number at its end if the name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
     let data: Data
     do {
@@ -176,8 +176,8 @@ struct HistoryFolder {
   }
 }
 
-/// `index.json`: what nights a machine's history has, to look at and to notice that one has gone. It holds
-/// nothing that the nights do not hold, and is rewritten whenever it disagrees with them.
+/// `index.json`: a list of the nights of a machine's history, for readers and for noticing a lost one. It
+/// is derived from the nights, and rewritten whenever it disagrees with them.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 
@@ -210,7 +210,7 @@ struct HistoryIndex: Codable, Equatable {
     return try? JSONDecoder().decode(HistoryIndex.self, from: data)
   }
 
-  /// Names of files that are not there any more.
+  /// Names of files that no longer exist.
   func missing(among names: [String]) -> [String] {
     let present = Set(names)
     return nights.map(\.file).filter { !present.contains($0) }
@@ -223,11 +223,11 @@ struct HistoryIndex: Codable, Equatable {
   }
 }
 
-/// Locks of a history. The kernel gives them back when the process ends, however it ends.
+/// Locks of a history. The kernel releases them when the process ends, however it ends.
 extension HistoryFolder {
   /// Checks before anything is measured whether a night can be written.
   ///
-  /// - Parameter root: Of all machines.
+  /// - Parameter root: Folder of all machines.
   static func checkWritable(_ root: String) throws(UsageError) {
     do throws(Paths.Obstacle) {
       try Paths.checkWritable(root)
@@ -237,7 +237,7 @@ extension HistoryFolder {
     }
   }
 
-  /// Held while anything of the history or of the site is written: for a moment.
+  /// Held briefly while the history or the site is written.
   static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
   /// Held for a whole nightly run: two at once would slow each other down, and measure that.
@@ -266,7 +266,7 @@ extension HistoryFolder {
 }
 
 /// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the
-/// command was stopped or could not write. It stands from before a night is appended until all of it is
+/// command was stopped or could not write. It exists from before a night is appended until everything is
 /// written.
 struct Undelivered: Codable, Equatable {
   static let fileName = "undelivered.json"
@@ -285,7 +285,7 @@ struct Undelivered: Codable, Equatable {
     }
   }
 
-  /// Of those nights that the history has; a night that was not appended is compared again anyway.
+  /// Only nights in the history; a night that was not appended is compared again anyway.
   init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
     guard let data = try? InputFile(Self.path(folder)).read(),
       let read = try? JSONDecoder().decode(Undelivered.self, from: data)
@@ -302,7 +302,7 @@ struct Undelivered: Codable, Equatable {
     }
   }
 
-  /// All has been delivered.
+  /// Marks everything as delivered.
   static func clear(_ folder: HistoryFolder) { unlink(path(folder)) }
 
   private static func path(_ folder: HistoryFolder) -> String { Paths.joined(folder.path, fileName) }

@@ -55,9 +55,9 @@ struct NightlyCommand: ContextCommand {
     return try write(document, plan, folder, site, context)
   }
 
-  /// The run first, then the history, then the verdict, then the pages: if it is stopped in between, nothing
-  /// is lost that cannot be recreated, and the next night reports what this one could not. No page can take the verdict
-  /// with it.
+  /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is
+  /// lost that cannot be recreated, and the next night makes up for this one's report. A failing page does
+  /// not lose the verdict.
   private func write(
     _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
     _ context: CommandContext
@@ -90,7 +90,7 @@ struct NightlyCommand: ContextCommand {
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
     // Only once everything is written.
     Undelivered.clear(folder)
-    // The worst of all that is said.
+    // The worst of all reported verdicts.
     let statuses = (overdue + [analysis]).map { Self.status(NightVerdict($0)) }
     return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
   }
@@ -101,7 +101,7 @@ struct NightlyCommand: ContextCommand {
     return verdict.regressions.isEmpty ? .success : .regression
   }
 
-  /// Of earlier nights whose verdict may not have been seen, oldest first.
+  /// Verdicts of earlier nights that may not have been seen, oldest first.
   private static func sentences(_ overdue: [HistoryAnalysis]) -> [String] {
     overdue.flatMap { analysis in
       let time = analysis.nights.last?.startedAt ?? ""
@@ -109,7 +109,7 @@ struct NightlyCommand: ContextCommand {
     }
   }
 
-  /// What those nights had to say, each seen from its own time.
+  /// The analyses of those nights, each as of its own time.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }
       .map { HistoryAnalysis(Array(nights[...$0])) }

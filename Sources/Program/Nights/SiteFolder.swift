@@ -3,8 +3,7 @@ import Judging
 import Pages
 import TextFormat
 
-/// The folder that the pages are published from. It is replaced as a whole: a reader gets the old pages or
-/// the new.
+/// The folder for publishing the pages. It is replaced as a whole: a reader gets the old pages or the new.
 struct SiteFolder: Sendable {
   var path: String
   var budgets: BudgetFile?
@@ -42,10 +41,10 @@ struct SiteFolder: Sendable {
     return isOurs ? nil : names.first
   }
 
-  /// Writes the pages of all machines of a history. Only for who holds the lock of the history.
+  /// Writes the pages of all machines of a history. Only for the holder of the history's lock.
   ///
   /// - Parameter alreadyRead: Histories by machine that need not be read again.
-  /// - Returns: What was wrong with files of machines that had to be read.
+  /// - Returns: Problems with files of machines that had to be read.
   func write(
     root: String, alreadyRead: [String: HistoryFolder.Content] = [:]
   ) throws(RunError) -> [String] {

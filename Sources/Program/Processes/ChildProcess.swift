@@ -7,10 +7,10 @@ import Synchronization
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
-  /// Added to what programs inherit (`InheritedEnvironment`), over what stands there; nil takes a variable out.
+  /// Added to the inherited variables (`InheritedEnvironment`), overriding them; nil removes a variable.
   var environment: [String: String?] = [:]
   var timeout: Duration
-  /// Where it runs; nil: where this process does.
+  /// Its folder; nil: that of this process.
   var folder: String?
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20
@@ -18,7 +18,7 @@ struct ChildProcess {
   struct End {
     var status: TerminationStatus
     var output: Data
-    /// The last lines of stderr, 4,000 bytes at most.
+    /// The last lines of stderr, at most 4,000 bytes.
     var errorTail: String
     var stop: Stop?
 
@@ -31,24 +31,23 @@ struct ChildProcess {
     }
   }
 
-  /// Why it was stopped.
+  /// Reason for stopping it.
   enum Stop: Sendable {
     case timeout
     case tooMuchOutput
   }
 
-  /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without reading its
-  /// input) is an error of the write instead of ending this process.
+  /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without
+  /// reading its input) is an error of the write instead of ending this process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Throws where the program cannot be started, and `CancellationError` where the task was cancelled;
-  /// the program is stopped then.
+  /// Throws if the program cannot be started, and `CancellationError` if the task was cancelled; the
+  /// program is stopped then.
   func run(input: Data) async throws -> End {
     ChildProcess.ignoreBrokenPipes()
     let stop = Mutex<Stop?>(nil)
     var options = PlatformOptions()
-    // Its own process group: what the program starts is stopped with it, and Ctrl-C reaches only this
-    // process.
+    // Its own process group: its children are stopped with it, and Ctrl-C reaches only this process.
     options.processGroupID = 0
     let variables = InheritedEnvironment.variables
       .merging(environment.compactMapValues(\.self)) { $1 }
@@ -72,14 +71,14 @@ struct ChildProcess {
 
   /// Runs the program without input.
   ///
-  /// - Parameter missing: Thrown where the program cannot be started.
+  /// - Parameter missing: The error if the program cannot be started.
   func run(orThrow missing: any Error) async throws -> End {
     do {
       return try await run(input: Data())
     } catch let error as CancellationError {
       throw error
     } catch {
-      // A program that is being started while the task is cancelled fails in other words.
+      // A program that is being started while the task is cancelled fails with another error.
       try Task.checkCancellation()
       throw missing
     }
@@ -120,20 +119,20 @@ struct ChildProcess {
         case .timer:
           if !Task.isCancelled { stop.withLock { $0 = .timeout } }
           Self.kill(execution)
-          // A grandchild in another group may hold the pipes open for ever.
+          // A grandchild in another group may hold the pipes open forever.
           group.cancelAll()
         }
       }
       group.cancelAll()
     }
-    // Both streams are closed: it is ending, or has nothing more to say. Some programs close their files before
-    // they end, and must not be killed on the last step.
+    // Both streams are closed: it is ending, or has nothing more to say. Some programs close their files
+    // before they end, and must not be killed on the last step.
     if stop.withLock({ $0 == nil }) { await Self.waitForEnd(execution.processIdentifier.value) }
     Self.kill(execution)
     return (output, errorTail)
   }
 
-  /// Up to a second, and without taking note of the end, which is up to `Subprocess`.
+  /// Waits up to a second, without reaping the process, which is up to `Subprocess`.
   private static func waitForEnd(_ process: pid_t) async {
     for _ in 0..<500 where !Task.isCancelled {
       var information = siginfo_t()
@@ -155,7 +154,7 @@ struct ChildProcess {
         if data.count > limit { return data }
       }
     } catch {
-      // Cancelled, or the pipe broke: what was read so far says how far it came.
+      // Cancelled, or the pipe broke: the output so far shows how far it got.
     }
     return data
   }
@@ -175,20 +174,20 @@ struct ChildProcess {
   }
 }
 
-/// Bytes for a program that need not read them. Where it ends first, Subprocess' own input of bytes throws
-/// before it has closed the pipe, and that stops this process.
+/// Bytes for a program that need not read them. If it ends first, Subprocess' own input of bytes throws
+/// before it has closed the pipe, which stops this process.
 private struct PatientInput: InputProtocol {
   var bytes: [UInt8]
 
   func write(with writer: StandardInputWriter) async throws {
-    // What the program did not read shows in how it ends.
+    // Unread input shows in how the program ends.
     _ = try? await writer.write(bytes)
   }
 }
 
-/// The variables of this process that the programs it starts get.
+/// The environment variables that child programs get.
 enum InheritedEnvironment {
-  /// A list of further names, separated by commas, that reduced programs get too.
+  /// A comma-separated list of further names that reduced programs get, too.
   static let passVariable = "SPRINGBENCH_PASS_ENVIRONMENT"
 
   private static let isReduced = Mutex(false)
@@ -206,8 +205,9 @@ enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
-  /// From now on, programs get only what building and measuring takes, and what the user lists: other
-  /// people's revisions run with the rights of this process, and should not get its secrets as well.
+  /// From now on, programs get only the variables for building and measuring, and those that the user
+  /// lists: other people's revisions run with the rights of this process, and should not get its secrets as
+  /// well.
   static func reduce() { isReduced.withLock { $0 = true } }
 
   static var variables: [String: String] {
@@ -222,7 +222,7 @@ enum InheritedEnvironment {
     }
   }
 
-  /// What a manifest seems to read and does not get, in order.
+  /// Variables that a manifest seems to read and does not get, in order.
   static func withheld(_ all: [String: String], from manifest: String) -> [String] {
     let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
     return Set(all.keys).subtracting(reduced(all).keys).intersection(words).sorted()

@@ -12,15 +12,16 @@ struct WorkerProcess {
   /// A program that runs the worker, with its arguments; empty: it runs by itself.
   var launcher: [String] = []
 
-  /// What workers get besides what they inherit, unless that says otherwise.
+  /// Variables of workers in addition to the inherited ones, which override them.
   static let variables = [
-    // A backtrace would take a tenth of a second and push the message out of the tail that is kept.
+    // A backtrace would take a tenth of a second and push the message out of the kept tail.
     "SWIFT_BACKTRACE": "enable=no",
-    // Dictionaries and sets would be laid out differently in each process, and cost and allocate accordingly.
+    // Otherwise dictionaries and sets would have another layout in each process, with other costs and
+    // allocations.
     "SWIFT_DETERMINISTIC_HASHING": "1",
   ]
 
-  /// Those that this process does not have itself.
+  /// Variables that this process does not have itself.
   static var ownVariables: [String: String] {
     let inherited = ProcessInfo.processInfo.environment
     return variables.filter { inherited[$0.key] == nil }
@@ -28,9 +29,9 @@ struct WorkerProcess {
 
   /// A run that failed.
   struct Failure: Error, Equatable {
-    /// One line.
+    /// The reason in one line.
     var reason: String
-    /// The end of what the worker wrote to stderr.
+    /// The end of the worker's stderr.
     var standardError: String
   }
 
@@ -101,9 +102,10 @@ extension WorkerProcess {
   }
 }
 
-/// Runs what blocks on a thread of its own.
+/// Runs blocking work on a thread of its own.
 enum DedicatedThread {
-  /// - Parameter body: Is told by its argument whether the task was cancelled, and should look now and then.
+  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and
+  ///   then.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws -> Value {
@@ -117,11 +119,11 @@ enum DedicatedThread {
     }
   }
 
-  /// Runs work pinned to a core, so that it meets what a worker meets there.
+  /// Runs work pinned to a core, under the conditions of a worker.
   ///
   /// - Parameters:
   ///   - core: Nil lets the system choose.
-  ///   - body: Is told whether the thread keeps to the core.
+  ///   - body: Its argument tells whether the thread is pinned.
   static func run<Value: Sendable>(
     core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value
   ) async -> Value {

@@ -2,18 +2,19 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// A file of callgrind, as functions and what they call.
+/// A file of callgrind, as functions and their calls.
 ///
-/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by their
-/// number after that; a line of a position and a cost is the function's own, unless a `calls=` stands before it:
-/// then it is what that call cost. A position is a number, or `+n`, `-n` or `*` seen from that of the line before.
+/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and
+/// by their number after that; a line of a position and a cost is the function's own, unless a `calls=`
+/// precedes it: then it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to
+/// that of the line before.
 struct CallgrindCalls {
-  /// Lines before the first function, without those that sum up.
+  /// Lines before the first function, without the totals.
   var head: [String] = []
-  /// In the order of the file; each place once.
+  /// In the order of the file, with unique places.
   var functions: [Function] = []
 
-  /// Where code lies, in the linker's names.
+  /// The place of code, in the linker's names.
   struct Place: Hashable {
     var object = ""
     var file = ""
@@ -29,13 +30,13 @@ struct CallgrindCalls {
     var costs: [Cost] = []
     var calls: [Call] = []
 
-    /// What it executes itself.
+    /// Own cost.
     var own: Double { costs.reduce(0) { $0 + $1.cost } }
-    /// With what it calls.
+    /// Cost including callees.
     var whole: Double { calls.reduce(own) { $0 + $1.cost } }
   }
 
-  /// Of a line of the source. Costs are instructions, in fractions where they were shared out.
+  /// Costs of a line of the source. They are instructions, in fractions if they were shared out.
   struct Cost {
     var file: String
     var position: Int
@@ -47,7 +48,7 @@ struct CallgrindCalls {
     var count: Double
     /// Position of the callee.
     var target: String
-    /// Of the line that calls.
+    /// Position of the calling line.
     var file: String
     var position: Int
     var cost: Double
@@ -69,7 +70,7 @@ struct CallgrindCalls {
     private var indices: [Place: Int] = [:]
     private var names: [String: [Substring: String]] = [:]
     private var current = Place()
-    /// That of the lines that follow; another than the function's own where code was inlined.
+    /// File of the lines that follow; different from the function's own for inlined code.
     private var file = ""
     private var callee = Place()
     private var call: (count: Double, target: String)?
@@ -142,7 +143,7 @@ struct CallgrindCalls {
       return functions.count - 1
     }
 
-    /// `(12) name` tells what 12 is.
+    /// `(12) name` defines 12.
     private mutating func name(_ text: Substring, _ kind: String) -> String {
       guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return String(text) }
       let rest = text[text.index(after: end)...].drop { $0 == " " }
@@ -151,7 +152,7 @@ struct CallgrindCalls {
       return String(rest)
     }
 
-    /// Sums of half a million lines fit into an integer; a core takes hours for as much.
+    /// An integer holds the sums of half a million lines; a core takes hours for as much.
     private static func amount(_ text: Substring) -> Int? {
       Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil }
     }
@@ -163,7 +164,7 @@ struct CallgrindCalls {
 }
 
 extension CallgrindCalls {
-  /// - Parameter spell: The name of a function for a person, by the linker's.
+  /// - Parameter spell: Turns a linker's name into a readable one.
   func text(spell: (String) -> String) -> String {
     var names = NumberedNames()
     let sum = functions.reduce(0) { $0 + $1.costs.reduce(0) { $0 + Int($1.cost.rounded()) } }
@@ -210,10 +211,11 @@ extension CallgrindCalls {
 }
 
 extension CallgrindCalls {
-  /// The functions of a frame: without the harness, without what leads to the frame, and without the part of
-  /// libraries that worked for the harness. Functions that the harness called for others are called by those.
+  /// The functions of a frame: without the harness, without the callers of the frame, and without the part
+  /// of libraries that worked for the harness. Functions called through the harness become callees of its
+  /// caller.
   ///
-  /// What a library costs is shared out by what its callers spent in it: exact for what calls nothing itself.
+  /// A library's cost is shared out by its callers' costs in it: exact for functions without callees.
   func withoutHarness() -> CallgrindCalls {
     var cleaned = self
     cleaned.functions = HarnessRemoval(functions).functions
@@ -242,7 +244,7 @@ private struct HarnessRemoval {
 
   private(set) var functions: [CallgrindCalls.Function]
   private let byPlace: [CallgrindCalls.Place: CallgrindCalls.Function]
-  /// What all callers spent in a function.
+  /// Costs of a function over all callers.
   private var received: [CallgrindCalls.Place: Double] = [:]
   private let harness: Set<CallgrindCalls.Place>
   private let program: Set<CallgrindCalls.Place>
@@ -274,7 +276,7 @@ private struct HarnessRemoval {
     }
   }
 
-  /// What the harness calls of the program, in place of a call of the harness.
+  /// The program's functions that the harness calls, in place of a call of the harness.
   private func skippingHarness(_ call: Call, above: Set<Place>) -> [Call] {
     guard harness.contains(call.callee) else { return [call] }
     guard let callee = byPlace[call.callee], !above.contains(call.callee),
@@ -291,9 +293,9 @@ private struct HarnessRemoval {
     }
   }
 
-  /// The part of each function that belongs to the frame: all of what the program does in it, and of a library what
-  /// the program, or a library for it, spent there. What leads to the frame has no cost of its own, and is not in
-  /// it; neither is what nothing of the frame calls.
+  /// The part of each function that belongs to the frame: everything that the program does in it, and of a
+  /// library the costs of calls from the program, or from a library on its behalf. Callers of the frame
+  /// have no cost of their own, and are left out; so are functions that nothing in the frame calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness {
@@ -308,7 +310,7 @@ private struct HarnessRemoval {
     }
     var weights: [Place: Double] = [:]
     for place in reached { weights[place] = 1 }
-    // Libraries call each other, in circles too: from one to the next until nothing moves.
+    // Libraries call each other, in circles, too: propagates until nothing changes.
     for _ in 0..<64 {
       var spent: [Place: Double] = [:]
       for function in direct {
@@ -328,7 +330,7 @@ private struct HarnessRemoval {
     return weights
   }
 
-  /// What is left of a call of each function once the harness is taken out of it.
+  /// The rest of a call of each function without the harness.
   private func remainders(_ direct: [Function]) -> [Place: Double] {
     var parts: [Place: Double] = [:]
     for _ in 0..<64 {
@@ -346,9 +348,9 @@ private struct HarnessRemoval {
   }
 }
 
-/// What callgrind's file says of the functions of a frame, the harness taken out.
+/// The functions of a frame from callgrind's file, without the harness.
 package struct CallgrindFunctions {
-  /// Sorted by their own instructions, the most expensive first. Levels of a recursion are put together.
+  /// Sorted by their own instructions, the most expensive first. Levels of a recursion are combined.
   private(set) var functions: [Function] = []
   private(set) var version: String?
   private let file: CallgrindCalls
@@ -357,7 +359,7 @@ package struct CallgrindFunctions {
     var mangled: String
     var library: String?
     var own = 0
-    /// With what it calls.
+    /// Instructions including callees.
     var total = 0
   }
 
@@ -371,7 +373,7 @@ package struct CallgrindFunctions {
       let name = function.place.name
       var cost = costs[name] ?? (0, 0, CallgrindCalls.library(function.place.object))
       cost.own += function.own
-      // A call of itself is in the cost of the outer one.
+      // A recursive call is part of the outer one's cost.
       let calls = function.calls.filter { $0.callee.name != name }
       cost.total += calls.reduce(function.own) { $0 + $1.cost }
       costs[name] = cost
@@ -383,7 +385,7 @@ package struct CallgrindFunctions {
   }
 
   /// - Parameters:
-  ///   - names: Those of the source, by mangled name.
+  ///   - names: Names of the source, by mangled name.
   ///   - frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
     let costs = functions.filter { $0.own > 0 }.map { function in
@@ -396,12 +398,12 @@ package struct CallgrindFunctions {
     return InstructionProfile(functions: costs, total: total, frameCount: frameCount, version: version)
   }
 
-  /// The file as KCachegrind reads it, with names of the source in it.
+  /// The file for KCachegrind, with names of the source in it.
   package func text(names: [String: String]) -> String {
     let bearers = Dictionary(grouping: functions.map(\.mangled)) { names[$0] ?? $0 }
     return file.text { mangled in
       let name = names[mangled] ?? mangled
-      // What only leads on to a function of the same name would look like one that calls itself.
+      // A forwarder to a function of the same name would look like recursion.
       let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
       return leadsOn ? "partial apply for \(name)" : name
     }

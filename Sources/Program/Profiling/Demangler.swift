@@ -2,10 +2,10 @@ import Foundation
 
 /// Turns the linker's names into those of the source.
 ///
-/// `swift demangle --simplified` names functions as a person would, and is there wherever a toolchain is.
-/// Without one the runtime's own demangler does it, at greater length.
+/// `swift demangle --simplified` gives readable names, and comes with every toolchain. Without one, the
+/// runtime's own demangler gives longer ones.
 struct Demangler: Sendable {
-  /// Arguments before the names; nil: the runtime's.
+  /// Command before the names; nil: the runtime's demangler.
   private var command: [String]?
   var timeout = Duration.seconds(60)
 
@@ -18,7 +18,7 @@ struct Demangler: Sendable {
 
   static let runtime = Demangler(command: nil)
 
-  /// By mangled name; what is not the name of Swift's stays as it is.
+  /// By mangled name; names that are not Swift's stay as they are.
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()
@@ -46,7 +46,7 @@ struct Demangler: Sendable {
     return names.map { Self.demangleByRuntime($0) ?? $0 }
   }
 
-  /// What is added for the compiler, and says nothing of where the time goes.
+  /// The name without the compiler's additions, which do not tell where the time goes.
   static func shortened(_ name: String) -> String {
     var name = name
     for prefix in ["partial apply for ", "protocol witness for ", "merged "] where name.hasPrefix(prefix) {
@@ -55,7 +55,7 @@ struct Demangler: Sendable {
     return name.replacing(#/ in conformance [^ ]+$/#, with: "")
   }
 
-  /// By the C++ runtime, which Swift's own brings along.
+  /// Uses the C++ runtime, which Swift's own brings along.
   private static func demangledCXX(_ name: String) -> String? {
     typealias Demangle =
       @convention(c) (
@@ -70,10 +70,10 @@ struct Demangler: Sendable {
     return withoutParameters(String(cString: text))
   }
 
-  /// A function of C++ without the list of its own parameters, which says little and is long. Parentheses inside
-  /// the name stay, as in `(anonymous namespace)::f`, `operator()` and `run(int)::{lambda()#1}`.
+  /// A C++ function without its parameter list, which says little and is long. Parentheses inside the name
+  /// stay, as in `(anonymous namespace)::f`, `operator()` and `run(int)::{lambda()#1}`.
   static func withoutParameters(_ name: String) -> String {
-    // What follows the list: qualifiers, and what the compiler adds to a copy of a function.
+    // The text after the list: qualifiers, and the compiler's additions to a copy of a function.
     let end =
       name.firstRange(of: #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#)?.lowerBound
       ?? name.endIndex
@@ -102,7 +102,7 @@ struct Demangler: Sendable {
     return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })
   }
 
-  /// What a function was specialized for comes first, is long, and hides its name.
+  /// Shortens the specialization, which comes first, is long, and hides the name.
   private static func specializationsShortened(_ name: String) -> String {
     var rest = name[...]
     while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {
@@ -114,7 +114,7 @@ struct Demangler: Sendable {
     return rest.count == name.count ? name : "specialized \(rest)"
   }
 
-  /// Behind the bracket that closes the one at the beginning; an arrow closes none.
+  /// The index after the bracket that closes the first one; an arrow closes none.
   private static func endOfBrackets(_ text: Substring) -> String.Index? {
     var depth = 0
     var previous: Character = " "
@@ -128,7 +128,7 @@ struct Demangler: Sendable {
   }
 }
 
-/// The runtime's own, as Swift's `include/swift/Demangling/Demangle.h` declares it.
+/// The runtime's own demangler, as declared in Swift's `include/swift/Demangling/Demangle.h`.
 @_silgen_name("swift_demangle")
 private func swiftDemangle(
   _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,

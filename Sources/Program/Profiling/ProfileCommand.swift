@@ -66,7 +66,7 @@ struct ProfileCommand: ContextCommand {
     return .success
   }
 
-  /// Those of a run.
+  /// The options of a run.
   func options(_ catalogue: Catalogue) -> RunOptions {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
@@ -112,7 +112,7 @@ struct ProfileCommand: ContextCommand {
   }
 }
 
-/// Which recorded frames are looked at.
+/// The recorded frames to profile.
 enum FrameChoice: Equatable, Sendable {
   case all
   case range(ClosedRange<Int>)
@@ -166,7 +166,7 @@ struct ProfilePlan: Sendable {
     let baseline = try await builder.executable(product, for: .revision(against))
     let candidate = try await builder.executable(product, for: .workingTree)
     for note in baseline.notes + candidate.notes { context.console.note(note) }
-    // What is not leased any more may be evicted.
+    // Builds without a lease may be evicted.
     defer { withExtendedLifetime((baseline, candidate)) {} }
     line.show("linking orders of the code")
     var orders: [[String]] = [[], []]

@@ -8,11 +8,11 @@ import TextFormat
 struct ProfileRun: Sendable {
   var profiler: Profiler
   var choice: FrameChoice
-  /// What to compare with; nil: nothing.
+  /// The build to compare with; nil: none.
   var baseline: DifferentialProfiler?
   var candidateName = "candidate"
 
-  /// Runs of which the timeline is the quickest: that with the least noise.
+  /// Number of timeline runs; the quickest is used, which has the least noise.
   private static let timelineRunCount = 3
 
   struct Found: Sendable {
@@ -182,16 +182,16 @@ extension ProfileRun.Found {
     var function: String
     var file: String?
     var line: Int?
-    /// In the function itself, and with what it calls; in `unit`, of a frame on average.
+    /// Cost of the function itself, or including callees; in `unit`, mean per frame.
     var own: Double?
     var total: Double?
-    /// `own` as a part of the whole.
+    /// `own` as a fraction of the whole.
     var share: Double?
     var unit: String
     var count: Int?
     var bytes: Int?
     var firstFrame: Int?
-    /// Of the baseline, where there is one.
+    /// Cost in the baseline, if there is one.
     var baseline: Double?
   }
 

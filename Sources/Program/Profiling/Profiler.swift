@@ -7,34 +7,34 @@ struct Profiler: Sendable {
   var id: BenchmarkID
   var options: RunOptions
   var executablePath: String
-  /// The same program in other link orders, to time and to sample in turns, so that no function looks
-  /// expensive merely because of its address; empty for the program as it is.
+  /// The same program in other link orders, timed and sampled in turn, so that no function looks expensive
+  /// merely because of its address; empty: only the program as built.
   var linkOrders: [String] = []
   /// The core that workers run on; nil lets the system choose.
   var core: Int?
   var symbolizer = Symbolizer.installed()
   var demangler = Demangler.installed()
-  /// Samples to take at least.
+  /// Minimum number of samples.
   var sampleTarget = 4_000
   var timeLimitSeconds = 60.0
-  /// Nil: by the amount of work.
+  /// Nil: depends on the amount of work.
   var timeout: Duration?
 
   /// Runs without a profiler.
   static let timingRunCount = 5
 
-  /// What frames cost, and what they show, without a profiler.
+  /// Costs and checksums of frames without a profiler.
   struct Frames: Sendable {
     /// By recorded frame, nanoseconds.
     var alignedNanoseconds: [Double]
-    /// Over the checksums of all recorded frames.
+    /// Hash over the checksums of all recorded frames.
     var checksum: String
 
     func mean(of frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + alignedNanoseconds[$1] } / Double(frames.count)
     }
 
-    /// The most expensive first; equal ones in their order.
+    /// The most expensive frames first; equal ones in their order.
     func worst(_ count: Int) -> [Int] {
       let order = alignedNanoseconds.indices.sorted {
         (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1)
@@ -43,8 +43,7 @@ struct Profiler: Sendable {
     }
   }
 
-  /// - Parameter run: From 0; says which link order to take.
-  /// Throws `RunError`, `CancellationError`.
+  /// - Parameter run: From 0; selects the link order. Throws `RunError`, `CancellationError`.
   func timeFrames(run: Int = 0) async throws -> RunMeasurement {
     let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
     return try await measure(
@@ -64,8 +63,8 @@ struct Profiler: Sendable {
 
   /// - Parameters:
   ///   - frames: Numbers of recorded frames, ascending.
-  ///   - share: One of this many profiles that are put together.
-  ///   - program: Nil: as it was built.
+  ///   - share: Number of profiles that will be combined.
+  ///   - program: Nil: as built.
   func profile(
     _ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil
   ) async throws -> RunMeasurement {
@@ -78,7 +77,7 @@ struct Profiler: Sendable {
       with: program)
   }
 
-  /// - Parameter frameNanoseconds: What a frame costs without a profiler.
+  /// - Parameter frameNanoseconds: Cost of a frame without a profiler.
   func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws
     -> SampledProfile
   {
@@ -120,7 +119,7 @@ struct Profiler: Sendable {
     return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
   }
 
-  /// Equal stacks from unequal addresses of the same functions and lines; by phase, in the order of the
+  /// Merges stacks of the same functions and lines at different addresses; by phase, in the order of the
   /// frame, and then the most frequent first.
   private static func merged(_ stacks: [ProfileStack], phases: [String]) -> [ProfileStack] {
     var merged: [[CallFrame]: Int] = [:]
@@ -134,7 +133,7 @@ struct Profiler: Sendable {
       \.stack)
   }
 
-  /// - Parameter program: Nil: as it was built.
+  /// - Parameter program: Nil: as built.
   func measure(_ request: WorkerRequest, with program: String? = nil) async throws -> RunMeasurement {
     let work = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
@@ -149,9 +148,9 @@ struct Profiler: Sendable {
   }
 }
 
-/// Makes sure that frames show the same under every profiler as without one.
+/// Makes sure that frames have the same output under every profiler as without one.
 struct ChecksumCheck: Sendable {
-  /// Of all recorded frames, without a profiler.
+  /// Hash of all recorded frames, without a profiler.
   let expected: String
   private var frameChecksums: [UInt64] = []
 
@@ -167,7 +166,7 @@ struct ChecksumCheck: Sendable {
     return profile
   }
 
-  /// The first profile must be of a whole run, and speaks for the frames of shorter ones.
+  /// The first profile must be of a whole run, and serves as the reference for shorter ones.
   mutating func check(_ profile: ProfileMeasurement, _ id: BenchmarkID) throws(RunError) {
     let found = profile.frameChecksums
     if frameChecksums.isEmpty {
@@ -188,9 +187,9 @@ struct ChecksumCheck: Sendable {
   }
 }
 
-/// One of two builds of a benchmark whose differences are looked for.
+/// One of two builds of a benchmark that are profiled for differences.
 struct DifferentialProfiler: Sendable {
-  /// As the reader knows it: a revision.
+  /// The name for readers: a revision.
   var name: String
   var profiler: Profiler
 
@@ -202,7 +201,7 @@ struct DifferentialProfiler: Sendable {
   func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {
     try await named {
       var checksums = ChecksumCheck(expected: timed.checksum)
-      // Speaks for the frames of the samples.
+      // The reference for the sampled frames.
       let all = Array(0..<profiler.options.frameCount)
       _ = try checksums.checked(try await profiler.profile(.timeline, frames: all), profiler.id)
       return try await profiler.sampled(
@@ -210,7 +209,7 @@ struct DifferentialProfiler: Sendable {
     }
   }
 
-  /// Of all recorded frames.
+  /// Allocations of all recorded frames.
   func allocations() async throws -> AllocationProfile {
     try await named {
       var checksums = ChecksumCheck(
@@ -236,7 +235,7 @@ struct DifferentialProfiler: Sendable {
     -> DifferentialProfile
   {
     let sides = [baseline, candidate]
-    // In turns, so that a machine that grows slower meanwhile hits both alike.
+    // In turns, so that a machine that slows down meanwhile affects both alike.
     var runs: [[RunMeasurement]] = [[], []]
     for run in 0..<Profiler.timingRunCount {
       for index in sides.indices { runs[index].append(try await sides[index].timeFrames(run: run)) }

@@ -7,8 +7,8 @@ import Measurements
 
 /// Finds the functions, files and lines of addresses.
 ///
-/// By `llvm-symbolizer` or `addr2line`, which know lines and inlined functions, where one is installed; or
-/// else by the symbol tables of the files themselves, which know functions.
+/// Uses `llvm-symbolizer` or `addr2line`, which know lines and inlined functions, if one is installed; or
+/// else the symbol tables of the files themselves, which know functions.
 struct Symbolizer: Sendable {
   enum Tool: Equatable, Sendable {
     case llvm(String)
@@ -29,13 +29,13 @@ struct Symbolizer: Sendable {
   var tool: Tool?
   var timeout = Duration.seconds(120)
 
-  /// The best that is installed.
+  /// The best installed tool.
   static func installed(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Symbolizer {
     let files = SystemFiles()
     let path = environment["PATH"] ?? ""
-    // Toolchains bring one that lies beside their compiler, which PATH may know by a link only.
+    // Toolchains bring one beside their compiler, which PATH may contain only as a link.
     let toolchains = files.programs("swift", path: path).map {
       (URL(fileURLWithPath: $0).resolvingSymlinksInPath().path as NSString).deletingLastPathComponent
     }
@@ -51,8 +51,8 @@ struct Symbolizer: Sendable {
       + " (apt-get install llvm, or binutils)."
   }
 
-  /// One list a place: the function whose code it is first, then those that it was inlined into. Empty
-  /// where nothing is known.
+  /// One list per place: the function of the code first, then those that it was inlined into. Empty if
+  /// nothing is known.
   ///
   /// - Parameter modules: Paths of the files that places refer to.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
@@ -69,7 +69,7 @@ struct Symbolizer: Sendable {
         } else if position < found.count, !found[position].isEmpty {
           symbols[index] = found[position]
         } else {
-          // A stripped library has at least the names that it exports.
+          // A stripped library has at least its exported names.
           symbols[index] = table.name(at: addresses[position]).map { [Symbol(mangled: $0)] } ?? []
         }
       }
@@ -93,7 +93,7 @@ struct Symbolizer: Sendable {
     }
   }
 
-  /// Nil where the tool failed: names without lines are better than no profile.
+  /// Nil if the tool failed: names without lines are better than no profile.
   private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
     let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
     do {
@@ -109,7 +109,7 @@ struct Symbolizer: Sendable {
 }
 
 extension Symbolizer {
-  /// One JSON object a line and address.
+  /// One JSON object per line and address.
   static func llvmSymbols(_ output: String) -> [[Symbol]] {
     output.split(separator: "\n").map { line in
       let answer = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -151,14 +151,14 @@ extension Symbolizer {
   }
 }
 
-/// Makes stacks of addresses into stacks of functions, from where the scenario's frame begins.
+/// Turns stacks of addresses into stacks of functions, starting at the scenario's frame.
 struct StackNaming {
   private let profile: ProfileMeasurement
   private let symbols: [[Symbolizer.Symbol]]
   private let names: [String: String]
   private let programs: Set<Int>
 
-  /// - Parameter executable: The program that was profiled.
+  /// - Parameter executable: The profiled program.
   /// - Throws: `CancellationError`.
   init(
     _ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler
@@ -171,11 +171,11 @@ struct StackNaming {
     names = try await demangler.names(of: Set(symbols.flatMap { $0.map(\.mangled) }))
   }
 
-  /// Nil where the harness itself was at work.
+  /// Nil if the harness itself was at work.
   func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var frames = callFrames(recorded)
     if endsInAllocation { frames = Self.withoutObserver(frames) }
-    // What a library does for the harness is the harness's.
+    // Library calls of the harness count as the harness.
     let user = frames.last { $0.origin == .harness || $0.origin == .program }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
@@ -190,8 +190,8 @@ struct StackNaming {
       frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
   }
 
-  /// Outermost first. What only forwards to a function of the same name, such as a partial application, is
-  /// merged with it; a function that calls itself is not.
+  /// Outermost first. A forwarder to a function of the same name, such as a partial application, is merged
+  /// with it; a recursive call is not.
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
@@ -248,7 +248,7 @@ struct StackNaming {
     return isSwift && isStandardLibrary(symbol) ? .standardLibrary : .program
   }
 
-  /// Modules, and functions of C, that are on the stack while a frame runs.
+  /// Modules, and C functions, that are on the stack while a frame runs.
   private static let harnessPrefixes = [
     "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
   ]
@@ -266,7 +266,7 @@ struct StackNaming {
       && !mangled.hasPrefix("$sSo")
   }
 
-  /// What the counter itself calls on the way to the observer; the allocator's function stays.
+  /// Removes the counter's own frames between the allocator's function and the observer.
   private static func withoutObserver(_ frames: [CallFrame]) -> [CallFrame] {
     guard
       let last = frames.lastIndex(where: {

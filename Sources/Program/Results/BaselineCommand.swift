@@ -23,7 +23,7 @@ struct BaselineCommand: ParsableCommand {
   func run() throws { throw CleanExit.helpRequest(self) }
 }
 
-/// Whose baselines.
+/// The machine and the folder of baselines.
 struct BaselinePlace: ParsableArguments {
   @Option("Folder of results.", "dir")
   var results = ResultOptions.defaultFolder

@@ -23,7 +23,7 @@ struct BaselineStore {
 
   var folder: String { "\(results)/baselines/\(machine)" }
 
-  /// What there is, by name.
+  /// The existing names, sorted.
   func names() -> [String] {
     let entries = Paths.names(in: folder)
     return entries.filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted()
@@ -37,13 +37,15 @@ struct BaselineStore {
     }
   }
 
-  /// Enough to know how far measurements differ; older ones are of a machine that has changed since.
+  /// Enough to know how far measurements differ; the machine has changed since older ones.
   static let largestMeasurementCount = 20
 
-  /// Writes each benchmark of a run; those that the run did not measure stay as they were.
-  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
-  /// - Returns: How many measurements the baseline has of each of these benchmarks at least, and how many benchmarks
-  ///   were replaced.
+  /// Writes each benchmark of a run; other benchmarks stay as they were.
+  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to
+  ///   `largestMeasurementCount`.
+  /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and
+  ///   the number
+  ///   of benchmarks that were replaced.
   @discardableResult
   func save(
     _ document: RunDocument, as name: String, adding: Bool = false
@@ -87,7 +89,7 @@ struct BaselineStore {
     }
   }
 
-  /// Keeps other processes from writing baselines of this machine. A folder is locked, so that no file of ours
+  /// Keeps other processes from writing baselines of this machine. It locks a folder, so that no lock file
   /// ends up in git.
   private func lock() throws(RunError) -> FileLock {
     do throws(Errno) {
@@ -99,7 +101,7 @@ struct BaselineStore {
     }
   }
 
-  /// All that lies in a baseline, by its path in it.
+  /// All files of a baseline, by their path in it.
   private func earlierFiles(of name: String) throws(RunError) -> [String: Data] {
     let root = "\(folder)/\(name)"
     var files: [String: Data] = [:]
@@ -152,7 +154,8 @@ struct BaselineStore {
       .filter { !Paths.isFolder($0) }
   }
 
-  /// Of its measurements, the newest first, in the folder of a baseline; no two benchmarks share one.
+  /// Paths of a benchmark's measurements, the newest first, in the folder of a baseline; no two benchmarks
+  /// share one.
   private static func paths(of id: BenchmarkID) -> [String] {
     let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
     let path = "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size)"
@@ -177,7 +180,7 @@ struct BaselineStore {
   }
 }
 
-/// The figures that later runs are compared with.
+/// The figures to compare later runs with.
 package struct Baseline {
   /// The runs that have measured each benchmark, the newest last.
   package var documents: [BenchmarkID: [RunDocument]] = [:]
@@ -197,7 +200,7 @@ package struct Baseline {
 }
 
 extension RunDocument {
-  /// With one benchmark.
+  /// The document with only one benchmark.
   fileprivate func single(_ record: BenchmarkRecord) -> RunDocument {
     var single = self
     single.benchmarks = [record]

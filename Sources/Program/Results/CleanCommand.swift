@@ -42,7 +42,7 @@ struct CleanCommand: ContextCommand {
     Format.fixed(Double(removed.bytes) / 1e6, decimals: 1) + " MB"
   }
 
-  /// Removes all builds of revisions that are not in use, and what is kept to speed up the next one.
+  /// Removes all builds of revisions that are not in use, and files kept to speed up the next one.
   private func removeBuilds() async throws -> Removed {
     let folder = try PackageFolder.find(packagePath)
     var removed = Removed()
@@ -63,7 +63,7 @@ struct CleanCommand: ContextCommand {
     return removed
   }
 
-  /// Removes all but the newest runs of each machine. What else lies there, such as baselines and histories,
+  /// Removes all but the newest runs of each machine. Other content, such as baselines and histories,
   /// stays.
   ///
   /// - Parameter output: Folder of results.

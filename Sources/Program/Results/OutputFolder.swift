@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// The folder that run documents and reports go to.
+/// The folder for run documents and reports.
 struct OutputFolder {
   var path: String
 
-  /// Makes sure that a run of this machine can be written, before anything is measured: makes the
-  /// folders, writes a file, and takes away again what was not there before.
+  /// Makes sure that a run of this machine can be written, before anything is measured: creates the
+  /// folders, writes a file, and removes again everything that was not there before.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError(
@@ -28,9 +28,9 @@ struct OutputFolder {
     }
   }
 
-  /// Writes the files of a run as `<machine>/<name>/`, whole or not at all, and refreshes the index.
+  /// Writes the files of a run as `<machine>/<name>/`, completely or not at all, and refreshes the index.
   ///
-  /// - Returns: The run's folder. Its name has a number at its end where the name was taken.
+  /// - Returns: The run's folder. Its name has a number at its end if the name was taken.
   func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError)
     -> String
   {
@@ -57,7 +57,7 @@ struct OutputFolder {
   }
 }
 
-/// `results/README.md`: where the newest report of each machine is.
+/// `results/README.md`: links to the newest report of each machine.
 struct ResultsIndex {
   static let fileName = "README.md"
   private static let mark = "Written by `springbench run`"
@@ -107,7 +107,7 @@ struct ResultsIndex {
 
   private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
 
-  /// The folder of the newest run of any machine that has a document; nil where there is none.
+  /// The folder of the newest run of any machine that has a document; nil if there is none.
   func newestRun() -> String? {
     let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
     let newest = runs.filter {
@@ -133,7 +133,7 @@ struct ResultsIndex {
   }
 }
 
-/// Where what was measured is written.
+/// Options for the places of results.
 struct ResultOptions: ParsableArguments {
   static let defaultFolder = "results"
 
@@ -143,13 +143,13 @@ struct ResultOptions: ParsableArguments {
   @OptionGroup var named: MachineOptions
 }
 
-/// What results call the machine.
+/// The option for the machine's name in results.
 struct MachineOptions: ParsableArguments {
   @Option("Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).", "name")
   var machine: String?
 }
 
-/// Moments as documents and folders write them: UTC, whole seconds.
+/// Moments in the formats of documents and folders: UTC, whole seconds.
 extension Date {
   /// `2026-11-21T06:47:12Z`
   var iso8601: String { formatted(.iso8601) }

@@ -82,7 +82,7 @@ struct ReportCommand: ContextCommand {
 }
 
 extension StoredReport.Kind {
-  /// Nil for formats that are no pages.
+  /// Nil for formats that are not pages.
   init?(_ format: ReportFormat) {
     switch format {
     case .markdown: self = .markdown

@@ -3,7 +3,7 @@ import FrameBench
 import Pages
 import TextFormat
 
-/// `--report junit=checks.xml`: a format, and the file to write it to; none: stdout.
+/// `--report junit=checks.xml`: a format, and its file; without a file, stdout.
 struct ReportRequest: Equatable {
   enum Format: String, CaseIterable {
     case markdown, html, json, junit, github
@@ -41,7 +41,7 @@ struct ReportRequest: Equatable {
 /// Writes a command's findings in all requested formats, and to GitHub if it runs there.
 struct ReportDelivery {
   var requests: [ReportRequest]
-  /// The page for people; told the way to files, where readers of the page can follow it.
+  /// The page for readers; takes the links to files, if readers of the page can follow them.
   var blocks: (PageLink?) -> [Block]
   /// One JSON array of flat rows.
   var json: String
@@ -49,8 +49,8 @@ struct ReportDelivery {
 
   /// stdout first, so that the verdict is not lost if a file cannot be written.
   ///
-  /// - Parameter text: For stdout, where nothing else is asked for.
-  /// - Returns: Whether something else was.
+  /// - Parameter text: For stdout, if no report is requested there.
+  /// - Returns: Whether a report was written to stdout.
   @discardableResult
   func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
@@ -67,7 +67,7 @@ struct ReportDelivery {
     return printed != nil
   }
 
-  /// At the end of a comment that nobody needs to get; docs/ci/github-comment.yml looks for it.
+  /// At the end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest) -> String {
@@ -89,7 +89,8 @@ struct ReportDelivery {
     GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of measuring
+  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of
+  ///   measuring
   ///   than after it.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
@@ -135,9 +136,9 @@ struct ReportDelivery {
   }
 }
 
-/// The way from a page to a file, as a link of the page says it.
+/// Makes links from a page to files.
 struct PageLink {
-  /// The folder that the page lies in; the way of links goes by names, not by what they stand for.
+  /// The folder of the page; links follow names, not the targets of symbolic links.
   let folder: String
 
   /// - Parameter page: Path of the page; nil: it goes to stdout, and is read from here.
@@ -145,7 +146,7 @@ struct PageLink {
     folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
   }
 
-  /// Percent-encoded.
+  /// The link, percent-encoded.
   func callAsFunction(_ path: String) -> String? {
     let (from, to) = (Self.components(folder), Self.components(path))
     let common = zip(from, to).prefix { $0 == $1 }.count
@@ -162,24 +163,24 @@ struct PageLink {
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
 }
 
-/// The command line that repeats a comparison or a gate, of some benchmarks only: with all that decides the verdict,
-/// and without what says where reports go.
+/// The command line that repeats a comparison or a gate for some benchmarks: with all options that decide
+/// the verdict, and without those about reports.
 struct RepeatedCommand: Sendable {
   private let arguments: [String]
 
   private static let deliveryFlags: Set = ["--json", "--markdown"]
   private static let deliveryOptions: Set = ["--report"]
-  /// What chooses benchmarks by other means than an id.
+  /// Options that select benchmarks by other means than an id.
   private static let selectionOptions: Set = ["--filter", "--skip", "--shard"]
 
   /// - Parameters:
-  ///   - arguments: Of the command, without the program's path.
+  ///   - arguments: Arguments of the command, without the program's path.
   ///   - added: Options that the command chose by itself.
   init(_ arguments: [String], adding added: [String] = []) {
     self.arguments = arguments + added
   }
 
-  /// - Parameter benchmarks: Empty: those of the command itself.
+  /// - Parameter benchmarks: Empty: the command's own selection.
   func line(_ benchmarks: [BenchmarkID]) -> String {
     var words: [String] = []
     var rest = arguments[...]

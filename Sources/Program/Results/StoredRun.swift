@@ -13,7 +13,7 @@ struct StoredRun {
 extension StoredRun {
   /// - Parameters:
   ///   - argument: A document, the folder of a run, or `latest`.
-  ///   - results: Where the runs of machines lie, for `latest`.
+  ///   - results: Folder of the machines' runs, for `latest`.
   init(argument: String, results: String) throws(UsageError) {
     if argument == Self.latest {
       guard let folder = ResultsIndex(folder: results).newestRun() else {
@@ -52,7 +52,8 @@ extension StoredRun {
   }
 }
 
-/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios where it finds them.
+/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds
+/// them.
 package struct StoredReport {
   package enum Kind: String, Sendable {
     case markdown = "md"
@@ -60,14 +61,14 @@ package struct StoredReport {
   }
 
   private let document: RunDocument
-  /// Of the document.
+  /// Path of the document.
   private let path: String
   private let kind: Kind
   private let isVerbose: Bool
 
   /// - Parameters:
-  ///   - path: Of the document's file.
-  ///   - isVerbose: All in one page, and nothing folded.
+  ///   - path: Path of the document's file.
+  ///   - isVerbose: Everything in one page, and nothing folded.
   package init(_ document: RunDocument, path: String, kind: Kind, isVerbose: Bool = false) {
     self.document = document
     self.path = path
@@ -75,8 +76,8 @@ package struct StoredReport {
     self.isVerbose = isVerbose
   }
 
-  /// For a page that is nowhere yet: it leads to the files that lie beside the document, as seen from here.
-  /// Without those that are not there.
+  /// For a page without a file: it links to the existing files beside the document, relative to the current
+  /// folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool {
@@ -92,9 +93,9 @@ package struct StoredReport {
     }
   }
 
-  /// Writes the page, and what it needs into folders beside it: the pictures of `night.md` into `night-pictures`, the
-  /// pages of its scenarios into `night-scenarios`.
-  /// - Throws: `RunError` that names what could not be written.
+  /// Writes the page, and its files into folders beside it: the pictures of `night.md` into
+  /// `night-pictures`, the pages of its scenarios into `night-scenarios`.
+  /// - Throws: `RunError` that names the file that could not be written.
   func write(to file: OutputFile) throws(RunError) {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
@@ -121,7 +122,7 @@ package struct StoredReport {
       ])
   }
 
-  /// Together, so that no page is left beside pictures of another run.
+  /// Writes them together, so that no page is left beside pictures of another run.
   private static func write(
     _ page: Data, to file: OutputFile, beside folders: [(path: String, files: [WholeFolder.File])]
   ) throws(RunError) {
@@ -137,7 +138,7 @@ package struct StoredReport {
         for folder in folders { try WholeFolder(path: folder.path).add(folder.files) }
       }
     } catch {
-      // One that holds something already stays.
+      // A folder with content stays.
       for folder in made { rmdir(folder) }
       throw RunError("\"\(file.path)\" and its pictures and pages could not be written: \(error)")
     }
@@ -156,7 +157,7 @@ package struct StoredReport {
     }
   }
 
-  /// A folder as a link holds it, with a slash at its end; empty for the one that we are in.
+  /// A folder for a link, with a slash at its end; empty for the current one.
   private static func link(_ folder: String) -> String {
     let link = folder.addingPercentEncoding(withAllowedCharacters: ofLinks) ?? folder
     return link.isEmpty || link.hasSuffix("/") ? link : link + "/"
@@ -167,16 +168,16 @@ package struct StoredReport {
 }
 
 extension RunDocument {
-  /// The folder of a run in which the pages of its scenarios lie.
+  /// The folder of the scenarios' pages in the folder of a run.
   static let scenarioFolder = "scenarios"
 
-  /// How a shell calls this program, which a suite of somebody else's gives another name.
+  /// Shell command of this program, which has another name in other suites.
   private var programCall: String {
     ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
   }
 
-  /// The files of a run's folder: the document; a page of markdown and the pictures; a page of HTML that needs no
-  /// other file; and where there are several scenarios, a page of each in both formats.
+  /// The files of a run's folder: the document; a page of markdown and the pictures; a self-contained page
+  /// of HTML; and with several scenarios, a page of each in both formats.
   func files() throws -> [(name: String, data: Data)] {
     let pictures = Pictures(self).all
     let pages = ScenarioPages(self)

@@ -14,7 +14,7 @@ struct CallgrindRunner: Sendable {
   var timeout: Duration
   let program: UndebuggedCopy
 
-  /// What one run of a benchmark counted; the checksum is over the counted frames, as in any other pass.
+  /// Result of one run of a benchmark; the checksum is over the counted frames, as in any other pass.
   typealias Count = (record: InstructionRecord, checksum: String)
 
   /// Looks for valgrind in PATH and prepares the program.
@@ -42,7 +42,7 @@ struct CallgrindRunner: Sendable {
   /// Runs a worker under callgrind, and reads the output of both.
   /// - Parameters:
   ///   - option: Callgrind option that says what to collect, and how.
-  ///   - read: Nil where it finds nothing.
+  ///   - read: Nil if it finds nothing.
   /// - Throws: `InstructionFailure`, `CancellationError`.
   func run<Value>(
     _ request: WorkerRequest, collecting option: String,
@@ -113,11 +113,11 @@ struct InstructionFailure: Error, Equatable, CustomStringConvertible {
   var description: String { "\(reason); \(remedy)" }
 }
 
-/// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on what this compiler
-/// writes (DWARF 5), and the counts need none.
+/// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on this compiler's
+/// format (DWARF 5), and the counts need none.
 ///
-/// The copy lies in a temporary folder, with links to the libraries and resources that lay beside the
-/// program. It goes with its owner.
+/// The copy lies in a temporary folder, with links to the program's libraries and resources. It is removed
+/// with its owner.
 final class UndebuggedCopy: Sendable {
   private let scratch: ScratchFolder
   let path: String
@@ -146,7 +146,7 @@ final class UndebuggedCopy: Sendable {
     }
   }
 
-  /// What a program looks for in its own folder.
+  /// Links files that a program looks for in its own folder.
   private static func link(besides original: URL, into folder: String) throws {
     let siblings = try FileManager.default.contentsOfDirectory(atPath: original.path)
     for name in siblings where [".so", ".resources", ".bundle"].contains(where: name.hasSuffix) {
@@ -168,12 +168,11 @@ final class UndebuggedCopy: Sendable {
   }
 }
 
-/// Instruction counts of benchmarks that have been measured; what cannot be counted stays absent, and a warning says why.
+/// Instruction counts of measured benchmarks; missing counts stay absent, and a warning gives the reason.
 extension Runner {
   /// - Parameters:
-  ///   - timeout: How long a worker may take; nil: as is usual under callgrind.
-  ///   - workerCount: Workers that run under valgrind at the same time.
-  /// Throws `CancellationError`.
+  ///   - timeout: Time limit of a worker; nil: the usual one under callgrind.
+  ///   - workerCount: Workers that run under valgrind at the same time. Throws `CancellationError`.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
@@ -219,12 +218,12 @@ extension Runner {
     return count.record
   }
 
-  /// What became of one benchmark.
+  /// Outcome for one benchmark.
   private typealias Finished = (
     id: BenchmarkID, result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
   )
 
-  /// In no order. Several at once: a busy machine changes no count.
+  /// In any order, several at once: a busy machine changes no count.
   private func counts(
     of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ workerCount: Int,
     _ progress: (BenchmarkID) -> Void

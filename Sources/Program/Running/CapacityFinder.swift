@@ -5,13 +5,13 @@ import Statistics
 
 /// Searches for capacities by worker processes.
 struct CapacityFinder {
-  /// The most runs of a size that does not fit, even if its minima still fall.
+  /// Maximum number of runs of a size that does not fit, even if its minima still fall.
   static let largestRunCount = 10
 
   var runner: Runner
-  /// How long one search may take.
+  /// Time limit of one search.
   var limit: Duration
-  /// Nil where the system does not tell: then memory does not limit.
+  /// Nil if the system does not tell: then memory is not a limit.
   var availableMemoryBytes: Int?
 
   /// One search for each scenario and strategy of the benchmarks, from the largest of their sizes. Throws
@@ -69,7 +69,7 @@ struct CapacityFinder {
     return record(start, search, end, failure, seconds: (ContinuousClock.now - began) / .seconds(1))
   }
 
-  /// The most items whose memory is available, by the scenario's own estimate.
+  /// The largest number of items whose memory is available, by the scenario's own estimate.
   func ceiling(of benchmark: PlannedBenchmark) async throws -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
     let program = BenchmarkProgram(path: runner.programs.path(of: benchmark.id))
@@ -86,7 +86,7 @@ struct CapacityFinder {
     return low
   }
 
-  /// Runs a size until it fits, or enough runs say that it does not.
+  /// Runs a size until it fits, or enough runs show that it does not.
   private func probe(
     _ benchmark: PlannedBenchmark, _ budget: Double, timeout: Duration
   ) async throws -> CapacityRecord.Probe {
@@ -130,9 +130,9 @@ struct CapacityFinder {
     var runCount: Int
     var budget: Double
 
-    /// More runs only lower a frame's minimum, so what fits keeps fitting. A size that does not fit may have
-    /// been slowed down by the machine: that is settled once a run no longer lowers the p99, or if even
-    /// frames that are rarely disturbed exceed the budget.
+    /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have
+    /// slowed down a size that does not fit: that is settled once a run no longer lowers the p99, or if
+    /// even rarely disturbed frames exceed the budget.
     var isFinal: Bool {
       if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
       if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
@@ -157,14 +157,14 @@ struct CapacityFinder {
   }
 }
 
-/// Which number of items to try next, on the way to the largest that fits a budget.
+/// Chooses the next number of items to try, on the way to the largest that fits a budget.
 ///
-/// The number grows fourfold until one does not fit, or shrinks until one does; where the last two probes foretell
-/// where the budget is met, the growth goes just beyond that, since a list that is four times too long takes four
-/// times too long to try. Then the gap between the two is closed, where the costs at its sides foretell the budget,
-/// or else by bisection on a logarithmic scale.
+/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes
+/// predict the limit, the next one is just beyond it, since a list that is four times too long takes four
+/// times too long to try. Then the gap between the two is closed at the limit predicted by the costs at its
+/// ends, or else by bisection on a logarithmic scale.
 struct CapacitySearch {
-  /// As far as the smallest size that does not fit may lie above the largest that does, as a fraction.
+  /// The smallest size that does not fit exceeds the largest that does by at most this fraction.
   static let precision = 0.05
   static let growth = 4.0
   static let leastGrowth = 1.25
@@ -177,7 +177,7 @@ struct CapacitySearch {
   private(set) var fitting: Int?
   private(set) var exceeding: Int?
   private(set) var probes: [CapacityRecord.Probe] = []
-  /// Probes since there is a size that fits and one that does not.
+  /// Probes since both a fitting and an exceeding size are known.
   private var probesInGap = 0
 
   init(budgetNanoseconds: Double, start: Int, ceiling: Int) {
@@ -197,7 +197,7 @@ struct CapacitySearch {
     }
   }
 
-  /// Nil where the search has ended: the gap is small enough, the ceiling fits, or a single item does not.
+  /// Nil when the search has ended: the gap is small enough, the ceiling fits, or a single item does not.
   var next: Int? {
     switch (fitting, exceeding) {
     case (nil, nil): start
@@ -219,8 +219,9 @@ struct CapacitySearch {
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))
   }
 
-  /// Just below, then just above where the line between the two sides of the gap meets the budget: mostly
-  /// that closes it in two probes. A cost that jumps misleads, so it is tried a few times only.
+  /// Just below, then just above the point at which the line between the two ends of the gap meets the
+  /// budget: mostly that closes it in two probes. A cost that jumps misleads, so it is tried only a few
+  /// times.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
@@ -235,14 +236,14 @@ struct CapacitySearch {
   private func grown(from size: Int) -> Int {
     var target = Double(size) * Self.growth
     if let foretold, foretold * (1 + Self.precision) < target {
-      // Not in tiny steps, where noise foretold too little.
+      // Not in tiny steps, if noise makes the prediction too small.
       target = max(foretold * (1 + Self.precision), Double(size) * Self.leastGrowth)
     }
     return min(ceiling, max(size + 1, Int(target.rounded(.up))))
   }
 
-  /// Where the line through the last two probes, in log-log space, meets the budget. A cost that hardly
-  /// grows foretells nothing.
+  /// The point at which the line through the last two probes, in log-log space, meets the budget. A cost
+  /// that hardly grows predicts nothing.
   private var foretold: Double? {
     let points = probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard let law = PowerLaw(fitting: points), law.exponent >= 0.5 else { return nil }

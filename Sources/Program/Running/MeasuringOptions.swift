@@ -2,15 +2,15 @@ import ArgumentParser
 import FrameBench
 import Measurements
 
-/// How to measure.
+/// Options for measuring.
 struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
-  /// So that the default catalogue is measured within a minute; what takes no longer than a few microseconds a
-  /// frame has all of its runs within it.
+  /// Measures the default catalogue within a minute; benchmarks of up to a few microseconds per frame have
+  /// all of their runs within it.
   static let passSecondsLimit = 0.25
 
-  /// A first look: p99 still has a thousand frames to speak of.
+  /// For a first look: the p99 still rests on a thousand frames.
   static let quick = {
     var options = RunOptions()
     options.frameCount = 1_000
@@ -72,7 +72,7 @@ struct MeasuringOptions: ParsableArguments {
   }
 }
 
-/// What a run shows, and how often.
+/// Options for the frames of a run and their number.
 struct DisplayOptions: ParsableArguments {
   enum RefreshRate: Int, CaseIterable, ExpressibleByArgument {
     case sixty = 60
@@ -111,7 +111,7 @@ struct DisplayOptions: ParsableArguments {
     return path
   }
 
-  /// The rate makes the same seconds of motion of the numbers of frames that `options` has.
+  /// A higher rate has the same seconds of motion in more frames.
   func apply(to options: inout RunOptions) {
     if let rate = hz?.rawValue {
       options.frameCount = options.frameCount * rate / options.refreshRateHertz
@@ -128,7 +128,7 @@ struct DisplayOptions: ParsableArguments {
   }
 }
 
-/// Whether, and for how long, to search for the largest list that fits a frame.
+/// Options of the search for the largest list that fits a frame.
 struct CapacityOptions: ParsableArguments {
   static let defaultSeconds = 120.0
 
@@ -145,6 +145,6 @@ struct CapacityOptions: ParsableArguments {
     OptionValue.seconds(0...1e6, like: 120))
   var capacitySeconds: Double?
 
-  /// Nil where no search is asked for.
+  /// Nil if no search is requested.
   var limit: Duration? { (capacitySeconds ?? (capacity ? Self.defaultSeconds : nil)).map { .seconds($0) } }
 }

@@ -4,7 +4,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// What suites say of benchmarks before they are run.
+/// Checks of benchmarks by their suites before they are run.
 struct PreflightChecks {
   private let benchmarks: [PlannedBenchmark]
   private let options: RunOptions
@@ -23,7 +23,7 @@ struct PreflightChecks {
 
   /// Refuses sizes whose memory is not available, before they are tried.
   ///
-  /// - Parameter availableBytes: Nil where the system does not tell: then nothing is refused.
+  /// - Parameter availableBytes: Nil if the system does not tell: then nothing is refused.
   func checkMemory(availableBytes: Int?) throws(UsageError) {
     guard let availableBytes else { return }
     for id in benchmarks.map(\.id) {
@@ -42,8 +42,9 @@ struct PreflightChecks {
     return "\(String(format: "%.1f", Double(bytes) / Double(unit.1))) \(unit.0)"
   }
 
-  /// Doubts of scenarios about their configuration; what several say alike is said once, of the whole run.
-  /// - Throws: Where a benchmark cannot be set up.
+  /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the
+  /// whole run.
+  /// - Throws: If a benchmark cannot be set up.
   func warnings() throws(UsageError) -> [Warning] {
     var warnings: [Warning] = []
     for id in benchmarks.map(\.id) {
@@ -60,7 +61,7 @@ struct PreflightChecks {
   }
 
   /// The stretches of all scenarios and sizes among the benchmarks, each once, in their order.
-  /// - Throws: Where a scenario cannot name them, or names another number of frames than a run has.
+  /// - Throws: If a scenario cannot name them, or names another number of frames than a run has.
   func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []
     for benchmark in benchmarks where benchmark.scenario.namesStretches {
@@ -84,15 +85,15 @@ struct PreflightChecks {
   }
 }
 
-/// Which phases and counters benchmarks have, so that a mistyped one is refused before anything is built or measured:
-/// one run of a program says it, in a fraction of a second.
+/// Finds the phases and counters of benchmarks, so that a mistyped one is refused before anything is built
+/// or measured: one run of a program, in a fraction of a second.
 actor FigureProbe {
   private let programs: ProgramPaths
   private var known: [String: Found] = [:]
 
   private typealias Found = (phases: [String], counters: [String])
 
-  /// - Parameter executable: The program that is asked; the default is this one.
+  /// - Parameter executable: The program to ask; the default is this one.
   init(_ programs: ProgramPaths) { self.programs = programs }
 
   /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
@@ -120,7 +121,7 @@ actor FigureProbe {
         for: name.metric, among: Metric.all.map(\.name) + counters.sorted(), called: "there are")
   }
 
-  /// - Throws: For a limit or an acknowledgement of a figure that none of its benchmarks has, with its place.
+  /// - Throws: If none of a limit's or an acknowledgement's benchmarks has its figure, with its place.
   func check(_ file: BudgetFile, of benchmarks: [BenchmarkID]) async throws {
     let limits = file.rules.flatMap { rule in
       rule.limits.compactMap { limit -> (FigureName, IDPattern, Place)? in

@@ -77,7 +77,7 @@ struct RunCommand: ContextCommand {
   }
 }
 
-/// What is measured, how, and where it is written; shared by `run`, `gate` and `nightly`.
+/// Options of a run: the benchmarks, the measuring and the output; shared by `run`, `gate` and `nightly`.
 struct RunArguments: ParsableArguments {
   @OptionGroup(title: "Selection") var selection: SelectionOptions
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
@@ -92,15 +92,15 @@ struct RunArguments: ParsableArguments {
     OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
-  /// Names of the given options that say how to measure.
+  /// Names of the given options about measuring.
   var measured: [String] { measuring.given + capacity.given }
 
-  /// Of those, the ones that nothing but a run honours; the others say what a frame is.
+  /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
 
-  /// - Parameter standard: Where `--layouts` says nothing.
+  /// - Parameter standard: Used without `--layouts`.
   func settings(
     _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
   ) throws(UsageError) -> RunSettings {

@@ -81,7 +81,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// What scenarios say of themselves; nil where none does.
+  /// Declarations of scenarios by name; nil if none has any.
   private func byName<Value>(
     _ scenarios: [ScenarioDescription], _ value: (ScenarioDescription) -> Value?
   ) -> [String: Value]? {
@@ -100,7 +100,7 @@ struct RunPlan: Sendable {
     return claims.isEmpty ? nil : claims
   }
 
-  /// Of what was measured.
+  /// Stretches of the measured benchmarks.
   private func stretches(of records: [BenchmarkRecord]) -> [StretchRecord]? {
     let measured = stretches.filter { stretch in
       records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
@@ -108,7 +108,7 @@ struct RunPlan: Sendable {
     return measured.isEmpty ? nil : measured
   }
 
-  /// A tenth of a second of the fixed kernel, on the core that workers run on.
+  /// Runs the fixed kernel for a tenth of a second, on the core of the workers.
   private static func kernelTimes(core: Int?) async -> KernelTimes? {
     await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
   }
@@ -122,7 +122,7 @@ struct RunPlan: Sendable {
     return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
   }
 
-  /// - Parameter others: Files beside those of every run.
+  /// - Parameter others: Files in addition to those of every run.
   /// - Returns: The folder of the run.
   func write(_ document: RunDocument, others: [(name: String, data: Data)] = []) throws -> String {
     let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
@@ -131,29 +131,29 @@ struct RunPlan: Sendable {
   }
 }
 
-/// What a run measures, and where it writes.
+/// The benchmarks and the output of a run.
 struct RunSettings: Sendable {
   var selection: BenchmarkSelection
-  /// Whether to leave out what the suite leaves out of a first look.
+  /// Whether to leave out benchmarks that the suite leaves out of `--quick`.
   var isQuick = false
   var options: RunOptions
   var layouts = RunLayouts.asBuilt
   var building = BuildSettings()
-  /// Also searched for; nil: not.
+  /// Time limit of the search for capacities; nil: none.
   var capacityLimit: Duration?
   var countsInstructions = false
   /// Folder of results.
   var results = ResultOptions.defaultFolder
-  /// What the command writes beside results.
+  /// Other output of the command.
   var otherOutputs: [String] = []
-  /// As the command line names it.
+  /// From the command line.
   var machine: String?
-  /// Of a worker; nil: by the size of the benchmark.
+  /// Time limit of a worker; nil: depends on the size of the benchmark.
   var workerTimeout: Duration?
-  /// Of a worker under valgrind; nil: the usual.
+  /// Time limit of a worker under valgrind; nil: the usual.
   var instructionTimeout: Duration?
 
-  /// What it writes.
+  /// Paths that it writes.
   var written: WrittenPaths { WrittenPaths(paths: [results] + otherOutputs) }
 
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
@@ -165,14 +165,14 @@ struct RunSettings: Sendable {
   }
 }
 
-/// Which link orders of the program the runs of a benchmark are spread over.
+/// The link orders of the program that the runs of a benchmark are spread over.
 enum RunLayouts: Sendable {
   /// This program, as it is.
   case asBuilt
   /// This many, of a build of the working tree.
   case required(Int)
-  /// This many, or fewer if there are fewer runs; this program, with a warning, if the working tree cannot be
-  /// built.
+  /// This many, or fewer if there are fewer runs; this program, with a warning, if the working tree cannot
+  /// be built.
   case preferred(Int)
 
   /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
@@ -182,17 +182,17 @@ enum RunLayouts: Sendable {
 
   /// The programs of a run.
   struct Programs: Sendable {
-    /// In their link orders.
+    /// By link order.
     var paths: ProgramPaths
     var build: WorkerBuild
     var warnings: [Warning] = []
-    /// What is not leased any more may be evicted.
+    /// Builds without a lease may be evicted.
     fileprivate var leases: [(BuiltRevision, LinkOrderPool)] = []
   }
 
   /// - Parameters:
-  ///   - catalogue: Of the programs as they were built.
-  /// - Throws: `RunError` where there have to be link orders and cannot be.
+  ///   - catalogue: The programs as built.
+  /// - Throws: `RunError` if link orders are required and not possible.
   func programs(
     of catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
   ) async throws -> Programs {
@@ -248,7 +248,7 @@ enum RunLayouts: Sendable {
 }
 
 extension [PlannedBenchmark] {
-  /// What `--quick` left out, and how to measure it. Nil if nothing was left out.
+  /// A warning about benchmarks that `--quick` left out, and how to measure them. Nil if there are none.
   fileprivate var leftOutNote: Warning? {
     guard !isEmpty else { return nil }
     var sizes: [(scenario: String, sizes: [Int])] = []

@@ -11,13 +11,13 @@ struct RunJob: Hashable {
   var run: Int
 }
 
-/// In which order runs happen: in rounds, each of which runs every benchmark at most once in each pass, shuffled. A
-/// pass that needs fewer runs than there are rounds has them spread over all rounds, so that a machine that grows
-/// slower or faster meanwhile affects all benchmarks alike.
+/// The order of runs: in rounds, each of which runs every benchmark at most once in each pass, shuffled.
+/// The runs of a pass with fewer runs than rounds are spread over all rounds, so that a machine that slows
+/// down or speeds up meanwhile affects all benchmarks alike.
 struct RunSchedule {
   /// Allocations are exact: a second run only shows whether they are the same each time.
   static let allocationRunCount = 2
-  /// The runs of a single benchmark would otherwise be over within a slow spell of the machine.
+  /// Otherwise the runs of a single benchmark would be over within a slow spell of the machine.
   static let shortestSpread = Duration.seconds(3)
 
   let roundCount: Int
@@ -35,21 +35,21 @@ struct RunSchedule {
     generator = SplitMix64(seed: seed)
   }
 
-  /// Between the beginnings of two rounds, at least. None for a handful of runs, which are a first look.
+  /// Minimum time between the beginnings of two rounds. None for a handful of runs, which are a first look.
   var shortestRound: Duration {
     runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero
   }
 
   /// - Parameters:
   ///   - number: Counts from 1.
-  ///   - progress: Says how many runs a pass has had, and how many it needs.
+  ///   - progress: The number of runs that each pass has had, and needs.
   mutating func round(_ number: Int, _ progress: RunProgress) -> [RunJob] {
     var jobs: [RunJob] = []
     for benchmark in 0..<benchmarkCount {
       for pass in MeasurementPass.allCases {
         let finished = progress.runCount(benchmark, pass)
         let wanted = progress.wantedRunCount(benchmark, pass)
-        // By now; the first in the first round, the last in the last.
+        // The number due by now; the first run in the first round, the last in the last.
         let due = (wanted * number + roundCount - 1) / roundCount
         if finished < due { jobs.append(RunJob(benchmark: benchmark, pass: pass, run: finished + 1)) }
       }
@@ -58,28 +58,28 @@ struct RunSchedule {
     return jobs
   }
 
-  /// Runs of a pass of a benchmark, if time does not limit them.
+  /// Maximum number of runs of a benchmark's pass, without a time limit.
   func largestRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
     switch pass {
     case .frames, .phases: runCount
     case .allocations: Self.allocationRunCount
     case .output: compared.contains(benchmark) ? 1 : 0
-    // They run by themselves, after all others.
+    // They have a phase of their own after all others.
     case .instructions, .hardwareInstructions, .profile: 0
     }
   }
 }
 
-/// How far a run has come.
+/// Progress of a run.
 struct RunProgress {
-  /// What runs now.
+  /// The benchmark and the job that run now.
   private(set) var current: (id: BenchmarkID, job: RunJob)?
   /// By benchmark.
   private var passes: [[MeasurementPass: Pass]] = []
   private var began: ContinuousClock.Instant?
-  /// A timing pass ends after so many seconds; nil: it has all of its runs.
+  /// A timing pass ends after this many seconds; nil: it has all of its runs.
   private let secondsLimit: Double?
-  /// Fewer runs of a timing pass are too few, however long they take.
+  /// Minimum number of runs of a timing pass, however long they take.
   private let leastRunCount: Int
 
   private struct Pass {
@@ -88,7 +88,7 @@ struct RunProgress {
     var seconds = 0.0
   }
 
-  /// - Parameter leastRunCount: Of timing passes.
+  /// - Parameter leastRunCount: For timing passes.
   init(
     schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil,
     leastRunCount: Int = RunOptions.leastRunCount
@@ -119,15 +119,15 @@ struct RunProgress {
   /// A pass that cannot run.
   mutating func skip(_ job: RunJob) { passes[job.benchmark][job.pass]?.largestRunCount = 0 }
 
-  /// The rest of a benchmark will not run.
+  /// Skips the remaining runs of a benchmark.
   mutating func abandon(_ benchmark: Int) {
     for pass in MeasurementPass.allCases { skip(RunJob(benchmark: benchmark, pass: pass, run: 0)) }
   }
 
-  /// Runs that a pass of a benchmark has had.
+  /// Number of finished runs of a benchmark's pass.
   func runCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int { state(benchmark, pass).runCount }
 
-  /// Runs that it should have in all, by how long those that it has had took.
+  /// Total number of runs that it should have, based on the duration of the finished ones.
   func wantedRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
     let state = state(benchmark, pass)
     guard let secondsLimit, [.frames, .phases].contains(pass), state.runCount > 0, state.seconds > 0 else {
@@ -157,7 +157,7 @@ struct RunProgress {
     return all == 0 ? 100 : done * 100 / all
   }
 
-  /// By how long each benchmark's runs took so far; nil until each has had one.
+  /// Based on the duration of each benchmark's finished runs; nil until each has one.
   var secondsLeft: Double? {
     var left = 0.0
     for benchmark in passes.indices {

@@ -8,9 +8,9 @@ struct Runner {
   var options: RunOptions
   /// The core that workers run on; nil lets the system choose.
   var core: Int?
-  /// How long a worker may take; nil: by the amount of its work.
+  /// Time limit of a worker; nil: depends on the amount of its work.
   var timeout: Duration?
-  /// The same program in one link order after another; the runs of a pass have them in turns.
+  /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
   var parentProcess: Int32
 
@@ -18,21 +18,21 @@ struct Runner {
     var records: [BenchmarkRecord] = []
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
-    /// Of the runs: the median of what their clocks cost.
+    /// Clock of the run with the median cost.
     var clock: ClockRecord?
   }
 
-  /// What has been measured so far.
+  /// Results so far.
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [BenchmarkFailure?]
-    /// Reference strategies that fail beside others, and why.
+    /// Reference strategies that fail in comparisons, and why.
     var brokenReferences: [BenchmarkID: String] = [:]
     var progress: RunProgress
     var isPinned = true
   }
 
-  /// More runs, in each timing pass, of a benchmark whose phases do not explain its frames.
+  /// Additional runs in each timing pass of a benchmark whose phases do not explain its frames.
   private static let repeatedRunCount = 5
 
   /// Throws `CancellationError`. A benchmark that fails does not stop the others, and keeps its earlier
@@ -78,7 +78,7 @@ struct Runner {
       state.isPinned = state.isPinned && measurement.isPinned
       state.progress.end(job)
     } catch let failure as WorkerProcess.Failure {
-      // Both strategies ran in that process: only one of them is to blame.
+      // Both strategies ran in that process: only one of them caused the failure.
       if let reference, let reason = try await failureAlone(of: reference, like: benchmark) {
         state.brokenReferences[reference] = reason
         state.progress.skip(job)
@@ -91,7 +91,7 @@ struct Runner {
     }
   }
 
-  /// A slow spell may have hit one of the two passes and not the other.
+  /// Repeats benchmarks of which a slow spell may have hit only one of the two passes.
   private func repeatUnexplained(_ state: inout State, _ progress: (RunProgress) -> Void) async throws {
     guard options.runCount >= RunOptions.leastRunCount else { return }
     let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
@@ -128,7 +128,7 @@ struct Runner {
     }
   }
 
-  /// The strategy whose output a benchmark's is compared with: the scenario's first, where it runs too.
+  /// The strategy to compare a benchmark's output with: the scenario's first, if it runs, too.
   private func reference(of benchmark: PlannedBenchmark) -> String? {
     guard let id = benchmark.referenceID else { return nil }
     return benchmarks.contains { $0.id == id } ? id.strategy : nil
@@ -193,7 +193,7 @@ extension Runner {
     broken[reference] != nil || failures.contains { $0?.id == reference }
   }
 
-  /// Why the reference strategy cannot show its frames even beside itself; nil where it can.
+  /// Why the reference strategy cannot show its frames even when compared with itself; nil if it can.
   /// - Throws: `CancellationError`.
   func failureAlone(of reference: BenchmarkID, like benchmark: PlannedBenchmark) async throws -> String? {
     let request = WorkerRequest(
@@ -220,7 +220,7 @@ extension Runner {
     }
   }
 
-  /// What a benchmark's figures are made of that failed in a later run.
+  /// A warning about the figures of a benchmark that failed in a later run.
   func partial(_ runs: BenchmarkRuns) -> Warning {
     let counts = [MeasurementPass.frames, .phases, .allocations].map { pass in
       "\(Format.integer(runs.runs[pass, default: []].count)) of \(pass.rawValue)"
@@ -232,7 +232,7 @@ extension Runner {
   }
 }
 
-/// What a report says of a strategy that could not be compared with the reference strategy.
+/// Warnings about strategies that could not be compared with the reference strategy.
 extension Warning {
   fileprivate static func undeviated(_ id: BenchmarkID, reference: BenchmarkID, reason: String) -> Warning {
     Warning("\(opening)\(reference.strategy), which failed: \(reason).", benchmark: id)

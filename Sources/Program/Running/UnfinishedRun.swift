@@ -5,12 +5,12 @@ import TextFormat
 
 /// A stored run with failed benchmarks. Another run measures those, and both are combined.
 struct UnfinishedRun: Sendable {
-  /// Of its document.
+  /// Path of its document.
   let path: String
   private let document: RunDocument
 
   /// The newest run below a folder of results.
-  /// - Throws: `UsageError` where there is none, `RunError` where it cannot be read.
+  /// - Throws: `UsageError` if there is none, `RunError` if it cannot be read.
   init(results: String) throws {
     let stored = try StoredRun(argument: StoredRun.latest, results: results)
     path = stored.path
@@ -19,9 +19,9 @@ struct UnfinishedRun: Sendable {
 
   var isComplete: Bool { document.failures.isEmpty }
 
-  /// To measure what failed as the others were measured.
+  /// Settings to measure the failed benchmarks like the others.
   /// - Parameter given: Says where to write, and how long to wait.
-  /// - Throws: `UsageError` where the suite no longer has what failed.
+  /// - Throws: `UsageError` if the suite no longer has a failed benchmark.
   func settings(_ given: RunSettings, of catalogue: Catalogue) throws(UsageError) -> RunSettings {
     let failed = document.failures.map(\.id)
     var settings = given
@@ -42,10 +42,10 @@ struct UnfinishedRun: Sendable {
     return settings
   }
 
-  /// The stored run with what was measured now in place of what failed.
+  /// The stored run with new measurements in place of the failed ones.
   ///
-  /// Where the two are not of one build and machine they stay apart: then the answer is what was measured now, and a
-  /// sentence that says why.
+  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with
+  /// the reason.
   /// - Throws: `CancellationError`.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
     RunDocument, note: String?
