@@ -6,7 +6,7 @@ import Dynamics
 open class AnimatedFlowLayout: FlowLayout {
   /// Size of an item at the far end of its flight, as a share of its own.
   public static let flightScale = 0.2
-  /// Radians.
+  /// Rotation at the far end, radians.
   public static let flightRotation = Double.pi
   /// The pinched item covers the others.
   public static let pinchedZIndex = 100
@@ -15,13 +15,13 @@ open class AnimatedFlowLayout: FlowLayout {
   private var deleted: [Int] = []
   private var pinched: (index: Int, size: Size)?
 
-  /// The item that is being pinched; nil: none is.
+  /// The item that is being pinched; nil if there is none.
   public final var pinchedItem: Int? { pinched?.index }
 
   /// Sets the pinched item and its size.
   /// - Parameters:
-  ///   - index: Of the item in the whole list.
-  ///   - distance: Between the fingers, points: both sides of the item.
+  ///   - index: Index of the item in the whole list.
+  ///   - distance: Distance between the fingers, points: both sides of the item.
   public final func pinchItem(at index: Int, distance: Double) throws(LayoutError) {
     guard distance > 0, distance.isFinite else { throw .invalidPinchDistance(distance) }
     guard (0..<itemCount).contains(index) else { throw .noSuchItem(index: index, count: itemCount) }
@@ -41,10 +41,10 @@ open class AnimatedFlowLayout: FlowLayout {
     pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
   }
 
-  // MARK: What is inserted and deleted
+  // MARK: Inserted and deleted items
 
-  /// Notes which items really come and go: none does after a change of bounds, although the same attributes
-  /// are requested.
+  /// Notes the items that really come and go: none does after a change of bounds, although the same
+  /// attributes are requested.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {

@@ -11,19 +11,19 @@ extension FlowLayout {
     set { changeOptions { $0.itemSize = newValue } }
   }
 
-  /// Between lines, points.
+  /// Distance between lines, points.
   public final var minimumLineSpacing: Double {
     get { options.minimumLineSpacing }
     set { changeOptions { $0.minimumLineSpacing = newValue } }
   }
 
-  /// Between the items of a line, points.
+  /// Distance between the items of a line, points.
   public final var minimumInteritemSpacing: Double {
     get { options.minimumInteritemSpacing }
     set { changeOptions { $0.minimumInteritemSpacing = newValue } }
   }
 
-  /// Between the items of a section and the edges of the content, or the neighbouring sections.
+  /// Distance between the items of a section and the edges of the content, or the neighbouring sections.
   public final var sectionInset: EdgeInsets {
     get { options.sectionInset }
     set { changeOptions { $0.sectionInset = newValue } }

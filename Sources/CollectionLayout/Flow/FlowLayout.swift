@@ -23,8 +23,8 @@ open class FlowLayout: CollectionViewLayout {
     var attributes: [LayoutAttributes] = []
   }
 
-  /// - Throws: For an item size that is not positive and finite, or a distance that is negative or not
-  ///   finite. The sizes from `sizeForItem` are checked when items are placed.
+  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite.
+  ///   The sizes from `sizeForItem` are checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     flow = Self.newState(options)
@@ -91,8 +91,8 @@ open class FlowLayout: CollectionViewLayout {
   /// Whether the layout is written with UIKit's calls.
   var answersWithObjects: Bool { false }
 
-  /// Lays out what is new: everything after a change of the view's size or the options, or for a shorter
-  /// list; otherwise the appended items. If an item cannot be placed, the view keeps the items that it had
+  /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter
+  /// list; otherwise the appended ones. If an item cannot be placed, the view keeps the items that it had
   /// when it was last prepared.
   open override func prepare() {
     do throws(LayoutError) {
@@ -115,7 +115,7 @@ open class FlowLayout: CollectionViewLayout {
   private func layOut() throws(LayoutError) {
     if needsNewLines {
       let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.options.sizeForItem)
-      // A batch of updates has kept those before it.
+      // A batch of updates has kept the previous ones.
       if listChange == nil { keepLines() }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size

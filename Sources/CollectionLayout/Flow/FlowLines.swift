@@ -1,4 +1,4 @@
-/// Where a flow's items are, along the scroll axis and across it.
+/// The positions of a flow's items, along the scroll axis and across it.
 enum FlowLines {
   case uniform(UniformLines)
   case variable(VariableLines)
@@ -99,7 +99,7 @@ enum FlowLines {
     }
   }
 
-  /// Gives the index, the centre and the size of each item of a range, ascending.
+  /// Passes the index, the centre and the size of each item of a range, ascending.
   @inline(__always)
   func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     switch self {

@@ -7,11 +7,11 @@ public struct FlowOptions: Sendable {
   /// Size of the item at an index, points. It is called whenever a size is needed, so that none is stored,
   /// and must return the same size each time. Nil: all items have `itemSize`.
   public var sizeForItem: (@Sendable (Int) -> Size)?
-  /// Between lines, points.
+  /// Distance between lines, points.
   public var minimumLineSpacing = 10.0
-  /// Between the items of a line, points.
+  /// Distance between the items of a line, points.
   public var minimumInteritemSpacing = 10.0
-  /// Between the items and the edges of the content.
+  /// Distance between the items and the edges of the content.
   public var sectionInset = EdgeInsets(all: 10)
   /// Lines run across it, and follow each other along it.
   public var scrollDirection = Axis.vertical

@@ -4,7 +4,7 @@ struct SectionLines {
     var lines: FlowLines
     /// Index in the whole list.
     var firstItem: Int
-    /// Along the scroll axis, points.
+    /// Position along the scroll axis, points.
     var start: Double
   }
 
@@ -97,7 +97,7 @@ struct SectionLines {
 
   private func part(at index: Int) -> Part { parts[max(0, countOfParts { $0.firstItem <= index } - 1)] }
 
-  /// How many parts hold the predicate, which must hold for a first part of them.
+  /// Number of parts that satisfy the predicate, which must hold for a prefix of them.
   private func countOfParts(where holds: (Part) -> Bool) -> Int {
     var (low, high) = (0, parts.count)
     while low < high {

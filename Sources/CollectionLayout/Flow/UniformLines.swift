@@ -8,7 +8,7 @@ struct UniformLines {
   let item: MainCross
   private let leading: MainCross
   private let trailing: MainCross
-  /// From the start of a line to that of the next, points.
+  /// Distance between the starts of two lines, points.
   let linePitch: Double
   private let columnPitch: Double
   let columnCount: Int
@@ -61,7 +61,7 @@ struct UniformLines {
       cross: leading.cross + Double(column) * columnPitch + item.cross / 2)
   }
 
-  /// Gives the index, the centre and the size of each item of a range, ascending.
+  /// Passes the index, the centre and the size of each item of a range, ascending.
   @inline(__always)
   func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     // Counted rather than divided: a division takes longer than the rest.

@@ -17,7 +17,7 @@ final class VariableLines {
   private let metrics: FlowMetrics
   let size: (Int) -> MainCross
   private var marks: [Line] = []
-  /// The line that items are being added to, how many lines lie before it, and how much of it is used.
+  /// The line that items are being added to, the number of lines before it, and its used length.
   private var last: Line
   private var lineCount = 0
   private var lastLength = 0.0
@@ -40,7 +40,7 @@ final class VariableLines {
 
   private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
 
-  /// - Throws: For an item whose size is not positive and finite; none has been added then.
+  /// - Throws: If the size of an item is not positive and finite; no item has been added then.
   func append(_ count: Int) throws(LayoutError) {
     let added = itemCount..<itemCount + count
     for index in added {
@@ -75,7 +75,7 @@ final class VariableLines {
     itemCount = index + 1
   }
 
-  /// Index of the last mark for which the predicate holds; it must hold for a first part of the marks.
+  /// Index of the last mark that satisfies the predicate, which must hold for a prefix of the marks.
   private func lastMark(where holds: (Line) -> Bool) -> Line? {
     var low = 0
     var high = marks.count
@@ -117,7 +117,7 @@ final class VariableLines {
     return found ?? itemCount..<itemCount
   }
 
-  /// Gives the index, the centre and the size of each item of a range, ascending.
+  /// Passes the index, the centre and the size of each item of a range, ascending.
   func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     guard !range.isEmpty, let mark = lastMark(where: { $0.firstItem <= range.lowerBound }) else { return }
     walk(from: mark) { items, start, _ in

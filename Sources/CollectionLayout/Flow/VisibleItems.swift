@@ -14,7 +14,7 @@ struct VisibleItems {
   }
 }
 
-/// A rectangle along the scroll axis and across it, minus what is too thin to be seen.
+/// A rectangle along the scroll axis and across it, without its invisibly thin edges.
 struct Stretch {
   var main: Range<Double>
   var cross: Range<Double>

@@ -66,7 +66,7 @@ extension AffineTransform {
     var scaleX = 1.0
     /// Factor of the height; negative for a mirror image.
     var scaleY = 1.0
-    /// By how much of its stretched height a point moves sideways.
+    /// Sideways shift of a point as a share of its stretched height.
     var shear = 0.0
     /// Points.
     var translation = Vector.zero

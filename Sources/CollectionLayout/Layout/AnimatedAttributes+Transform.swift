@@ -1,8 +1,8 @@
 import Dynamics
 
 extension AnimatedAttributes {
-  /// The rest of a transform, beside one scale and a rotation. Numbers that are 0 for nothing, because most looks
-  /// have none, and every look is copied several times a frame.
+  /// The rest of a transform, besides one scale and a rotation. Neutral numbers are 0, because most looks
+  /// have no distortion, and every look is copied several times a frame.
   struct Distortion: Hashable, Sendable {
     /// Factor of the height minus that of the width, which is `scale`.
     var heightExcess = 0.0
@@ -14,14 +14,14 @@ extension AnimatedAttributes {
     static let none = Distortion()
   }
 
-  /// The transform of the item about its centre. When a look is between two others, each part of it is:
-  /// scales, rotation, shear and translation.
+  /// The transform of the item about its centre. Interpolating two looks interpolates its parts: scales,
+  /// rotation, shear and translation.
   public var transform: AffineTransform {
     get { AffineTransform(parts) }
     set {
       let parts = newValue.parts
       (scale, rotation) = (parts.scaleX, parts.rotation)
-      // What rounding leaves is not a distortion.
+      // Rounding errors are not a distortion.
       let hair = 1e-12
       let isPlain =
         abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair

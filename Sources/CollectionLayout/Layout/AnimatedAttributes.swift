@@ -1,17 +1,17 @@
 import Dynamics
 
-/// How an item looks while it is animated: its layout attributes, and what UIKit keeps in the same object but
+/// The look of an animated item: its layout attributes, and values that UIKit keeps in the same object but
 /// most queries do not need.
 public struct AnimatedAttributes: Hashable, Sendable {
   /// The place and size before scaling and rotating.
   public var attributes: LayoutAttributes
-  /// 0 is invisible, 1 opaque.
+  /// Opacity: 0 is invisible, 1 opaque.
   public var alpha: Double
   /// Factor of both sides.
   public var scale: Double
-  /// Radians, clockwise.
+  /// Rotation in radians, clockwise.
   public var rotation: Double
-  /// What the transform does besides uniform scaling and rotation.
+  /// The transform without uniform scaling and rotation.
   var distortion = Distortion.none
 
   @inline(__always)
@@ -34,7 +34,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
         width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
   }
 
-  /// Whether it fills the rectangle that its place and size say.
+  /// Whether it fills the rectangle of its place and size.
   var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
   /// The same look elsewhere.
@@ -60,7 +60,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   }
 }
 
-/// How the progress of an animation depends on its share of the time.
+/// The progress of an animation as a function of its share of the time.
 public enum AnimationCurve: Hashable, Sendable {
   case linear
   /// Slow at both ends: 3t² − 2t³.
@@ -74,13 +74,13 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// Which items an update or a transition animates.
+/// The items that an update or a transition animates.
 ///
-/// Both show the same. An item that is on screen neither before nor after is not shown even if its path
-/// crosses the screen, since UIKit makes no cell for it.
+/// Both cases look the same. An item that is on screen neither before nor after is not shown even if its
+/// path crosses the screen, since UIKit makes no cell for it.
 public enum AnimationScope: Hashable, Sendable {
   /// All items of the list, wherever they are; the reference for the other.
   case everything
-  /// Those that are on the screen before the change or after it.
+  /// Items that are on the screen before the change or after it.
   case visible
 }

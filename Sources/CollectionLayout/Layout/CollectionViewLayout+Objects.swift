@@ -3,9 +3,9 @@ import Dynamics
 /// A change of a list while it is being animated.
 struct ListChange {
   var map: IndexMap
-  /// Before the change; nil: all items were in one section.
+  /// Sections before the change; nil: all items were in one section.
   var oldSections: Sections?
-  /// Of items that were reloaded.
+  /// Reloaded items.
   var reloads: [CollectionViewUpdateItem] = []
 }
 
@@ -16,13 +16,13 @@ extension CollectionViewLayout {
     view.pointee.sections?.indexPath(at: index) ?? IndexPath(item: index, section: 0)
   }
 
-  /// Of an item before the change that is being animated.
+  /// The former path of an item, during an animated change.
   final func indexPathBeforeChange(at index: Int) -> IndexPath {
     guard let listChange else { return indexPath(at: index) }
     return listChange.oldSections?.indexPath(at: index) ?? IndexPath(item: index, section: 0)
   }
 
-  /// Nil where there is no such item.
+  /// Nil if there is no such item.
   final func index(at path: IndexPath) -> Int? {
     Self.index(at: path, view.pointee.sections, itemCount: itemCount)
   }
@@ -56,7 +56,7 @@ extension CollectionViewLayout {
     CollectionViewLayoutAttributes(value, at: indexPath(at: value.index))
   }
 
-  /// What UIKit's query answers, as values: those that can be seen, in ascending order.
+  /// Results of UIKit's query as values: visible items, in ascending order.
   final func values(in rect: Rect) -> [LayoutAttributes] {
     looks.removeAll(keepingCapacity: true)
     guard let objects = layoutAttributesForElements(in: rect) else { return [] }
@@ -82,14 +82,14 @@ extension CollectionViewLayout {
     return object.value(at: index)
   }
 
-  /// All that is seen of an item that a query has just returned.
+  /// The full look of an item that a query has just returned.
   final func look(_ value: LayoutAttributes) -> AnimatedAttributes {
     guard !looks.isEmpty, var look = looks[value.index] else { return AnimatedAttributes(value) }
     look.attributes = value
     return look
   }
 
-  /// An item that is new by the change under way, invisible.
+  /// An item that the current change adds, invisible.
   final func faded(appearing indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
     guard let listChange, let index = index(at: indexPath), listChange.map.oldIndex(ofItemAt: index) == nil,
       let attributes = layoutAttributesForItem(at: indexPath)?.copy()
@@ -98,7 +98,7 @@ extension CollectionViewLayout {
     return attributes
   }
 
-  /// An item that is deleted by the change under way, invisible.
+  /// An item that the current change deletes, invisible.
   final func faded(disappearing indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
     guard let listChange,
       let index = Self.index(

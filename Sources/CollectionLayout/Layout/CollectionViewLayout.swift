@@ -4,18 +4,18 @@ import Dynamics
 /// UIKit's order: bounds change, animation step, `prepare()` if invalid, query.
 ///
 /// A layout can answer in two ways. It overrides UIKit's calls, which take index paths and return
-/// `CollectionViewLayoutAttributes`; or, like the built-in layouts, so that no frame allocates, those that
-/// take an index in the whole list and return values. The view asks for values; unless these calls are
-/// overridden, they convert what UIKit's calls return.
+/// `CollectionViewLayoutAttributes`; or, like the built-in layouts, so that no frame allocates, it
+/// overrides the calls that take an index in the whole list and return values. The view asks for values;
+/// unless these calls are overridden, they convert the results of UIKit's calls.
 open class CollectionViewLayout {
   /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time:
   /// some thirty checks per frame would cost more than everything else in a tiled frame.
   let view: UnsafeMutablePointer<ViewState>
 
-  /// What the layout knows about its view.
+  /// The layout's knowledge of its view.
   struct ViewState {
     var bounds = Rect(x: 0, y: 0, width: 0, height: 0)
-    /// From the view's corner, points.
+    /// Distance from the view's corner, points.
     var touchOnScreen = Point.zero
     var itemCount = 0
     var isInvalid = true
@@ -141,44 +141,44 @@ open class CollectionViewLayout {
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// Where an item starts that is on screen after a change and was not before. If nil, an item that the list
-  /// had before starts where it was, and a new one fades in. As in UIKit, for a new item `super` returns its
-  /// attributes made invisible.
+  /// The start of an item that is on screen after a change and was not before. If nil, an item that the
+  /// list had before starts from its old place, and a new one fades in. As in UIKit, for a new item `super`
+  /// returns its attributes made invisible.
   ///
-  /// It is called for every item that is on screen after the change. An item that was there before starts
-  /// where it was shown, whatever is returned.
-  /// - Parameter indexPath: After the change.
+  /// It is called for every item that is on screen after the change. The result is ignored for an item that
+  /// was there before: it starts where it was shown.
+  /// - Parameter indexPath: Path after the change.
   open func initialLayoutAttributesForAppearingItem(
     at indexPath: IndexPath
   ) -> CollectionViewLayoutAttributes? { faded(appearing: indexPath) }
 
-  /// Where an item ends that was on screen before a change and is not after it. If nil, an item that the list
-  /// still has goes to its new place, and a deleted one fades out. As in UIKit, for a deleted item `super`
-  /// returns its former attributes made invisible, if the layout knows them.
+  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the
+  /// list still has goes to its new place, and a deleted one fades out. As in UIKit, for a deleted item
+  /// `super` returns its former attributes made invisible, if the layout knows them.
   ///
-  /// It is called for every item that was on screen before the change. An item that stays there goes to its
-  /// new place, whatever is returned.
-  /// - Parameter indexPath: Before the change.
+  /// It is called for every item that was on screen before the change. The result is ignored for an item
+  /// that stays there: it goes to its new place.
+  /// - Parameter indexPath: Path before the change.
   open func finalLayoutAttributesForDisappearingItem(
     at indexPath: IndexPath
   ) -> CollectionViewLayoutAttributes? { faded(disappearing: indexPath) }
 
   /// The same as for an index path.
-  /// - Parameter index: After the change.
+  /// - Parameter index: Index after the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
     guard !answersWithValues else { return nil }
     return initialLayoutAttributesForAppearingItem(at: indexPath(at: index))?.look(at: index)
   }
 
   /// The same as for an index path.
-  /// - Parameter index: Before the change.
+  /// - Parameter index: Index before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
     guard !answersWithValues else { return nil }
     return finalLayoutAttributesForDisappearingItem(at: indexPathBeforeChange(at: index))?.look(at: index)
   }
 
-  /// Where an item was before the last batch of updates or change of the view's size, by its index then; nil
-  /// if the layout does not know.
+  /// The place of an item before the last batch of updates or change of the view's size, by its index then;
+  /// nil if the layout does not know.
   open func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? { nil }
 
   /// A transition to another layout begins; this one is prepared.
@@ -194,7 +194,7 @@ open class CollectionViewLayout {
   /// Whether the layout itself moves an item now, so that the view must not animate its place.
   func movesItem(at index: Int) -> Bool { false }
 
-  /// Where an item belongs, whether or not the layout shows it, and wherever it is now.
+  /// The resting place of an item, whether or not the layout shows it, and wherever it is now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
 
   /// Takes over a batch of updates.
@@ -210,7 +210,7 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when something else that places depend on has changed: the sections, or the view's content inset.
+  /// Called when the sections or the view's content inset have changed, which places depend on, too.
   func contentChanged() { invalidateLayout() }
 
   /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view
@@ -234,9 +234,9 @@ open class CollectionViewLayout {
   }
 }
 
-/// What shows a layout's items on their way (the view's animations).
+/// Shows a layout's items on their way (the view's animations).
 protocol ItemPresenter: AnyObject {
-  /// How an item of the list looks now; nil if it rests where the layout placed it.
+  /// The present look of an item; nil if it rests where the layout placed it.
   func look(ofItemAt index: Int) -> AnimatedAttributes?
 
   /// Called when the layout itself moves an item from now on.

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// Where an item of a collection view is shown, and how, as an object that a dynamic animator can move (UIKit:
-/// `UICollectionViewLayoutAttributes`).
+/// The place and look of an item of a collection view, as an object that a dynamic animator can move
+/// (UIKit: `UICollectionViewLayoutAttributes`).
 ///
 /// The built-in layouts return values, `LayoutAttributes`, so that their frames allocate nothing. UIKit's
 /// calls take and return these objects.
@@ -9,13 +9,13 @@ open class CollectionViewLayoutAttributes: DynamicItem {
   public final var indexPath: IndexPath
   /// Points, in the coordinates of the content.
   public final var center = Point.zero
-  /// Before the transform, points.
+  /// Size before the transform, points.
   public final var size = Size.zero
   /// The transform of the item about its centre.
   public final var transform = AffineTransform.identity
   /// 0 is invisible, 1 opaque.
   public final var alpha = 1.0
-  /// Items with a larger one cover those with a smaller.
+  /// Items with a larger index cover those with a smaller one.
   public final var zIndex = 0
   /// A hidden item is not shown.
   public final var isHidden = false
@@ -23,7 +23,7 @@ open class CollectionViewLayoutAttributes: DynamicItem {
   /// The attributes of an item that has no place and no size yet.
   public required init(forCellWith indexPath: IndexPath) { self.indexPath = indexPath }
 
-  /// Another object with the same values. A subclass copies what it adds.
+  /// Another object with the same values. A subclass copies its own properties.
   open func copy() -> Self {
     let copy = Self(forCellWith: indexPath)
     (copy.center, copy.size, copy.transform) = (center, size, transform)
@@ -83,21 +83,21 @@ extension CollectionViewLayoutAttributes {
   }
 
   /// The part that most queries need.
-  /// - Parameter index: In the whole list.
+  /// - Parameter index: Index in the whole list.
   func value(at index: Int) -> LayoutAttributes {
     var value = LayoutAttributes(index: index, center: center, size: size)
     value.zIndex = zIndex
     return value
   }
 
-  /// All that is seen of it.
-  /// - Parameter index: In the whole list.
+  /// The full look.
+  /// - Parameter index: Index in the whole list.
   func look(at index: Int) -> AnimatedAttributes {
     var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : alpha)
     if !transform.isIdentity { look.transform = transform }
     return look
   }
 
-  /// Whether the value tells all that is seen of it.
+  /// Whether the value describes the full look.
   var isPlain: Bool { alpha == 1 && transform.isIdentity }
 }

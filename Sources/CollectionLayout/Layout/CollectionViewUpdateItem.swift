@@ -1,6 +1,6 @@
 /// One change of a batch, by index paths (UIKit: `UICollectionViewUpdateItem`).
 public struct CollectionViewUpdateItem: Hashable, Sendable {
-  /// What happens to the item (UIKit: `UICollectionViewUpdateItem.Action`).
+  /// The kind of change (UIKit: `UICollectionViewUpdateItem.Action`).
   public enum Action: Hashable, Sendable {
     case insert, delete, reload, move
   }

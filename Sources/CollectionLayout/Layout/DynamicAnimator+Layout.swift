@@ -23,7 +23,7 @@ extension DynamicAnimator {
   }
 }
 
-/// Of an animator that somebody else keeps alive.
+/// An animator that somebody else keeps alive.
 struct WeakAnimator {
   weak var animator: DynamicAnimator?
 }

@@ -1,4 +1,4 @@
-/// Which item has which index before and after a batch of updates.
+/// Maps the indices of items before a batch of updates to those after it, and back.
 ///
 /// Its size depends on the batch, not on the list: runs of items that kept their order, and single moves.
 public struct IndexMap: Sendable {
@@ -24,7 +24,7 @@ public struct IndexMap: Sendable {
     var new: Int
   }
 
-  /// The map between lists that share their first items, as many as both have; the others were appended or
+  /// The map between lists that share the first items of the shorter one; the others were appended or
   /// removed at the end.
   public init(oldCount: Int, newCount: Int) {
     self.oldCount = oldCount
@@ -37,7 +37,7 @@ public struct IndexMap: Sendable {
   /// - Parameters:
   ///   - kept: Indices before, in any order.
   ///   - oldCount: Items before.
-  /// - Throws: For an index that no item has or that is given twice.
+  /// - Throws: If no item has an index, or it is given twice.
   public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
     self.oldCount = oldCount
     newCount = kept.count
@@ -64,8 +64,8 @@ public struct IndexMap: Sendable {
   /// - Parameters:
   ///   - updates: In the order in which they were made.
   ///   - oldCount: Items before the batch.
-  ///   - expected: Items after it, as the data source has them; nil: as many as the batch leaves.
-  /// - Throws: For an index that is out of range or taken twice, or counts that do not add up.
+  ///   - expected: Items after it according to the data source; nil: as many as the batch leaves.
+  /// - Throws: If an index is out of range or used twice, or counts do not add up.
   public init(
     _ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil
   ) throws(LayoutError) {
@@ -127,7 +127,7 @@ public struct IndexMap: Sendable {
 }
 
 extension IndexMap {
-  /// Items that there are both before and after the batch.
+  /// Items that exist both before and after the batch.
   var keptCount: Int { runs.reduce(moves.count) { $0 + $1.count } }
 
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
@@ -162,7 +162,7 @@ extension IndexMap {
     return move >= 0 && movesByOld[move].old == old ? movesByOld[move].new : nil
   }
 
-  /// How many keys of an ascending list are not above a value.
+  /// Number of keys of an ascending list that are at most a value.
   private static func countNotAbove(_ value: Int, _ count: Int, _ key: (Int) -> Int) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Where an item of a collection view is shown (UIKit: `UICollectionViewLayoutAttributes`).
+/// The place of an item of a collection view (UIKit: `UICollectionViewLayoutAttributes`).
 public struct LayoutAttributes: Hashable, Sendable {
   /// The item's index in the collection view.
   public var index: Int
@@ -8,7 +8,7 @@ public struct LayoutAttributes: Hashable, Sendable {
   public var center: Point
   /// Points.
   public var size: Size
-  /// Items with a larger one cover those with a smaller.
+  /// Items with a larger index cover those with a smaller one.
   public var zIndex = 0
 
   @inlinable

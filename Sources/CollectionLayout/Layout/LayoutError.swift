@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Why a layout or a collection view refused something. It is then unchanged.
+/// Why a layout or a collection view refused a call. It is then unchanged.
 public enum LayoutError: Error, Equatable {
   /// Not finite, or not positive, points.
   case invalidItemSize(index: Int?, size: Size)
@@ -14,7 +14,7 @@ public enum LayoutError: Error, Equatable {
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)
-  /// The data source has another number of items after the batch than the batch says.
+  /// The data source's number of items after the batch differs from the batch's.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
   case noItemAtIndexPath(IndexPath)

@@ -1,4 +1,4 @@
-/// Items in sections, and which index in the whole list each of them has.
+/// Items in sections, with the index of each in the whole list.
 struct Sections: Hashable, Sendable {
   /// Index in the whole list of the first item of each section.
   private var starts: [Int] = []
@@ -35,7 +35,7 @@ struct Sections: Hashable, Sendable {
     return IndexPath(item: index - starts[section], section: section)
   }
 
-  /// Nil where there is no such item.
+  /// Nil if there is no such item.
   func index(at path: IndexPath) -> Int? {
     guard path.count == 2, starts.indices.contains(path.section) else { return nil }
     let items = items(of: path.section)

@@ -1,29 +1,31 @@
 import Dynamics
 
-/// Shows what the naive list shows, at the cost of the tiled one.
+/// Shows the same as the naive list, at the cost of the tiled one.
 ///
-/// The springs are linear, so an entering item gets exactly the state that the missed shifts would have left
-/// it in. No item is displaced further than those shifts reach, so all visible items lie within the visible
-/// rectangle extended by that reach.
+/// The springs are linear, so an entering item gets exactly the state that the missed shifts would have
+/// left it in. No item is displaced further than those shifts reach, so all visible items lie within the
+/// visible rectangle extended by that reach.
 ///
 /// After a jump over much of a long list, that would be the whole list. Then only the surroundings of the
 /// view are simulated, and the few items from elsewhere that fly past are found from the shifts that moved
 /// them.
 public final class ExactSpringLayout: SpringLayout {
-  /// Items that are simulated at the most because a reach demands it, or as many views of them. They enter for
-  /// some 0.1 µs each, after which they cost next to nothing; to look for them costs some microseconds a frame.
+  /// Maximum number of items that a reach can add to the simulation, or the same in views of them. Each
+  /// enters in about 0.1 µs, and costs next to nothing then; searching for them costs some microseconds per
+  /// frame.
   private static let largestRange = (items: 256, views: 4)
-  /// How much more than needed is simulated, as a share of the padding, so that it is enough for some frames.
+  /// Part of the simulated range that is not needed yet, as a share of the padding, so that it suffices for
+  /// some frames.
   private static let slackShare = 0.25
-  /// Frames after which a range that is still enough is made to fit again.
+  /// Frames after which a range that is still sufficient is fitted again.
   private static let patience = 16
-  /// All items that can be moved into this stretch are simulated. Nil where that is not known.
+  /// All items that can be moved into this stretch are simulated. Nil if that is unknown.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
-  /// Items that were moved by themselves, and far, and may still be on their way, ascending by index.
+  /// Items that were moved far by themselves, and may still be on their way, ascending by index.
   private var movers: [Mover] = []
   private var hasMovers = false
-  /// Where the anchors of items lie that shifts have moved into view, and whether that is known.
+  /// Stretches with the anchors of items that shifts have moved into view, and whether they are known.
   private var strayAnchors: [AnchorStretch] = []
   private var knowsStrayAnchors = false
 
@@ -78,7 +80,7 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// What has to be simulated by what is known now, and a little more.
+  /// The range that has to be simulated according to present knowledge, and a little more.
   private func fittedRange(_ visible: Range<Double>) -> Range<Int> {
     springs.tightenReach()
     unfittedFrames = 0
@@ -91,12 +93,12 @@ public final class ExactSpringLayout: SpringLayout {
     covered = reachable(visible, padding: slack)
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // An item is let go only beyond the padding, because the reach breathes with every change of speed.
+    // Items are released only beyond the padding, because the reach varies with every change of speed.
     let kept = items(in: reachable(visible, padding: springOptions.padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 
-  /// Where the anchors lie of all items that the shifts so far can have moved into the stretch.
+  /// Range of the anchors of all items that the shifts so far can have moved into the stretch.
   private func reachable(_ visible: Range<Double>, padding: Double = 0) -> Range<Double> {
     let reach = springs.reach
     return visible.lowerBound - reach.forward - padding..<visible.upperBound + reach.backward + padding
@@ -119,8 +121,8 @@ public final class ExactSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .remembered }
 
   override func largestSimulatedCount() -> Int {
-    // Twice, and a little, so that the window can slide in its memory. Four resistances of reach are more
-    // than fast flings make.
+    // A little more than twice, so that the window can slide in its memory. Fast flings reach less than
+    // four resistances.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance)
       + 64
   }
@@ -140,8 +142,8 @@ public final class ExactSpringLayout: SpringLayout {
     collectMovers(side, in: visible, &found, from: first)
   }
 
-  /// Adds the items that were moved far, which no reach tells of.
-  /// - Parameter first: Where the items of this side begin, which hold no mover.
+  /// Adds the items that were moved far, which no reach covers.
+  /// - Parameter first: Index of the first item of this side, which contains no mover.
   private func collectMovers(
     _ side: Side, in visible: Stretch, _ found: inout VisibleItems, from first: Int
   ) {
@@ -167,8 +169,8 @@ public final class ExactSpringLayout: SpringLayout {
 
   private func isMover(_ index: Int) -> Bool { movers.contains { $0.index == index } }
 
-  /// Adds the items outside the simulated range that have been moved into view. For the side before the range it
-  /// looks on both sides.
+  /// Adds the items outside the simulated range that have been moved into view. For the side before the
+  /// range it searches both sides.
   @inline(never)
   private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
     let lines = flow.pointee.lines

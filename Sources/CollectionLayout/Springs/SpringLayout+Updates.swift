@@ -1,7 +1,7 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Lets the springs follow lines that were laid out again: each item stays where it is and is pulled to its
+  /// Adapts the springs to lines that were laid out again: each item stays where it is and is pulled to its
   /// new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
@@ -33,15 +33,15 @@ extension SpringLayout {
   }
 }
 
-/// How far an update displaces items from their anchors, which it moves under them, points along the axis.
+/// Displacements of items from their anchors, which an update moves, points along the axis.
 struct AnchorMoves {
-  /// An item that was moved by itself, but no further, is one of many: that a few more rows are simulated costs less
-  /// than following it, points.
+  /// An item that was moved by itself up to this far is not followed: simulating a few more rows costs
+  /// less, points.
   private static let shortWay = 1_000.0
 
-  /// Between which displacements all items lie but the distant ones.
+  /// Range of the displacements of all items except the distant ones.
   private(set) var common = 0.0...0.0
-  /// Indices after the update of the items that were moved by themselves, and far.
+  /// Indices after the update of the items that were moved far by themselves.
   private(set) var distant: [Int] = []
   /// The largest displacement of any item.
   private(set) var largest = 0.0
@@ -62,7 +62,8 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Between its ends a run's displacement is linear in the index, but for a line where its lines are broken up.
+  /// Between its ends a run's displacement is linear in the index, apart from a line at breaks of its
+  /// lines.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
     let keepsLines =
       old.columnCount == new.columnCount && (run.newStart - run.oldStart).isMultiple(of: new.columnCount)

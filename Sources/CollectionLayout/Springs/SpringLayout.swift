@@ -1,6 +1,6 @@
 import Dynamics
 
-/// How the springs of a springy list behave. The defaults are the article's.
+/// Parameters of the springs of a springy list. The defaults are the article's.
 public struct SpringOptions: Hashable, Sendable {
   /// Damping ratio; 1 is critical.
   public var damping = 0.8
@@ -8,7 +8,7 @@ public struct SpringOptions: Hashable, Sendable {
   public var frequency = 1.0
   /// Distance from the touch at which an item follows the bounds entirely, points.
   public var scrollResistance = 1500.0
-  /// How far beyond the visible rectangle items are simulated if not all are, points.
+  /// Distance beyond the visible rectangle within which items are simulated if not all are, points.
   public var padding = 100.0
 
   public init() {}
@@ -49,7 +49,7 @@ public class SpringLayout: FlowLayout {
     try super.init(flow)
   }
 
-  /// How far the last change of the bounds moved them along the scroll direction, points.
+  /// Shift of the bounds by their last change, along the scroll direction, points.
   public final var latestDelta: Double { delta }
   /// Items that gained or lost their spring so far.
   public final var churnCount: Int { churn }
@@ -63,13 +63,13 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// What this frame's scroll does to an item, by the touch as it is read now: in the bounds before the
+  /// Effect of this frame's scroll on an item, by the touch as it is read now: in the bounds before the
   /// scroll while they change, in those after it in `prepare()`. The article reads it at both times, too.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
 
-  /// Advances the springs; while they move or the bounds do, the layout is invalid.
+  /// Advances the springs; while they or the bounds move, the layout is invalid.
   public final override func step(by timestep: Double) {
     animator.step(by: timestep)
     if moveReach > 0 { moveReach = decayed(moveReach, timestep) }
@@ -119,7 +119,7 @@ public class SpringLayout: FlowLayout {
     unansweredDelta = 0
   }
 
-  /// Reserves what the steady frames need, so that they allocate nothing.
+  /// Reserves the memory of steady frames, so that they allocate nothing.
   final func makeRoom() throws(LayoutError) {
     do throws(DynamicsError) {
       try springs.reserveCapacity(largestSimulatedCount())
@@ -136,8 +136,8 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
-  /// By how much more than the padding updates make items move that were in view, points: what is left of it
-  /// now. Items that leave the surroundings of the view are seen on their way.
+  /// Distance beyond the padding of items that updates moved out of view, points, as far as it is left now.
+  /// Items that leave the surroundings of the view are seen on their way.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
@@ -145,7 +145,7 @@ public class SpringLayout: FlowLayout {
     moveReach = max(moveReach, min(distance, 2 * view))
   }
 
-  /// What is left of an amplitude after this many seconds; 0 below a hundredth of a point.
+  /// The rest of an amplitude after this many seconds; 0 below a hundredth of a point.
   private func decayed(_ amplitude: Double, _ timestep: Double) -> Double {
     let (ω, ζ) = (2 * .pi * springOptions.frequency, springOptions.damping)
     let rate = ζ <= 1 ? ζ * ω : ω / (ζ + (ζ * ζ - 1).squareRoot())
@@ -170,20 +170,20 @@ public class SpringLayout: FlowLayout {
   /// The springs move the items.
   public final override var animatesChangesItself: Bool { true }
 
-  // MARK: What the subclasses decide
+  // MARK: Decisions of the subclasses
 
-  /// The items to simulate from an update on, given between which displacements its moves of anchors leave
-  /// the items, points; called when they are laid out again.
+  /// The items to simulate from an update on, for the range of displacements after its moves of anchors,
+  /// points; called when they are laid out again.
   func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
 
-  /// An update has been taken over.
+  /// Called after an update.
   /// - Parameter distant: Indices, ascending, of items that were moved further than the others.
   func didRearrange(_ map: IndexMap, distant: [Int]) {}
 
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before `simulatedRange` where items were laid out again.
+  /// Called before `simulatedRange` if items were laid out again.
   func anchorsChanged() {}
 
   /// The state of items that start to be simulated.
@@ -192,15 +192,15 @@ public class SpringLayout: FlowLayout {
   /// The number of items to make room for.
   func largestSimulatedCount() -> Int { itemCount }
 
-  /// Which of the items that are not simulated.
+  /// Side of the simulated range.
   enum Side { case before, behind }
 
-  /// Adds those shown items, in ascending order, that are not simulated.
+  /// Adds the visible items, in ascending order, that are not simulated.
   func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
 
   // MARK: Queries
 
-  /// The simulated items that are shown in the rectangle, where their springs have them now.
+  /// The simulated items that are visible in the rectangle, at their present positions.
   public final override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
     let reach = springs.displacementBound

@@ -9,11 +9,12 @@ struct StraySearch {
   let breadth: Double
   let visible: Stretch
 
-  /// Items of a stretch that are looked at one by one rather than halved again.
+  /// Stretches of at most this many items are examined one by one rather than halved again.
   private static let leafCount = 24
 
-  /// Adds the items of a range that are shown, in ascending order.
-  /// - Parameter stretches: Of the axis, ascending and apart; they hold the anchors of all items that are shown.
+  /// Adds the visible items of a range, in ascending order.
+  /// - Parameter stretches: Stretches of the axis, ascending and apart, with the anchors of all visible
+  ///   items.
   func look(
     at candidates: Range<Int>, anchoredIn stretches: [AnchorStretch],
     _ found: inout VisibleItems
@@ -28,7 +29,7 @@ struct StraySearch {
         append(index, anchor, size, displacement: stretch.displacement, &found)
       }
     }
-    // The items of a line need not lie in the order of their anchors.
+    // The items of a line need not be in the order of their anchors.
     if case .uniform = lines { return }
     found.attributes[first...].sort { $0.index < $1.index }
   }
@@ -45,10 +46,10 @@ struct StraySearch {
     found.append(index, center, size, ifIn: visible)
   }
 
-  /// Adds the items of a range that are shown, in ascending order, wherever updates have moved their anchors.
+  /// Adds the visible items of a range, in ascending order, wherever updates have moved their anchors.
   ///
-  /// Where they can come from is narrowed down by bisection: of a stretch of the content it is known between
-  /// which displacements its items lie, and a stretch whose items cannot be in view is given up whole.
+  /// Bisects the content: the displacements of the items of a stretch are bounded, and a stretch whose
+  /// items cannot be in view is skipped as a whole.
   func halve(_ candidates: Range<Int>, _ found: inout VisibleItems) {
     guard !candidates.isEmpty, let first = place(candidates.lowerBound),
       let last = place(candidates.upperBound - 1)
@@ -78,7 +79,7 @@ struct StraySearch {
 
   /// Whether an item of a stretch can be in view, given the anchors of its ends.
   private func canShow(_ items: Range<Int>, from low: Double, to high: Double) -> Bool {
-    // The anchors of a line's items differ by less than the line is long, and so do centre and edges.
+    // Anchors of a line's items differ by less than the line's length, and so do centre and edges.
     let (first, last) = (min(low, high) - lines.longestLine, max(low, high) + lines.longestLine)
     let origin = MainCross(main: first, cross: 0).point(axis)
     let size = MainCross(main: last - first, cross: breadth + lines.broadestItem).size(axis)

@@ -1,10 +1,10 @@
 import Dynamics
 
-/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering item
-/// is moved only by this frame's scroll: what it missed before is lost, so the list only resembles the naive
+/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering
+/// item is moved only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive
 /// one.
 public final class TiledSpringLayout: SpringLayout {
-  /// - Throws: For what `FlowLayout` refuses, or a spring option that is negative or not finite.
+  /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
   public init(
     flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
   ) throws(LayoutError) {
@@ -21,7 +21,7 @@ public final class TiledSpringLayout: SpringLayout {
   override var entry: AttachmentRangeBehavior.Entry { .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
-    // Twice, and a little, so that the window can slide in its memory.
+    // A little more than twice, so that the window can slide in its memory.
     2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding) + 64
   }
 }

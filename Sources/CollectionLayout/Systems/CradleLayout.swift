@@ -5,8 +5,8 @@ import Dynamics
 /// 2013).
 ///
 /// Inserted items come from off screen: the first or the last swings in from the side, and any other is
-/// pulled up between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left
-/// the screen, whatever is inserted and deleted meanwhile.
+/// pulled up between its neighbours. A deleted item loses its attachment, falls, and is gone once it has
+/// left the screen, regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
   /// As given at the start.
   public let options: CradleOptions
@@ -22,7 +22,7 @@ open class CradleLayout: CollectionViewLayout {
   private var leaving: [LayoutAttributes] = []
 
   /// - Parameters:
-  ///   - options: Of the discs, the springs and gravity.
+  ///   - options: Parameters of the discs, the springs and gravity.
   ///   - subStepCount: See `DynamicAnimator`.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()
@@ -54,7 +54,7 @@ open class CradleLayout: CollectionViewLayout {
   /// Deleted items that have not left the screen yet.
   public final var fallingItemCount: Int { falling.count }
 
-  /// Where the item at an index hangs, points.
+  /// Anchor of the item at an index, points.
   public final func anchor(at index: Int) -> Point {
     Point(x: (Double(index) + 0.5) * options.pitch, y: options.anchorHeight)
   }
@@ -62,7 +62,7 @@ open class CradleLayout: CollectionViewLayout {
   /// Items that exist from the start, or were appended without a batch of updates, hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
-      // Hung for another, longer list.
+      // They hang for another, longer list.
       while hanging.count > itemCount {
         let item = hanging.removeLast()
         try cutOff(item)
@@ -104,7 +104,7 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Where an inserted item starts: off screen. The first and the last come from the side, unless the way
+  /// The start of an inserted item: off screen. The first and the last come from the side, unless the way
   /// from below is shorter, because a spring that is stretched too far would throw them over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
@@ -188,8 +188,8 @@ open class CradleLayout: CollectionViewLayout {
     hanging.indices.contains(index) ? hanging[index].attributes(index) : nil
   }
 
-  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices count
-  /// on from the last item's.
+  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices
+  /// follow the last item's.
   open override func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
     Self.collect(falling, from: hanging.count, in: rect, &leaving)
   }

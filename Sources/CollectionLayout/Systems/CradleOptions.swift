@@ -1,19 +1,19 @@
 import Dynamics
 
-/// How a cradle is built. The defaults are those of the article, except for the row: there all items hang
+/// Parameters of a cradle. The defaults are those of the article, except for the row: there all items hang
 /// from one anchor.
 public struct CradleOptions: Hashable, Sendable {
-  /// Points; the discs' diameter is the smaller side.
+  /// Size of an item, points; the discs' diameter is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
-  /// Between the discs where they hang at rest, points.
+  /// Distance between discs at rest, points.
   public var spacing = 0.0
-  /// Of the anchors, from the top of the content, points.
+  /// Distance of the anchors from the top of the content, points.
   public var anchorHeight = 64.0
-  /// Of the attachments, points.
+  /// Length of the attachments, points.
   public var length = 300.0
-  /// Ratio.
+  /// Damping ratio.
   public var damping = 0.4
-  /// Hz; 0 for rods.
+  /// Frequency in Hz; 0 for rods.
   public var frequency = 1.0
   /// 1 is 1,000 points per second².
   public var gravity = 1.0
@@ -22,10 +22,10 @@ public struct CradleOptions: Hashable, Sendable {
 
   public init() {}
 
-  /// From an anchor to the next, points.
+  /// Distance between anchors, points.
   var pitch: Double { min(itemSize.width, itemSize.height) + spacing }
 
-  /// From an anchor to the centre of an item that hangs from it at rest, points.
+  /// Distance from an anchor to the centre of its item at rest, points.
   public var restLength: Double {
     guard frequency > 0 else { return length }
     let ω = 2 * .pi * frequency
@@ -55,7 +55,7 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// Nil before it is hung, and when it has been cut off; both hold each other until then.
+  /// Nil before it is hung, and after it has been cut off; both hold each other until then.
   var attachment: AttachmentBehavior?
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }

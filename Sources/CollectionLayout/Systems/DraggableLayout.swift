@@ -13,7 +13,7 @@ open class DraggableLayout: FlowLayout {
   /// back in their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
-  /// Of the dragged items, ascending, and the items in the same order.
+  /// Indices of the dragged items, ascending.
   private var indices: [Int] = []
   private var items: [DraggedItem] = []
   /// Whether the finger has let go.
@@ -26,7 +26,7 @@ open class DraggableLayout: FlowLayout {
     animator.delegate = self
   }
 
-  /// Ascending; empty when nothing is dragged or on its way back.
+  /// Ascending; empty if nothing is dragged or on its way back.
   public final var draggedIndices: [Int] { indices }
 
   /// - Complexity: O(log of the dragged items).
@@ -66,7 +66,7 @@ open class DraggableLayout: FlowLayout {
     for index in indices { presenter?.handOver(itemAt: index) }
   }
 
-  /// Where a moving item is shown; nil if it rests in its place.
+  /// The present place of a moving item; nil if it rests in its place.
   private func shownCenter(ofItemAt index: Int) -> Point? {
     position(of: index).map { items[$0].center } ?? presenter?.look(ofItemAt: index)?.attributes.center
   }
@@ -188,13 +188,13 @@ open class DraggableLayout: FlowLayout {
 }
 
 extension DraggableLayout: DynamicAnimatorDelegate {
-  /// All are back in their places.
+  /// Called when all items are back in their places.
   public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {
     if isReturning { cancelDragging() }
   }
 }
 
-/// An item in the hand.
+/// A dragged item.
 private final class DraggedItem: DynamicItem {
   var center: Point
   let size: Size

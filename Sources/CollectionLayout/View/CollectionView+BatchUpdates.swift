@@ -1,6 +1,6 @@
 import Dynamics
 
-/// The changes that UIKit's calls ask for within a batch.
+/// The changes requested by UIKit's calls within a batch.
 struct PendingBatch {
   var inserted: [IndexPath] = []
   var deleted: [IndexPath] = []
@@ -8,7 +8,7 @@ struct PendingBatch {
   var reloaded: [IndexPath] = []
 }
 
-/// What is called when a change has been animated.
+/// A callback after an animated change.
 struct AnimationCompletion {
   /// Seconds.
   var remaining: Double
@@ -17,15 +17,16 @@ struct AnimationCompletion {
 
 // UIKit's calls that change the list.
 extension CollectionView {
-  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the layout.
-  /// The block also changes the data source.
+  /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the
+  /// layout. The block also changes the data source.
   ///
   /// - Parameters:
-  ///   - updates: Index paths of deletions, reloads and origins of moves are those before the batch, the others those
+  ///   - updates: Index paths of deletions, reloads and origins of moves are those before the batch, the
+  ///   others those
   ///     after it, whatever their order.
   ///   - completion: Called when all animations have ended, as time passes by `step(by:)`.
-  /// - Throws: Where UIKit raises an exception: if updates are impossible or do not fit the data source. What
-  ///   the block has changed stays changed then.
+  /// - Throws: If UIKit would raise an exception: if updates are impossible or do not fit the data source.
+  ///   Changes made by the block stay then.
   public func performBatchUpdates(
     _ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil
   ) throws(LayoutError) {
@@ -86,7 +87,7 @@ extension CollectionView {
     }
   }
 
-  /// By indices in the whole list.
+  /// The batch with indices in the whole list.
   private func resolved(_ batch: PendingBatch) throws(LayoutError) -> Batch {
     let old = layout.view.pointee.sections
     let change = batch.inserted.count - batch.deleted.count

@@ -20,7 +20,7 @@ extension CollectionView {
   /// nearest to the middle of the view stays there, as far as the ends of the content allow.
   ///
   /// - Parameters:
-  ///   - layout: Of the same items.
+  ///   - layout: A layout of the same items.
   ///   - animated: Whether the change is animated.
   ///   - completion: Called when the transition has ended.
   /// - Throws: If the layout cannot be prepared, or a transition is in progress.
@@ -40,7 +40,7 @@ extension CollectionView {
 
   /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
   /// - Parameters:
-  ///   - layout: Of the same items.
+  ///   - layout: A layout of the same items.
   ///   - completion: Called when the transition has ended; with false if it was cancelled.
   /// - Throws: As `setCollectionViewLayout(_:animated:completion:)`.
   @discardableResult

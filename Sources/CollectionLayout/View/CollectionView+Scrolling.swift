@@ -2,8 +2,8 @@ import Dynamics
 
 // UIKit's calls of a scroll view.
 extension CollectionView {
-  /// Where the visible part of the content begins, points. Setting it moves the bounds at once, even beyond
-  /// the content, as when a scroll view bounces.
+  /// The beginning of the visible part of the content, points. Setting it moves the bounds at once, even
+  /// beyond the content, as when a scroll view bounces.
   public var contentOffset: Point {
     get { bounds.origin }
     set { setContentOffset(newValue, animated: false) }
@@ -15,8 +15,8 @@ extension CollectionView {
   /// The view's rectangle on the screen, starting in the corner, points.
   public var frame: Rect { Rect(origin: .zero, size: bounds.size) }
 
-  /// How far it scrolls beyond the edges of the content, points. Flow layouts place their items between the
-  /// insets across the scroll direction. The content offset stays as it is.
+  /// Distance that it scrolls beyond the edges of the content, points. Flow layouts place their items
+  /// between the insets across the scroll direction. The content offset stays as it is.
   public var contentInset: EdgeInsets {
     get { layout.view.pointee.contentInset }
     set {
@@ -41,7 +41,7 @@ extension CollectionView {
 
   /// Scrolls an item to a place of the view, as far as the ends of the content and its inset allow.
   /// - Parameters:
-  ///   - indexPath: Of the item.
+  ///   - indexPath: Path of the item.
   ///   - position: At most one for each axis; if empty, scrolls just far enough to show the item.
   ///   - animated: Whether the scroll is animated.
   /// - Throws: If there is no such item, or the layout cannot be prepared.
@@ -63,10 +63,10 @@ extension CollectionView {
     setContentOffset(Point(x: x, y: y), animated: animated)
   }
 
-  /// As UIKit names it.
+  /// UIKit's name.
   public typealias ScrollDirection = Axis
 
-  /// Where on the screen an item is scrolled to (UIKit: `UICollectionView.ScrollPosition`).
+  /// The place on the screen that an item is scrolled to (UIKit: `UICollectionView.ScrollPosition`).
   public struct ScrollPosition: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -147,7 +147,7 @@ struct ScrollAnimation {
   }
 }
 
-/// Says where the finger is (UIKit: `UIPanGestureRecognizer`).
+/// The position of the finger (UIKit: `UIPanGestureRecognizer`).
 public struct PanGestureRecognizer {
   let view: CollectionView
 

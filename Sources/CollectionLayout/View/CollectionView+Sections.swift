@@ -21,7 +21,7 @@ extension CollectionView {
     return layout.view.pointee.sections?.items(of: section).count ?? itemCount
   }
 
-  /// Of the items that `visibleAttributes()` returns, in ascending order.
+  /// Paths of the items that `visibleAttributes()` returns, in ascending order.
   public var indexPathsForVisibleItems: [IndexPath] {
     visibleAttributes().map { layout.indexPath(at: $0.index) }
   }

@@ -7,7 +7,7 @@ struct LayoutTransition {
   let dataSource: (any CollectionViewDataSource)?
   /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
   var end: Double?
-  /// Of the whole way, seconds.
+  /// Duration of the whole way, seconds.
   var duration: Double
 }
 
@@ -21,14 +21,19 @@ extension CollectionView {
   ///
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then, and
-  ///     stays if the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to the
+  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then,
+  ///   and
+  ///     stays if the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to
+  ///   the
   ///     caller, which is easily forgotten.)
-  ///   - items: Which item of the next layout is which of this one; the others fade. Nil: the first ones are
+  ///   - items: Maps items of the next layout to those of this one; the others fade. Nil: the first ones
+  ///   are
   ///     the same, as many as both data sources have.
-  ///   - item: What the next layout is scrolled to, to the middle of the view, by its index now; nil: what is
-  ///     nearest to the middle now, of what the next layout has.
-  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
+  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the
+  ///   view;
+  ///     nil: the nearest to the middle now that the next layout has.
+  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be
+  ///   turned round.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(

@@ -1,10 +1,10 @@
 import Dynamics
 
-/// How a collection view animates a change.
+/// Options of an animated change of a collection view.
 public struct AnimationOptions: Hashable, Sendable {
   /// Seconds.
   public var duration = 0.25
-  /// Of updates and changes of size; a transition between layouts is always linear in time.
+  /// Applies to updates and changes of size; a transition between layouts is always linear in time.
   public var curve = AnimationCurve.easeInOut
   /// An update puts items that are left out in their new places at once; a transition does not show them.
   public var scope = AnimationScope.visible
@@ -19,19 +19,21 @@ public struct AnimationOptions: Hashable, Sendable {
 extension CollectionView {
   /// Inserts, deletes and moves items, and animates it (UIKit: `performBatchUpdates(_:completion:)`).
   ///
-  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`, the
-  /// final attributes of what was on the screen, the initial ones of what is now, and
-  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they are
-  /// and springs pull them to their new places.
+  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`,
+  /// the final attributes of the items that were on the screen, the initial ones of those that are now, and
+  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they
+  /// are and springs pull them to their new places.
   ///
   /// - Parameters:
   ///   - updates: May be empty, to animate only `changes`.
-  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch leaves.
+  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch
+  ///   leaves.
   ///     A data source is changed before the call.
-  ///   - sizeForItem: The sizes after the batch, points, where the flow takes them from a function; nil: the function
-  ///     in force goes on, with the new indices.
-  ///   - options: How long the animation takes, and which items it moves.
-  ///   - changes: Changes to the layout's options that are to be animated with the batch.
+  ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the
+  ///   function
+  ///     in force is kept, with the new indices.
+  ///   - options: The duration of the animation, and the items that it moves.
+  ///   - changes: Changes to the layout's options to animate with the batch.
   /// - Throws: If the updates are impossible; then the view, the layout and all animations are unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil,
@@ -43,13 +45,13 @@ extension CollectionView {
       changes: changes)
   }
 
-  /// What a batch does.
+  /// The content of a batch.
   struct Batch {
     var updates: [CollectionViewUpdate]
     var reloads: [CollectionViewUpdateItem] = []
   }
 
-  /// - Parameter collect: Called when it is known how the items look before the batch, which it may change.
+  /// - Parameter collect: Called once the looks of items before the batch are known; may change the batch.
   func runBatch(
     _ options: AnimationOptions, itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
     collect: () throws(LayoutError) -> Batch, changes: () -> Void = {}
@@ -80,19 +82,20 @@ extension CollectionView {
     layout.finalizeCollectionViewUpdates()
   }
 
-  /// Gives the view another size, as a rotation of the device does, and animates the items from their old places
-  /// to their new ones.
+  /// Changes the size of the view, as a rotation of the device does, and animates the items from their old
+  /// places to their new ones.
   ///
-  /// The layout's methods are called in the order that `announcement` says; then final and initial attributes
-  /// are requested, as in UIKit, as if all items went and came again. Each item is still shown only once;
-  /// those that are on screen before and after go straight from one place to the other.
+  /// The layout's methods are called in the order of `announcement`; then final and initial attributes are
+  /// requested, as in UIKit, as if all items went and came again. Each item is still shown only once; those
+  /// that are on screen before and after go straight from one place to the other.
   ///
   /// - Parameters:
   ///   - size: The new one, points.
-  ///   - item: What stays in the middle of the view, as far as the ends of the content allow; nil: the content offset stays
-  ///     as it is, as far as there still is content.
+  ///   - item: The item that stays in the middle of the view, as far as the ends of the content allow; nil:
+  ///   the content
+  ///     offset stays as it is, as far as there still is content.
   ///   - announcement: When the layout is told about the new bounds.
-  ///   - options: How long the animation takes, and which items it moves.
+  ///   - options: The duration of the animation, and the items that it moves.
   /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are
   ///   unchanged.
   public func rotate(
@@ -106,7 +109,7 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // What lies beside or below the one screen is seen on its way on the other, or when it is turned back half-way.
+    // Items beside or below one screen are seen on their way on the other, or after turning back half-way.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size))
@@ -136,13 +139,13 @@ extension CollectionView {
     layout.finalizeAnimatedBoundsChange()
   }
 
-  /// When a layout is told about a change of bounds that will be animated.
+  /// The moment at which a layout is told about a change of bounds that will be animated.
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable {
     case beforePreparation, afterPreparation
   }
 
-  /// What is on screen now: the items of the list in ascending order, each where it is on its way, and then
-  /// those that are leaving, with their former indices.
+  /// The items on screen now: those of the list in ascending order, each on its way, and then those that
+  /// are leaving, with their former indices.
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
   public func presentedAttributes() -> [AnimatedAttributes] {
@@ -158,7 +161,7 @@ extension CollectionView {
   /// Items that are on their way.
   public var animatedItemCount: Int { animations.count + (transition?.layout.itemsOnTheirWay ?? 0) }
 
-  /// The item on the screen that covers a point of the content; nil: none does.
+  /// The item on the screen that covers a point of the content; nil if there is none.
   public func indexForItem(at point: Point) -> Int? {
     let hair = 1e-3
     return layout.layoutAttributes(
@@ -168,14 +171,14 @@ extension CollectionView {
 }
 
 extension CollectionView {
-  /// How the items of a rectangle look before a change, ascending by index.
+  /// The looks of the items of a rectangle before a change, ascending by index.
   private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
     return animations.presented(
       layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
   }
 
-  /// - Parameter rect: Where the items are looked for that are on the screen after the change.
+  /// - Parameter rect: Area to search for items that are on the screen after the change.
   private func animate(_ change: ItemAnimations.Change, in rect: Rect) {
     guard !layout.animatesChangesItself else { return }
     var change = change

@@ -1,11 +1,11 @@
 import Dynamics
 
-/// A collection view without a screen: it holds the bounds and the touch, and calls its layout in the order
-/// in which UIKit does.
+/// A collection view without a screen: it holds the bounds and the touch, and calls its layout in UIKit's
+/// order.
 ///
 /// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
 public final class CollectionView {
-  /// What places the items now: a `TransitionLayout` while a transition between layouts is in progress.
+  /// The current layout: a `TransitionLayout` while a transition between layouts is in progress.
   public var layout: CollectionViewLayout { current.takeUnretainedValue() }
   /// Retained manually, because retaining and releasing it each time would cost a tenth of a tiled frame.
   private var current: Unmanaged<CollectionViewLayout>
@@ -18,14 +18,14 @@ public final class CollectionView {
   let animations = ItemAnimations()
   private var transitionState: LayoutTransition?
   private weak var source: (any CollectionViewDataSource)?
-  /// What `setContentOffset(_:animated:)` does.
+  /// The animation of `setContentOffset(_:animated:)`.
   private var scrolling: ScrollAnimation?
-  /// What is called when a change has been animated.
+  /// Callbacks after animated changes.
   var completions: [AnimationCompletion] = [] {
     didSet { hasCompletions = !completions.isEmpty }
   }
   private var hasCompletions = false
-  /// What is called when the transition under way has ended.
+  /// Callback after the current transition.
   var transitionCompletion: ((Bool) -> Void)?
   /// The batch that is being built; nil if there is none.
   var pendingBatch: PendingBatch?
@@ -33,8 +33,8 @@ public final class CollectionView {
   /// - Parameters:
   ///   - layout: Belongs to this view from now on.
   ///   - itemCount: Rows of the data source.
-  ///   - size: Of the view, points.
-  ///   - contentOffset: Where the view opens, points along the scroll direction.
+  ///   - size: Size of the view, points.
+  ///   - contentOffset: Initial offset of the view, points along the scroll direction.
   public init(
     layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0
   ) throws(LayoutError) {
@@ -61,7 +61,7 @@ public final class CollectionView {
     current.release()
   }
 
-  /// The layout is not this view's any more.
+  /// Ends this view's use of a layout.
   func release(_ layout: CollectionViewLayout) {
     layout.owner = nil
     layout.presenter = nil
@@ -79,8 +79,8 @@ public final class CollectionView {
   /// Moves the bounds along the scroll direction.
   ///
   /// - Parameters:
-  ///   - contentOffset: Points; beyond the content too, as when a scroll view bounces.
-  ///   - touch: Where the finger is, points from the view's corner; nil keeps the last touch. The layout
+  ///   - contentOffset: Points; may be beyond the content, as when a scroll view bounces.
+  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout
   ///     reads it while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     if isScrolling { scrollingChanged(to: nil) }
@@ -104,7 +104,7 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Advances the layout's animation, and what the view animates itself, by this many seconds.
+  /// Advances the animations of the layout and of the view by this many seconds.
   public func step(by timestep: Double) {
     if isScrolling { stepScrolling(by: timestep) }
     current._withUnsafeGuaranteedRef { $0.step(by: timestep) }
@@ -124,8 +124,8 @@ public final class CollectionView {
     if let failure { throw failure }
   }
 
-  /// The items that the view shows, where the layout places them. Animated items may still be on their way
-  /// there: see `presentedAttributes()`.
+  /// The items that the view shows, at the layout's places. Animated items may still be on their way there:
+  /// see `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
     current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
@@ -140,7 +140,7 @@ public final class CollectionView {
   }
 }
 
-// MARK: - State of what the view animates
+// MARK: - State of the view's animations
 
 extension CollectionView {
   /// Fills the cells; not retained. Setting it reloads the view's items.
@@ -153,7 +153,7 @@ extension CollectionView {
   }
 
   /// Sets a data source of the items that the view has already.
-  /// - Throws: Where it has another number of items than the view.
+  /// - Throws: If its number of items differs from the view's.
   public func setDataSource(_ newSource: (any CollectionViewDataSource)?) throws(LayoutError) {
     if let newSource, newSource.itemCount(in: self) != itemCount {
       throw .unequalItemCounts(current: itemCount, next: newSource.itemCount(in: self))
@@ -164,7 +164,7 @@ extension CollectionView {
   /// Lets another data source fill the cells from now on.
   func handOver(to newSource: any CollectionViewDataSource) { source = newSource }
 
-  /// The transition between layouts that is under way.
+  /// The current transition between layouts.
   var transition: LayoutTransition? { transitionState }
 
   /// Activates a layout, and the transition that it belongs to.
@@ -189,7 +189,7 @@ extension CollectionView {
     animationsChanged()
   }
 
-  /// Tells that animations began or ended.
+  /// Called when animations began or ended.
   func animationsChanged() {
     isAnimating = !animations.isEmpty || isBetweenLayouts || hasCompletions
   }
@@ -197,7 +197,7 @@ extension CollectionView {
   /// The scroll that the view animates; nil: none.
   var scrollAnimation: ScrollAnimation? { scrolling }
 
-  /// Begins or ends to animate a scroll.
+  /// Starts or ends the animation of a scroll.
   func scrollingChanged(to animation: ScrollAnimation?) {
     scrolling = animation
     isScrolling = animation != nil

@@ -1,11 +1,10 @@
-/// What a collection view shows (UIKit: `UICollectionViewDataSource`, with a number instead of a cell).
+/// The content of a collection view (UIKit: `UICollectionViewDataSource`, with a number instead of a cell).
 public protocol CollectionViewDataSource: AnyObject {
   /// One, unless the data source says otherwise.
   func numberOfSections(in collectionView: CollectionView) -> Int
   func collectionView(_ collectionView: CollectionView, numberOfItemsInSection section: Int) -> Int
-  /// What the cell of an item shows: any number that tells contents apart. The index, unless the data source says
-  /// otherwise.
-  /// - Parameter index: In the whole list.
+  /// The content of an item's cell: any number that distinguishes contents. By default the index.
+  /// - Parameter index: Index in the whole list.
   func contents(ofItemAt index: Int) -> Int
 }
 
@@ -13,7 +12,7 @@ extension CollectionViewDataSource {
   public func numberOfSections(in collectionView: CollectionView) -> Int { 1 }
   public func contents(ofItemAt index: Int) -> Int { index }
 
-  /// In all sections.
+  /// The number of items in all sections.
   func itemCount(in collectionView: CollectionView) -> Int {
     (0..<numberOfSections(in: collectionView)).reduce(0) {
       $0 + self.collectionView(collectionView, numberOfItemsInSection: $1)

@@ -4,26 +4,27 @@ import Dynamics
 /// "Animating Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until
 /// the transition ends, the container shows `items` instead.
 public final class CollectionViewTransition {
-  /// Which items move, and from where.
+  /// The items that move, and their starts.
   public enum Method: Hashable, Sendable, CaseIterable {
-    /// Snapshots of the items in the first view fly to their places in the second. What only the second view
-    /// shows appears at the end.
+    /// Snapshots of the items in the first view fly to their places in the second. Items of only the second
+    /// view appear at the end.
     case snapshots
-    /// The first layout's places are the initial attributes of the second view's items, while its frame grows from
-    /// that of the first view: the items move that either view shows, and nothing outside the frame is seen.
+    /// The first layout's places are the initial attributes of the second view's items, while its frame
+    /// grows from that of the first view: the items of either view move, and nothing outside the frame is
+    /// seen.
     case layoutAttributes
     /// The same for all items of the lists, wherever they are.
     case allLayoutAttributes
   }
 
-  /// What the container shows.
+  /// The view that the container shows.
   public enum Stage: Hashable, Sendable {
     case source
     case underWay
     case target
   }
 
-  /// Also says where items can be seen: in the whole container for snapshots, else within `frame` only.
+  /// Also determines the visible area of the items: the whole container for snapshots, else only `frame`.
   public let method: Method
   /// 0 shows the source, 1 the target.
   public private(set) var progress = 0.0
@@ -35,15 +36,16 @@ public final class CollectionViewTransition {
   private let container: Rect
 
   /// - Parameters:
-  ///   - source: Where the items are at the beginning.
-  ///   - sourceFrame: Of the source view in the container, points; as large as its bounds.
-  ///   - target: Where they are in the end.
-  ///   - targetFrame: Of the target view in the container, points; as large as its bounds.
-  ///   - container: What can be seen of the container, points.
-  ///   - method: Which items move.
-  ///   - duration: Of the whole way, seconds.
-  ///   - items: Which item of the target shows the same as one of the source: those fly, the others fade. Nil: items of
-  ///     the same index do.
+  ///   - source: The view at the beginning.
+  ///   - sourceFrame: Frame of the source view in the container, points; as large as its bounds.
+  ///   - target: The view at the end.
+  ///   - targetFrame: Frame of the target view in the container, points; as large as its bounds.
+  ///   - container: Visible part of the container, points.
+  ///   - method: The items that move.
+  ///   - duration: Duration of the whole way, seconds.
+  ///   - items: Maps items of the target to those of the source with the same content: these fly, the
+  ///   others fade. Nil:
+  ///     items of the same index fly.
   public init(
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
     in container: Rect, method: Method, duration: Double,
@@ -66,7 +68,7 @@ public final class CollectionViewTransition {
     collectPaths(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
   }
 
-  /// By `progress` alone: an end is reached at exactly 0 or 1, by hand too.
+  /// Depends only on `progress`: an end is reached at exactly 0 or 1, interactively too.
   public var stage: Stage {
     switch progress {
     case 0: .source
@@ -87,7 +89,7 @@ public final class CollectionViewTransition {
   /// Items that move.
   public var itemCount: Int { paths.count }
 
-  /// The moving items that can be seen, in the container's coordinates; those that only the source has keep its
+  /// The visible moving items, in the container's coordinates; those that only the source has keep its
   /// indices, all others have the target's.
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
@@ -154,7 +156,7 @@ extension CollectionViewTransition {
   private struct Side {
     let view: CollectionView
     let layout: CollectionViewLayout
-    /// From the content to the container, points.
+    /// Offset from the content to the container, points.
     let offset: Point
 
     init(view: CollectionView, frame: Rect) {
@@ -193,7 +195,7 @@ extension CollectionViewTransition {
 
   /// - Parameters:
   ///   - before: Indices of the items that the source shows, ascending.
-  ///   - after: The same of the target.
+  ///   - after: Indices of the items that the target shows, ascending.
   private func collectShown(
     _ before: [Int], _ after: [Int], _ sides: (source: Side, target: Side), _ items: IndexMap
   ) {
@@ -215,7 +217,7 @@ extension CollectionViewTransition {
     for index in after { addItem(ofTargetAlone: index, sides, items) }
   }
 
-  /// Lets an item fly to where the target has it, or fade out where it has not.
+  /// Lets an item fly to its place in the target, or fade out without one.
   private func addItem(ofSource index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard let from = sides.source.place(of: index) else { return }
     guard let new = items.newIndex(ofItemAt: index), let to = sides.target.place(of: new) else {
@@ -224,7 +226,7 @@ extension CollectionViewTransition {
     paths.append(LookPath(from: from, to: to))
   }
 
-  /// Lets an item fade in that the source has not.
+  /// Lets an item fade in that the source does not have.
   private func addItem(ofTargetAlone index: Int, _ sides: (source: Side, target: Side), _ items: IndexMap) {
     guard items.oldIndex(ofItemAt: index) == nil, let place = sides.target.place(of: index) else { return }
     paths.append(LookPath(from: place.faded, to: place))

@@ -8,19 +8,19 @@ extension ItemAnimations {
     var before: [AnimatedAttributes]
     /// The places of the items that are on the screen after, ascending by index now.
     var after: [LayoutAttributes] = []
-    /// Whether the layout has every item where it had it before.
+    /// Whether the layout keeps every item in its place.
     var keepsPlaces = false
-    /// What the change adds to the coordinates of what stays at its place on the screen, points.
+    /// The change's shift of coordinates for items that stay at their place on the screen, points.
     var offset = Point.zero
     var options: AnimationOptions
   }
 
-  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items that
-  /// are leaving keep leaving.
+  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items
+  /// that are leaving keep leaving.
   ///
-  /// An item that is on the screen before and after goes from the one place to the other, whatever the layout
-  /// says about items that appear and disappear: UIKit lets one copy go and another come, each on its own
-  /// path.
+  /// An item that is on the screen before and after goes straight from one place to the other, and the
+  /// layout's attributes for appearing and disappearing items are ignored: UIKit lets one copy go and
+  /// another come, each on its own path.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -48,7 +48,7 @@ extension ItemAnimations {
     state.pointee.latestTiming = free
   }
 
-  /// Sets off the items that were on the screen and are not any more.
+  /// Starts the animations of items that have left the screen.
   private func letGo(_ change: Change, in layout: CollectionViewLayout) {
     for look in change.before {
       let old = look.attributes.index
@@ -68,7 +68,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Sets off the items that are on the screen now.
+  /// Starts the animations of the items on the screen now.
   private func letIn(_ change: Change, in layout: CollectionViewLayout) {
     for attributes in change.after {
       let target = layout.look(attributes)
@@ -83,8 +83,8 @@ extension ItemAnimations {
     }
   }
 
-  /// Where an item starts that is on screen now.
-  /// - Parameter given: What the layout says of items that appear.
+  /// The start of an item that is on screen now.
+  /// - Parameter given: The layout's attributes for appearing items.
   private func origin(
     of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change,
     in layout: CollectionViewLayout
@@ -108,7 +108,7 @@ extension ItemAnimations {
     return place.map { AnimatedAttributes($0).moved(by: change.offset) }
   }
 
-  /// Sets off all other items of the list.
+  /// Starts the animations of all other items of the list.
   private func moveUnseen(_ change: Change, in layout: CollectionViewLayout) {
     let seenCount = state.pointee.next.count
     var seen = 0
@@ -131,7 +131,7 @@ extension ItemAnimations {
 // MARK: - Helpers
 
 extension ItemAnimations {
-  /// Adds an animation where there is anything to animate.
+  /// Adds an animation if there is anything to animate.
   private func add(
     from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change
   ) {
@@ -147,7 +147,7 @@ extension ItemAnimations {
       path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role)
   }
 
-  /// Moves have changed the order of items.
+  /// Sorts items whose order moves have changed.
   private func sortMoved() {
     let next = state.pointee.next
     for position in next.indices.dropFirst() where next[position - 1].index > next[position].index {
@@ -156,7 +156,8 @@ extension ItemAnimations {
     }
   }
 
-  /// Brings all animations into ascending order. Both parts of them are: those before a position, and the others.
+  /// Brings all animations into ascending order, by merging two sorted parts: those before a position, and
+  /// the others.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
     guard middle > 0, middle < count,
@@ -173,7 +174,7 @@ extension ItemAnimations {
     swap(&state.pointee.merged, &state.pointee.next)
   }
 
-  /// Whether given attributes say no more than the layout does without them.
+  /// Whether given attributes are the same as the layout's default.
   private static func isNormal(
     _ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout
   ) -> Bool {

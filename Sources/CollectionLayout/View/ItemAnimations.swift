@@ -14,14 +14,14 @@ final class ItemAnimations {
     var index: Int { path.to.attributes.index }
   }
 
-  /// How far the animations of a change have come.
+  /// Progress of the animations of a change.
   struct Timing {
-    /// Seconds, summed up for each by itself, so that what else is animated does not show in the last place.
+    /// Seconds, summed separately for each change, so that rounding does not depend on other animations.
     private var elapsed = 0.0
     /// Seconds.
     let duration: Double
     let curve: AnimationCurve
-    /// Of the paths.
+    /// Share of the paths.
     private(set) var share: Double
     /// Whether its animations are gone, so that another change can take its place.
     private(set) var hasEnded = false
@@ -43,9 +43,9 @@ final class ItemAnimations {
   }
 
   enum Role {
-    /// Ends where the layout has the item, wherever that is by then.
+    /// Ends at the layout's place for the item, wherever that is by then.
     case settling
-    /// Ends as the layout said of items that go off the screen.
+    /// Ends at the layout's attributes for disappearing items.
     case departing
     /// The layout moves the item itself; only its size and its look are animated.
     case held
@@ -57,17 +57,17 @@ final class ItemAnimations {
   let state: UnsafeMutablePointer<State>
 
   struct State {
-    /// Of items that the list has, ascending by index.
+    /// Animations of items in the list, ascending by index.
     var staying: [Animation] = []
-    /// Of items that it has no more.
+    /// Animations of items that have left the list.
     var leaving: [Animation] = []
-    /// Of both. A change has one, so that a step need not look at each animation.
+    /// Timings of both. A change has one, so that a step need not look at each animation.
     var timings: [Timing] = []
-    /// That of the change that begins.
+    /// Timing of the change that begins.
     var latestTiming = 0
-    /// What `staying` becomes, while a change begins.
+    /// The next `staying`, while a change begins.
     var next: [Animation] = []
-    /// Reused where two parts of `next` are merged.
+    /// Reused for merging two parts of `next`.
     var merged: [Animation] = []
     /// Reused by each query.
     var answer: [AnimatedAttributes] = []
@@ -90,7 +90,7 @@ final class ItemAnimations {
   var isEmpty: Bool { state.pointee.staying.isEmpty && state.pointee.leaving.isEmpty }
   var count: Int { state.pointee.staying.count + state.pointee.leaving.count }
 
-  /// Lets time pass, and forgets the animations that have ended.
+  /// Advances time, and removes the animations that have ended.
   func step(by timestep: Double) {
     guard !isEmpty else { return }
     var ends = false
@@ -119,7 +119,7 @@ final class ItemAnimations {
     return state.pointee.staying[position].path.look(at: state.pointee.timings[timing].share)
   }
 
-  /// The place of an item of the list in `staying`; nil: it is not animated.
+  /// The position of an item of the list in `staying`; nil: it is not animated.
   func position(ofItemAt index: Int) -> Int? {
     var (low, high) = (0, state.pointee.staying.count)
     while low < high {
@@ -139,7 +139,7 @@ final class ItemAnimations {
 // MARK: - Queries
 
 extension ItemAnimations {
-  /// What is on the screen: the items that rest where the layout has them, those on their way, ascending by
+  /// The items on the screen: those that rest in the layout's places, those on their way, ascending by
   /// index, and then those that leave the list.
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
@@ -188,8 +188,8 @@ extension ItemAnimations {
     return shown
   }
 
-  /// Lets an item on its way end where the layout has it now.
-  /// - Parameter special: The layout, if it says more of some items than their places.
+  /// Lets an item on its way end at the layout's present place.
+  /// - Parameter special: The layout, if some items have more than places.
   @inline(__always)
   private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?

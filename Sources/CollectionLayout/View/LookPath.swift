@@ -2,8 +2,8 @@ import Dynamics
 
 /// The straight path of an item from one look to another.
 ///
-/// Thousands of items can be on their paths, of which few are on the screen: whether one is follows from its place
-/// alone, so that the rest of a look is worked out only where it is shown.
+/// Thousands of items can be on their paths, few of them on the screen: visibility follows from an item's
+/// place alone, so the rest of a look is computed only for visible items.
 struct LookPath {
   private(set) var from: AnimatedAttributes
   private(set) var to: AnimatedAttributes
@@ -40,9 +40,9 @@ struct LookPath {
   }
 }
 
-/// By their address, because the compiler would copy a whole path for each of them.
+/// Uses addresses, because the compiler would copy a whole path for each call.
 extension UnsafePointer<LookPath> {
-  /// Where the item is at a share of the path.
+  /// The place of the item at a share of the path.
   @inline(__always)
   func place(at share: Double) -> LayoutAttributes {
     let (a, b) = (pointee.from.attributes, pointee.to.attributes)
@@ -84,7 +84,7 @@ extension LookPath {
     to = to.moved(by: offset)
   }
 
-  /// Leads to a place at which the item looks as it is, or to another look.
+  /// Changes the end to a place at which the item has its normal look, or to another look.
   @inline(__always)
   mutating func lead(to place: LayoutAttributes) {
     if endsPlain {
@@ -96,7 +96,7 @@ extension LookPath {
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
 
-  /// Begins at another place, with the same look.
+  /// Changes the beginning to another place, with the same look.
   mutating func begin(at center: Point) { from.attributes.center = center }
 }
 

@@ -1,23 +1,24 @@
 import Dynamics
 
-/// What a view shows between two layouts (UIKit: `UICollectionViewTransitionLayout`): each item on the
-/// straight path between its places on the screen in both layouts. What only the current layout has fades out
-/// at its place, and what only the next has fades in.
+/// The layout of a view during a transition between two layouts (UIKit:
+/// `UICollectionViewTransitionLayout`): each item is on the straight path between its places on the screen
+/// in both layouts. Items of only the current layout fade out at their places, and those of only the next
+/// fade in.
 public final class TransitionLayout: CollectionViewLayout {
-  /// Where the transition begins. Its items, content size and scroll direction hold until the end.
+  /// The layout at the beginning. Its items, content size and scroll direction hold until the end.
   public let currentLayout: CollectionViewLayout
-  /// Where the transition leads; already scrolled to its final offset.
+  /// The layout at the end; already scrolled to its final offset.
   public let nextLayout: CollectionViewLayout
   /// 0 shows the current layout, 1 the next.
   public var transitionProgress = 0.0
   private let map: IndexMap
   private var paths: [LookPath] = []
-  /// Which of them are on the screen at either end; the others are not shown where their way leads across it.
+  /// Whether each is on the screen at either end; the others are not shown when their way crosses it.
   private var areSeen: [Bool] = []
   private var answer: [LayoutAttributes] = []
-  /// What has to be added to the next layout's coordinates for the same place on the screen, points.
+  /// Offset to add to the next layout's coordinates for the same place on the screen, points.
   private let offset: Point
-  /// Of the progress, 1/s; 0 while a hand moves it.
+  /// Speed of the progress, 1/s; 0 during interactive moves.
   private var speed = 0.0
 
   /// - Parameters: Both layouts are prepared for the bounds that they show at their ends.
@@ -39,8 +40,8 @@ public final class TransitionLayout: CollectionViewLayout {
   override var answersWithValues: Bool { true }
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
-  /// The index in the next layout of an item that is shown; nil: the next layout does not have it.
-  /// - Parameter index: In the current layout; those that only the next has count on from its last item.
+  /// The index in the next layout of a visible item; nil: the next layout does not have it.
+  /// - Parameter index: Index in the current layout; those of only the next layout follow its last item.
   public func nextIndex(ofItemAt index: Int) -> Int? {
     index < itemCount ? map.newIndex(ofItemAt: index) : index - itemCount
   }
@@ -55,7 +56,7 @@ public final class TransitionLayout: CollectionViewLayout {
   }
 
   /// Lets the progress run to an end, 0 or 1.
-  /// - Parameter duration: Of the whole way, seconds; the rest takes its share of it.
+  /// - Parameter duration: Duration of the whole way, seconds; the rest takes its share of it.
   func run(to end: Double, duration: Double) {
     let sign: Double = end > transitionProgress ? 1 : -1
     if duration > 0 { speed = sign / duration } else { transitionProgress = end }
@@ -98,7 +99,7 @@ public final class TransitionLayout: CollectionViewLayout {
     }
   }
 
-  /// Nil for an index that the current layout has no item for.
+  /// Nil if the current layout has no item for the index.
   public override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<itemCount).contains(index) else { return nil }
     return path(ofItemAt: index)?.look(at: transitionProgress).attributes
@@ -108,7 +109,7 @@ public final class TransitionLayout: CollectionViewLayout {
 // MARK: - Paths
 
 extension TransitionLayout {
-  /// Nil where neither layout shows the item.
+  /// Nil if neither layout shows the item.
   private func path(ofItemAt index: Int) -> LookPath? {
     let from = currentLayout.layoutAttributesForItem(at: index).map(currentLayout.look)
     let to = map.newIndex(ofItemAt: index).flatMap { placeInNext(ofItemAt: $0, as: index) }
