@@ -1,13 +1,13 @@
 extension AnchoredSprings {
-  /// Springs of one frequency and damping: one column array per axis, with the anchors beside the states, and
-  /// the springs' items and behaviors in the same order. Behaviors are objects, each on cache lines of its own:
-  /// what is read for every spring in every frame is in columns.
+  /// Springs of one frequency and damping: one column array per axis, with the anchors beside the states,
+  /// and the springs' items and behaviors in the same order. Behaviors are objects, each on cache lines of
+  /// its own, so values needed for every spring in every frame are in columns.
   struct Batch: ~Copyable {
     private(set) var parameters: SpringParameters
     private var x = SpringArray(extraColumns: 1)
     private var y = SpringArray(extraColumns: 1)
     private var items = Buffer<ObjectIdentifier>()
-    /// Each retained by hand.
+    /// Each retained manually.
     private(set) var behaviors = Buffer<Unmanaged<AttachmentBehavior>>()
     private var transition: SpringTransition
     private var timestep = 0.0
@@ -61,7 +61,7 @@ extension AnchoredSprings.Batch {
     setAnchor(behavior.anchor, at: behaviors.count - 1)
   }
 
-  /// The last spring takes its place.
+  /// Removes a spring; the last takes its place.
   /// - Returns: The behavior, which the caller has to release.
   mutating func remove(at position: Int) -> Unmanaged<AttachmentBehavior> {
     let removed = behaviors[position]
@@ -88,8 +88,8 @@ extension AnchoredSprings.Batch {
 // MARK: - Motion
 
 extension AnchoredSprings.Batch {
-  /// Sets the displacement to the item's current place. Nothing changes along an axis on which the item is
-  /// where the last step left it.
+  /// Sets the displacement to the item's current place. Nothing changes along an axis on which the last
+  /// step left the item there.
   @inline(__always)
   mutating func move(_ position: Int, to center: Point) {
     let anchor = anchor(at: position)
@@ -133,8 +133,8 @@ extension AnchoredSprings.Batch {
     return evaluated > 0
   }
 
-  /// Moves all items to where their springs are. Everything is looked up again for each item, because an item
-  /// may do anything when it is moved.
+  /// Moves all items to their springs' positions. Looks everything up again for each item, because moving
+  /// an item may call anything.
   static func writeCenters(_ batch: UnsafeMutablePointer<Self>) {
     var position = 0
     while position < batch.pointee.behaviors.count {

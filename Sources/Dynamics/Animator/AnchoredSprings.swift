@@ -11,7 +11,7 @@ struct AnchoredSprings: ~Copyable {
   /// The spring after the one looked up last: items are mostly updated in the order in which they were added.
   private var next: (batch: UnsafeMutablePointer<Batch>, position: Int)?
 
-  /// Where a spring lies.
+  /// The place of a spring.
   struct Place {
     var batch: Int
     var position: Int
@@ -28,10 +28,10 @@ struct AnchoredSprings: ~Copyable {
 
   var isEmpty: Bool { behaviorOfItem.isEmpty }
 
-  /// The empty ones included.
+  /// Includes the empty ones.
   var batchCount: Int { batches.count }
 
-  /// Where the item's spring is; nil if it has none.
+  /// The place of the item's spring; nil if it has none.
   private func place(of item: ObjectIdentifier) -> Place? {
     behaviorOfItem[item]?._withUnsafeGuaranteedRef { $0.place }
   }
@@ -74,7 +74,7 @@ extension AnchoredSprings {
     remove(at: place)
   }
 
-  /// The last spring of the batch takes its place.
+  /// Removes a spring; the last of the batch takes its place.
   private mutating func remove(at place: Place) {
     let batch = batches[place.batch]
     let behavior = batch.pointee.remove(at: place.position)
@@ -87,7 +87,7 @@ extension AnchoredSprings {
     behavior.release()
   }
 
-  /// Lets go of the item's spring.
+  /// Releases the item's spring.
   /// - Returns: The behavior, and the item's velocity, points per second; nil if the item has no spring.
   mutating func take(_ item: any DynamicItem) -> (behavior: AttachmentBehavior, velocity: Vector)? {
     guard let place = place(of: ObjectIdentifier(item)) else { return nil }
@@ -118,7 +118,7 @@ extension AnchoredSprings {
     batches[place.batch].pointee.setVelocity(velocity, at: place.position)
   }
 
-  /// The memory and the batches stay: one of them may be moving an item right now.
+  /// Removes all springs. The memory and the batches stay: one of them may be moving an item right now.
   mutating func removeAll() {
     for index in 0..<batches.count {
       while let last = batches[index].pointee.last { remove(last) }
@@ -142,11 +142,11 @@ extension AnchoredSprings {
 // MARK: - Motion
 
 extension AnchoredSprings {
-  /// Takes over where an item is now; its velocity stays.
+  /// Adopts the present place of an item; its velocity stays.
   /// - Returns: False if the item has no spring, or the centre is not finite.
   @inline(__always)
   mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
-    // An overflow of the sum is no reason to refuse, but none to be fast.
+    // An overflow of the sum is not refused, but takes the slow path.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
       self.next = (next.batch, next.position + 1)

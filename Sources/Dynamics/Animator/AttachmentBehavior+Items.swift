@@ -1,8 +1,8 @@
 extension AttachmentBehavior {
-  /// The item, and what it is attached to, if that is an item.
+  /// The item, and the one it is attached to, if any.
   public var items: [any DynamicItem] { attachedItem.map { [item, $0] } ?? [item] }
 
-  /// What an attachment holds the item to (UIKit: `UIAttachmentBehavior.AttachmentType`).
+  /// The other end of an attachment (UIKit: `UIAttachmentBehavior.AttachmentType`).
   public enum AttachedBehaviorType: Hashable, Sendable {
     case items, anchor
   }

@@ -15,14 +15,14 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// Unchecked, because a checked access from another module costs more than the step of a spring.
   @usableFromInline @exclusivity(unchecked) private(set) final var anchor: Point
-  /// What it is tied to; nil for an anchor.
+  /// The item at the other end; nil for an anchor.
   public let attachedItem: (any DynamicItem)?
-  /// Where the item is tied, from its centre and in its own directions, points.
+  /// Position of the end on the item, from its centre and in its own directions, points.
   public let offsetFromCenter: Vector
-  /// Where the other item is tied, from its centre and in its own directions, points.
+  /// Position of the end on the other item, from its centre and in its own directions, points.
   public let attachedOffset: Vector
-  /// Points. If there is another item, the point where it is tied now. When the anchor is moved, the item
-  /// stays where it is and is pulled along.
+  /// The anchor, or the present end on the other item, points. When the anchor is moved, the item stays
+  /// where it is and is pulled along.
   /// - Precondition: Only a finite point can be set, and only if the item is attached to an anchor. See
   ///   `setAnchorPoint(_:)` for a point that may not be finite.
   @inlinable
@@ -39,14 +39,14 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// values are refused when the behavior is added to an animator. Setting one while an animator runs the
   /// behavior is a programming error that ends the program.
   public var length: Double { didSet { valuesChanged() } }
-  /// Damping ratio: at 0 it swings for ever, 1 is critical.
+  /// Damping ratio: at 0 it swings forever, 1 is critical.
   public var damping: Double { didSet { valuesChanged() } }
-  /// Hz; 0 holds both ends rigidly at the length.
+  /// Frequency, Hz; 0 holds both ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// Where the attachment lies in the coupled world; nil while it is solved in closed form, or not at all.
+  /// Index in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
-  /// Where its spring lies among those that are solved in closed form; nil while it is solved otherwise, or
-  /// not at all.
+  /// Place among the springs that are solved in closed form; nil while it is solved otherwise, or not at
+  /// all.
   final var place: AnchoredSprings.Place?
 
   /// Values are checked when the behavior is added to an animator.
@@ -103,7 +103,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   /// Sets `anchorPoint`.
   /// - Precondition: The item is attached to an anchor, not to another item.
-  /// - Throws: For a point that is not finite; nothing has changed then.
+  /// - Throws: If the point is not finite; nothing has changed then.
   public func setAnchorPoint(_ newAnchor: Point) throws(DynamicsError) {
     precondition(attachedItem == nil, "\(itemName) is attached to an item, which has no anchor to move")
     guard newAnchor.isFinite else {
@@ -142,7 +142,7 @@ extension AttachmentBehavior {
   @usableFromInline
   var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
-  /// Where on an item an offset from its centre is now.
+  /// The present position of an offset from an item's centre.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {
     let center = item.center
     guard offset != .zero else { return center }
@@ -161,7 +161,7 @@ extension AttachmentBehavior {
   /// Offset of the far end from the centre of the other body; for the ground, from the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
-  /// What it is to the coupled world, between two bodies.
+  /// The joint for the coupled world, between two bodies.
   func joint(of a: Int32, to b: Int32) -> DistanceJoint {
     DistanceJoint(
       a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, frequency: frequency,

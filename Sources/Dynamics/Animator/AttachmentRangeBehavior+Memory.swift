@@ -1,7 +1,7 @@
-// What the behavior knows about items outside its range, if it remembers shifts.
+// The behavior's knowledge of items outside its range, if it remembers shifts.
 
 extension AttachmentRangeBehavior {
-  /// How far the shifts so far can displace an item at most, now and later, wherever its anchor is, points: a
+  /// Maximum displacement of an item by the shifts so far, now and later, wherever its anchor is, points: a
   /// bound that loosens with every shift until it is tightened.
   /// - Precondition: The behavior remembers shifts.
   public var reach: (forward: Double, backward: Double) { state.pointee.reach }
@@ -11,7 +11,7 @@ extension AttachmentRangeBehavior {
   /// - Complexity: O(shifts remembered).
   public func tightenReach() { state.pointee.tightenReach() }
 
-  /// Where an item outside the range would be if it had hung on this anchor all along.
+  /// The place that an item outside the range would have if it had hung on this anchor all along.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
   public func rememberedCenter(ofItemAt index: Int, anchor: Point) -> Point {
@@ -20,7 +20,7 @@ extension AttachmentRangeBehavior {
     return point(main: main + state.0, cross: cross)
   }
 
-  /// The range of displacements along the axis of items outside the range, given where their anchors are,
+  /// The range of displacements along the axis of items outside the range, for anchors in a rectangle,
   /// points.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
@@ -35,9 +35,10 @@ extension AttachmentRangeBehavior {
   /// Finds the anchors of all items outside the range that are in a stretch now.
   ///
   /// - Parameters:
-  ///   - shown: Where the items are, points along the axis.
-  ///   - cross: Where their anchors may be across the axis, points.
-  ///   - stretches: Gets stretches of the axis, ascending and apart. Outside them there are no such anchors,
+  ///   - shown: Range of the items along the axis, points.
+  ///   - cross: Range of their anchors across the axis, points.
+  ///   - stretches: Gets stretches of the axis, ascending and apart. Outside them there are no such
+  ///   anchors,
   ///     except those of items from `firstAddedItem` on.
   /// - Returns: False if updates have moved anchors; then nothing was searched.
   /// - Precondition: The behavior remembers shifts.
@@ -57,8 +58,8 @@ extension AttachmentRangeBehavior {
 }
 
 extension AttachmentRangeBehavior.State {
-  /// What changes it takes it into a constant first: Swift 6.3 fails to compile a call on `remembered.pointee` for
-  /// the thread sanitizer.
+  /// Mutating callers assign it to a constant first: Swift 6.3 fails to compile a call on
+  /// `remembered.pointee` for the thread sanitizer.
   var remembered: UnsafeMutablePointer<ShiftHistory> {
     guard let history else { preconditionFailure("this behavior remembers no shifts") }
     return history
@@ -131,7 +132,7 @@ extension AttachmentRangeBehavior.State {
     return true
   }
 
-  /// The state of an item of the stretch that was gathered.
+  /// The state of an item of the gathered stretch.
   func gatheredResponse(
     anchorMain: Double, anchorCross: Double
   ) -> (displacement: Double, velocity: Double) {
@@ -144,7 +145,7 @@ extension AttachmentRangeBehavior.State {
     if !history.pointee.isEmpty { additions.append((index, history.pointee.mark)) }
   }
 
-  /// When an item was appended, as far as shifts from before are remembered.
+  /// The mark at which an item was appended, as far as shifts from before are remembered.
   static func mark(at index: Int, _ additions: [(firstIndex: Int, mark: Int)]) -> Int {
     for position in additions.indices.reversed() where additions[position].firstIndex <= index {
       return additions[position].mark

@@ -1,7 +1,7 @@
 // Insertions, deletions and moves in the middle of the list.
 
 extension AttachmentRangeBehavior {
-  /// Where an item hung at some time, and its index then.
+  /// The anchor and the index of an item at some time.
   public struct Origin: Hashable, Sendable, BitwiseCopyable {
     /// Nil before it was inserted.
     public var index: Int?
@@ -14,7 +14,7 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  /// What an update of the list does to its items.
+  /// The effect of an update of the list on its items.
   public struct Rearrangement {
     /// Replaces indices and anchors of items after the update by those before it. Items without an index are left
     /// as they are.
@@ -37,14 +37,15 @@ extension AttachmentRangeBehavior {
 
   /// Applies an update of the list: items get new indices and new anchors, some go and some are new.
   ///
-  /// An item stays where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor of
-  /// a single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the axis
-  /// items have no springs, so there they go with their anchors at once.
+  /// An item stays where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor
+  /// of a single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the
+  /// axis items have no springs, so there they follow their anchors at once.
   ///
   /// - Parameters:
-  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before enter
+  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before
+  ///   enter
   ///     with their remembered state, or without velocity if there is none.
-  ///   - rearrangement: Which item has which new index.
+  ///   - rearrangement: The new indices and anchors.
   ///   - anchors: Asked once, for the whole new range.
   /// - Complexity: O(items of the new range).
   /// - Throws: If an anchor is not finite, or there is no memory; nothing has changed then.
@@ -94,21 +95,21 @@ extension AttachmentRangeBehavior {
   /// The last update whose moves of anchors are remembered; nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
-  /// Whether nothing is left of what an update did to its items.
+  /// Whether an update no longer affects its items.
   public func hasForgotten(rearrangement: Int) -> Bool {
     state.pointee.history?.pointee.hasForgotten(entry: rearrangement) ?? true
   }
 }
 
-/// An update from before which shifts are still remembered.
+/// An update since which not all shifts are forgotten.
 struct PastRearrangement {
   let rearrangement: AttachmentRangeBehavior.Rearrangement
   let axis: Axis
-  /// The entry of the history that its displacements are weighed with.
+  /// The history's entry with the weights of its displacements.
   let entry: Int
   /// Shifts from this mark on affected the items at their new anchors.
   let mark: Int
-  /// What was appended between the update before and this one.
+  /// Items appended between the previous update and this one.
   let additions: [(firstIndex: Int, mark: Int)]
 }
 
@@ -125,7 +126,7 @@ extension AttachmentRangeBehavior.State {
     spare.displace(at: position, to: displacement)
   }
 
-  /// The state of an item of the range; outside of it at rest, or nil if it follows from the shifts.
+  /// The state of an item of the range, or at rest outside of it; nil if it follows from the shifts.
   func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count {
@@ -139,7 +140,7 @@ extension AttachmentRangeBehavior.State {
     self.firstIndex = firstIndex
   }
 
-  /// Drops the updates of which nothing is remembered.
+  /// Drops the updates whose effects are all forgotten.
   mutating func forgetPast() {
     guard let history else { return }
     while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),

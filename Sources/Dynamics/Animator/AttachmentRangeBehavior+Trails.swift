@@ -1,11 +1,11 @@
 /// The way of an item back through the updates, and the state that it collects.
 struct Trail: BitwiseCopyable {
-  /// Of the item's spring.
+  /// Position of the item's spring.
   let position: Int
-  /// At the time that has been reached.
+  /// The anchor at the time that has been reached.
   var anchorMain: Double
   var anchorCross: Double
-  /// How far the update that is under way moves the item off its anchor, points.
+  /// Displacement of the item from its anchor by the current update, points.
   var way = 0.0
   var displacement = 0.0
   var velocity = 0.0
@@ -18,7 +18,7 @@ struct Trail: BitwiseCopyable {
   }
 }
 
-// The states of items outside the range, which updates have moved.
+// The states of items outside the range that updates have moved.
 
 extension AttachmentRangeBehavior.State {
   /// The state of an item that was never in the range, or has left it.
@@ -37,14 +37,14 @@ extension AttachmentRangeBehavior.State {
     origins.append(AttachmentRangeBehavior.Origin(index: index, anchor: .zero))
   }
 
-  /// Sums up the states of the items of all trails. Shifts have moved such an item at several anchors, one after
-  /// the other: each stretch of shifts has left something, and so has each move of the anchor.
+  /// Sums up the states of the items of all trails. Shifts have moved such an item at several anchors, one
+  /// after the other: each stretch of shifts contributes, and so does each move of the anchor.
   ///
-  /// Update by update for all items together, because what is common to them takes longer than an item.
+  /// Update by update for all items together, because their common part takes longer than an item.
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)
-    // In place: an array's subscript copies the update first, and retains all that it holds.
+    // In place: an array's subscript would copy the update, and retain its content.
     past.withUnsafeBufferPointer { past in
       var (level, end) = (past.count, Int.max)
       while true {
@@ -60,7 +60,7 @@ extension AttachmentRangeBehavior.State {
     }
   }
 
-  /// Adds what an update has left that moved the anchors from where they were before.
+  /// Adds the remaining effect of an update that moved the anchors.
   private func addMove(ofEntry entry: Int, _ axis: Axis) {
     let weight = remembered.pointee.weight(ofEntry: entry)
     let (origins, trails) = (origins.elements, trails.elements)
@@ -74,8 +74,8 @@ extension AttachmentRangeBehavior.State {
     }
   }
 
-  /// Adds what the shifts between two marks have left. What was added meanwhile was moved by later ones only, and
-  /// has no past.
+  /// Adds the remaining effect of the shifts between two marks. Items added meanwhile were moved only by
+  /// later ones.
   private func addShifts(since mark: Int, until end: Int, _ additions: [(firstIndex: Int, mark: Int)]) {
     let (origins, trails) = (origins.elements, trails.elements)
     let window = remembered.pointee.window(since: mark, until: end)

@@ -4,8 +4,8 @@ import CSpringKernels
 /// and damping, moving along one axis: a springy list's attachments as a batch.
 ///
 /// It replaces one `AttachmentBehavior` of length 0 per item, without an object for each: states are in
-/// arrays, a step is one loop over them, and the range grows and shrinks at its ends in time proportional to
-/// what enters and leaves.
+/// arrays, a step is one loop over them, and the range grows and shrinks at its ends in time proportional
+/// to the items that enter and leave.
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
@@ -18,20 +18,20 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   struct State: ~Copyable {
     /// The states, and beside them the anchors, along the axis and across it.
     var springs = SpringArray(extraColumns: 2)
-    /// Where an update rebuilds the springs; holds memory only after the first update.
+    /// Memory in which an update rebuilds the springs; empty before the first update.
     var spare = SpringArray(extraColumns: 2)
     var firstIndex = 0
     let parameters: SpringParameters
     var timestep = 0.0
     var transition: SpringTransition
     var evaluationCount = 0
-    /// Nil if items never enter with the state of what they missed.
+    /// Nil if items never enter with the state due to missed shifts.
     let history: UnsafeMutablePointer<ShiftHistory>?
     /// Items from an index on that were appended since the last update, while older shifts are remembered.
     var additions: [(firstIndex: Int, mark: Int)] = []
-    /// Updates whose own effect, or from before which shifts, are still remembered; oldest first.
+    /// Updates that still have an effect, or that follow shifts which still have one; oldest first.
     var past: [PastRearrangement] = []
-    /// Items that are followed back through the updates, and where they were; reused.
+    /// Items that are followed back through the updates, with their positions; reused.
     var trails = Buffer<Trail>()
     var origins = Buffer<Origin>()
 
@@ -58,10 +58,11 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   }
 
   /// - Parameters:
-  ///   - axis: Along which the springs move.
+  ///   - axis: The springs' direction.
   ///   - frequency: Hz.
   ///   - damping: Ratio; 1 is critical.
-  ///   - remembersShifts: Whether items can enter with the state that they would have if they had been in the
+  ///   - remembersShifts: Whether items can enter with the state that they would have if they had been in
+  ///   the
   ///     range all along.
   public init(
     axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false
@@ -95,10 +96,10 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public var evaluationCount: Int { state.pointee.evaluationCount }
   /// Whether all items rest on their anchors, including those that are remembered outside the range.
   public var isResting: Bool { state.pointee.isResting }
-  /// How far the item that is furthest from its anchor is, points.
+  /// The largest distance of an item from its anchor, points.
   /// - Complexity: O(items).
   public var maximumDisplacement: Double { state.pointee.springs.maximumDisplacement() }
-  /// An upper bound for the distance of any item from its anchor, points, known without looking at the items.
+  /// An upper bound for the distance of any item from its anchor, points, in constant time.
   public var displacementBound: Double { state.pointee.springs.displacementBound }
 
   /// Makes room for this many items, so that growing to that number allocates nothing.
@@ -116,15 +117,15 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     state.pointee.springs.velocity[position(of: index)]
   }
 
-  /// Where an item of the range is now.
+  /// The present place of an item of the range.
   public func center(ofItemAt index: Int) -> Point {
     let position = position(of: index)
     let main = state.pointee.springs.extra(0)[position] + state.pointee.springs.displacement[position]
     return point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// Where the items of the range are, as bare columns: anchors and displacements, by index minus
-  /// `range.lowerBound`. They are valid until the range changes or the behavior is released.
+  /// The present places of the items of the range, as bare columns: anchors and displacements, by index
+  /// minus `range.lowerBound`. They are valid until the range changes or the behavior is released.
   public var columns: Columns {
     Columns(
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),
@@ -138,7 +139,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     public let anchorMain: UnsafePointer<Double>
     /// Coordinates of the anchors across the axis, and of the items, which do not move that way.
     public let anchorCross: UnsafePointer<Double>
-    /// From the anchors along the axis; positive where coordinates grow.
+    /// Distance from the anchors along the axis; positive towards larger coordinates.
     public let displacement: UnsafePointer<Double>
   }
 

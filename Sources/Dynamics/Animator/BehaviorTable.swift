@@ -3,13 +3,13 @@
 /// chooses the addresses of objects.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
-    /// The address of the item; 0 where the entry is free.
+    /// The address of the item; 0 if the entry is free.
     var item: UInt = 0
     var behavior: Unmanaged<AttachmentBehavior>?
   }
 
   private var entries: UnsafeMutablePointer<Entry>
-  /// A power of two, at least twice as many as there are behaviors.
+  /// A power of two, at least twice the number of behaviors.
   private var capacity = 16
   private var count = 0
 
@@ -53,7 +53,7 @@ struct BehaviorTable: ~Copyable {
     entries[hole] = Entry()
   }
 
-  /// Where the item is, or would be.
+  /// The present or future index of the item.
   @inline(__always)
   private func index(of item: UInt) -> Int {
     var index = home(of: item)

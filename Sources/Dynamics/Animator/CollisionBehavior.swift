@@ -10,7 +10,7 @@ public final class CollisionBehavior: GroupBehavior {
     let to: Point
     /// One of the reference bounds, which items cannot leave.
     var isWall = false
-    /// While the behavior runs.
+    /// Slot of its body while the behavior runs.
     var slot: Int32?
   }
 
@@ -122,7 +122,7 @@ extension CollisionBehavior {
     for item in items { animator.wake(item) }
   }
 
-  /// What lay on it may now fall.
+  /// Wakes the neighbours, which may fall now.
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
     if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }

@@ -2,18 +2,18 @@
 /// the behaviors that couple or push them. Bodies come and go with the behaviors that need them.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
-  /// By slot of the body.
+  /// Items by slot of the body.
   private(set) var items: [(any DynamicItem)?] = [nil]
-  /// How many behaviors need the body, by slot.
+  /// Number of behaviors that need the body, by slot.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// By attachment.
+  /// Behaviors by attachment.
   private var owners: [AttachmentBehavior] = []
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// In the order in which they were added.
   var groups: [GroupBehavior] = []
-  /// A bit for each collision behavior.
+  /// One bit per collision behavior.
   var collisionBits: UInt64 = 0
 
   init() {}
@@ -129,7 +129,7 @@ extension CoupledItems {
 // MARK: - Groups
 
 extension CoupledItems {
-  /// Recomputes from the groups how the item's body accelerates, what it collides with, and its properties.
+  /// Recomputes from the groups the acceleration, the collision bits and the properties of the item's body.
   mutating func refresh(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
     let oldMask = world.bodies.definitions[slot].collisionMask
@@ -166,7 +166,7 @@ extension CoupledItems {
     if isCandidate(behavior) {
       if plainSprings[item] == nil { plainSprings[item] = behavior }
     } else if plainSprings[item] === behavior {
-      // Without a body there is nothing else that the item hangs on.
+      // Without a body, the item hangs on nothing else.
       plainSprings[item] =
         slot(of: behavior.item) == nil
         ? nil : owners.first { $0.item === behavior.item && isCandidate($0) }

@@ -1,4 +1,4 @@
-/// Which items are solved in closed form, and which in the coupled world.
+/// Decides which items are solved in closed form, and which in the coupled world.
 extension DynamicAnimator {
   func attach(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
@@ -29,7 +29,7 @@ extension DynamicAnimator {
     coupled.pointee.refresh(item)
   }
 
-  /// One group less has it.
+  /// Notes that one group less has the item.
   func uncouple(_ item: any DynamicItem) {
     coupled.pointee.refresh(item)
     coupled.pointee.release(item)
@@ -53,7 +53,7 @@ extension DynamicAnimator {
     }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
-    // It may have rested where other behaviors held it.
+    // It may have rested because other behaviors held it.
     resume()
   }
 

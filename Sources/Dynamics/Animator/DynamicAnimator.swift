@@ -161,8 +161,8 @@ extension DynamicAnimator {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Takes over where an item with a spring of its own is now; apart from `updateItem`, so that callers read the
-  /// centre of an item whose type they know without a call.
+  /// Adopts the present place of an item with a spring of its own; separate from `updateItem`, so that
+  /// callers read the centre of an item of known type without a call.
   /// - Returns: False if the item has none, or the centre is not finite.
   @usableFromInline
   func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
@@ -171,7 +171,7 @@ extension DynamicAnimator {
     return true
   }
 
-  /// Reads the state of an item without a spring of its own, or at a place where a spring cannot be.
+  /// Reads the state of an item without a spring of its own, or at an invalid place for a spring.
   @usableFromInline
   func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)

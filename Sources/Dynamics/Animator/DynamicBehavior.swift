@@ -1,5 +1,5 @@
-/// A behavior that an animator can run: one of the subclasses, which say what they do, or a composite of
-/// others (UIKit: `UIDynamicBehavior`).
+/// A behavior that an animator can run: one of the subclasses, or a composite of others (UIKit:
+/// `UIDynamicBehavior`).
 ///
 /// A behavior has identity: it belongs to at most one animator, and that very object is removed.
 open class DynamicBehavior {
@@ -20,25 +20,26 @@ open class DynamicBehavior {
     for child in childBehaviors { child.parent = nil }
   }
 
-  /// What error messages call the items that the behavior moves.
+  /// The name of the behavior's items in error messages.
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
 
-  /// Makes the animator run what this behavior itself does, its children left out.
+  /// Makes the animator run this behavior without its children.
   /// - Throws: For invalid values; then the animator is unchanged.
   func join(_ animator: DynamicAnimator) throws(DynamicsError) {}
 
   /// Undoes `join`.
   func leave(_ animator: DynamicAnimator) {}
 
-  /// Clears what the animator gave it, when the animator is released or removes everything at once.
+  /// Clears the animator's state in it, when the animator is released or removes everything at once.
   func forget() {}
 }
 
 extension DynamicBehavior {
   /// Makes the other behavior part of this one: they are added to an animator and removed together. While
   /// this one runs, so does the child from now on.
-  /// - Throws: If the behavior belongs to an animator or a parent, or contains this one; or what adding it to
-  ///   the animator throws. Then both are unchanged.
+  /// - Throws: If the behavior belongs to an animator or a parent, or contains this one; or an error of
+  ///   adding it
+  ///   to the animator. Then both are unchanged.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
       throw .behaviorBelongsToAnimator(item: child.itemName)
@@ -76,7 +77,7 @@ extension DynamicBehavior {
     self === other || childBehaviors.contains { $0.contains(other) }
   }
 
-  /// All or none of them.
+  /// Joins all or none of them.
   final func joinWithChildren(_ animator: DynamicAnimator) throws(DynamicsError) {
     try join(animator)
     self.animator = animator

@@ -5,12 +5,12 @@ public protocol DynamicItem: AnyObject {
   var center: Point { get set }
   /// Size of the item, points.
   var size: Size { get }
-  /// How far the item is turned about its centre, radians, clockwise as seen with y growing downwards (UIKit:
-  /// the rotation of `transform`). By default an item stays upright on the screen.
+  /// Rotation about its centre, radians, clockwise as seen with y growing downwards (UIKit: the rotation of
+  /// `transform`). By default an item stays upright on the screen.
   var angle: Double { get set }
-  /// What collides: the rectangle, unless the item says otherwise.
+  /// The colliding outline: by default the rectangle.
   var collisionBoundsType: CollisionBoundsType { get }
-  /// What error messages call the item.
+  /// The item's name in error messages.
   var dynamicItemName: String { get }
 }
 
@@ -29,15 +29,15 @@ extension DynamicItem {
     set {}
   }
   public var collisionBoundsType: CollisionBoundsType { .rectangle }
-  /// The item's type, and where its centre is now.
+  /// The item's type, and its present centre.
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// Is notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`).
+/// Notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`).
 public protocol DynamicAnimatorDelegate: AnyObject {
-  /// Something moved again after a rest, or for the first time.
+  /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)
-  /// All items have come to rest; steps do nothing until something moves one of them.
+  /// Called when all items have come to rest; steps do nothing until something moves one of them.
   func dynamicAnimatorDidPause(_ animator: DynamicAnimator)
 }
 

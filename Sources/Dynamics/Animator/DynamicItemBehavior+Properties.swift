@@ -18,13 +18,13 @@ extension DynamicItemBehavior {
     set { properties.friction = newValue }
   }
 
-  /// Speed lost, 1/seconds.
+  /// Rate of losing speed, 1/seconds.
   public var resistance: Double {
     get { properties.resistance }
     set { properties.resistance = newValue }
   }
 
-  /// Spin lost, 1/seconds.
+  /// Rate of losing spin, 1/seconds.
   public var angularResistance: Double {
     get { properties.angularResistance }
     set { properties.angularResistance = newValue }

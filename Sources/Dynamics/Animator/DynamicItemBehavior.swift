@@ -32,7 +32,7 @@ extension DynamicItemBehavior {
 
   /// - Parameters:
   ///   - velocity: Points per second.
-  ///   - item: One of the behavior's.
+  ///   - item: One of the behavior's items.
   public func addLinearVelocity(_ velocity: Vector, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
@@ -45,7 +45,7 @@ extension DynamicItemBehavior {
   /// Does nothing to an item that may not rotate.
   /// - Parameters:
   ///   - velocity: Radians per second.
-  ///   - item: One of the behavior's.
+  ///   - item: One of the behavior's items.
   public func addAngularVelocity(_ velocity: Double, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }

@@ -3,7 +3,7 @@ public final class GravityBehavior: GroupBehavior {
   /// Direction and strength: a length of 1 is `accelerationOfOne`. Setting one that is not finite while an
   /// animator runs the behavior is a programming error that ends the program.
   public var gravityDirection: Vector { didSet { valuesChanged() } }
-  /// What a magnitude of 1 means, points per second².
+  /// Acceleration for a magnitude of 1, points per second².
   public static let accelerationOfOne = 1000.0
 
   /// Values are checked when the behavior is added to an animator.

@@ -11,10 +11,10 @@ public class GroupBehavior: DynamicBehavior {
 
   override var itemName: String { "\(type(of: self)) of \(items.count) items" }
 
-  /// Whether its own values are valid.
+  /// Throws if its own values are invalid.
   func check() throws(DynamicsError) {}
 
-  /// How it affects the body of one of its items.
+  /// Applies the behavior to the body of one of its items.
   func apply(to body: inout BodyDefinition) {}
 
   /// Applies its changed values to its items.

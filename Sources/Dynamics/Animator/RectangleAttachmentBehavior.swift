@@ -10,14 +10,14 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   public let item: any DynamicItem
   /// The point that the item is held at, points.
   public private(set) var point: Point
-  /// From the point to where the item's centre comes to rest, points.
+  /// Resting place of the item's centre relative to the point, points.
   public let offset: Vector
 
   /// Sides of the square, points.
   public static let side = 40.0
   /// Hz.
   public static let frequency = 8.0
-  /// Ratio.
+  /// Damping ratio.
   public static let damping = 0.6
 
   private static let corners = [(-1.0, -1.0), (1, -1), (-1, 1), (1, 1)].map {
@@ -39,8 +39,8 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     adopt(attachments)
   }
 
-  /// Moves the point; the item stays where it is and is pulled after.
-  /// - Throws: For a point that is not finite; nothing has changed then.
+  /// Moves the point; the item stays where it is and is pulled along.
+  /// - Throws: If the point is not finite; nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
     point = newPoint
@@ -49,7 +49,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   }
 
   /// Moves the point so that it holds the item's centre here.
-  /// - Throws: For a centre that is not finite; nothing has changed then.
+  /// - Throws: If the centre is not finite; nothing has changed then.
   public func pullItem(to center: Point) throws(DynamicsError) {
     try setPoint(Point(x: center.x - offset.dx, y: center.y - offset.dy))
   }
@@ -74,13 +74,13 @@ public final class DragBehavior: DynamicBehavior {
     adopt(holds)
   }
 
-  /// Pulls all items to where they are held from the point.
+  /// Moves the point; all items are pulled to their places relative to it.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     for index in holds.indices { try holds[index].setPoint(newPoint) }
   }
 
   /// Releases all items except those of these holds, which are in this order from now on.
-  /// - Parameter positions: Of holds, each once.
+  /// - Parameter positions: Positions of holds, each once.
   public func keep(_ positions: [Int]) {
     let kept = positions.map { holds[$0] }
     let released = Set(holds.indices).subtracting(positions).map { holds[$0] }

@@ -1,5 +1,5 @@
 /// A growable column of plain values. Its storage is reached through a bare pointer, so that the solver's
-/// loops pay for neither bounds nor exclusivity checks, and keeps its room when it is emptied.
+/// loops need no bounds or exclusivity checks, and stays when it is emptied.
 struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -35,7 +35,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     count = newCount
   }
 
-  /// Adds elements that hold nothing yet.
+  /// Adds uninitialized elements.
   mutating func extend(by added: Int) {
     reserve(count + added)
     count += added
@@ -66,7 +66,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     base = larger
   }
 
-  /// Sorts by insertion, which is quick where little is out of order; where much is, by larger gaps first (Shell's sort).
+  /// Sorts by insertion, which is fast for nearly sorted elements; for others, by larger gaps first (Shell's sort).
   /// - Parameter gap: The largest; each is a third of the one before.
   @inline(__always)
   func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
@@ -85,6 +85,6 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// The elements, to be read as a collection.
+  /// The elements as a collection.
   var elements: UnsafeMutableBufferPointer<Element> { UnsafeMutableBufferPointer(start: base, count: count) }
 }

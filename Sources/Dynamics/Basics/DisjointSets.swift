@@ -1,12 +1,12 @@
 /// Numbers from 0 in sets that can be joined (union-find with path halving). The smallest number represents
 /// its set.
 struct DisjointSets: ~Copyable {
-  /// For each number, the way to the one that represents the set.
+  /// For each number, the next one on the way to the set's representative.
   private var parents = Buffer<Int32>()
 
   init() {}
 
-  /// Makes room for this many, each in a set of its own.
+  /// Makes room for this many numbers, each in a set of its own.
   mutating func reset(_ count: Int) {
     parents.fill(count, with: 0)
     for number in 0..<count { separate(Int32(number)) }

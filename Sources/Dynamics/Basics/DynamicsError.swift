@@ -1,7 +1,7 @@
-/// Why the animator refused something. It is then as it was before.
+/// Why the animator refused a call. It is then unchanged.
 public enum DynamicsError: Error, Equatable {
-  /// UIKit raises an exception from deep inside here; one spring of length 0 at the centre of an item is the
-  /// rule of both. A composite may hold an item by several.
+  /// An item already has a spring of length 0 at its centre; only one is allowed. UIKit raises an exception
+  /// from deep inside here. A composite may hold an item by several.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -14,7 +14,8 @@ public enum DynamicsError: Error, Equatable {
   /// Not finite, points.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// Zero, negative, not finite, or so large or small that the mass of a body would be no number, points.
+  /// Zero, negative, not finite, or so large or small that the mass of a body would not be a number,
+  /// points.
   case invalidSize(item: String, size: Size)
   /// Not finite, radians.
   case angleNotFinite(item: String, angle: Double)
@@ -28,12 +29,12 @@ public enum DynamicsError: Error, Equatable {
   case behaviorIsChild(behavior: String)
   case boundaryExists(identifier: String)
   case unknownBoundary(identifier: String)
-  /// Not finite, or both ends in one place.
+  /// Not finite, or both ends at the same point.
   case invalidBoundary(identifier: String, from: Point, to: Point)
   /// Zero, negative or not finite, points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
-  /// Undamped springs never forget, so what an item missed cannot be replayed from a finite history.
+  /// Undamped springs never forget, so missed shifts cannot be replayed from a finite history.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
 }

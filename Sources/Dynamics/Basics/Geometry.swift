@@ -14,7 +14,7 @@ public struct Point: Hashable, Sendable, BitwiseCopyable {
   /// The origin of the coordinates.
   public static let zero = Point(x: 0, y: 0)
 
-  /// False where a coordinate is infinite or not a number.
+  /// False if a coordinate is infinite or not a number.
   @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
@@ -38,7 +38,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
   /// No offset, or rest; it has no direction.
   public static let zero = Vector(dx: 0, dy: 0)
 
-  /// False where a part is infinite or not a number.
+  /// False if a part is infinite or not a number.
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
 }
 
@@ -89,7 +89,7 @@ extension Size: CustomStringConvertible {
 public struct Rect: Hashable, Sendable {
   /// The corner with the smallest coordinates.
   public var origin: Point
-  /// Not checked: where a side is negative, the largest coordinate is below the smallest.
+  /// Not checked: if a side is negative, the largest coordinate is below the smallest.
   public var size: Size
 
   @inlinable
@@ -127,7 +127,7 @@ public struct Rect: Hashable, Sendable {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 
-  /// The rectangle grown by this many points to each side; shrunk where they are negative.
+  /// The rectangle grown by this many points to each side; shrunk by a negative number.
   @inlinable
   public func grown(by margin: Double) -> Rect {
     Rect(

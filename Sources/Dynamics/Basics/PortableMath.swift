@@ -5,7 +5,7 @@
 /// one unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite, "Software Manual for the Elementary
 /// Functions" (1980): reduction by a constant in parts, then a series.
 package enum PortableMath {
-  /// ln 2, of which the first part has 33 bits, so that its multiples by exponents are exact.
+  /// ln 2 in two parts, the first with 33 bits, so that its multiples by exponents are exact.
   private static let ln2 = (high: 0x1.62e42fefp-1, low: 0x1.473de6af278edp-34)
 
   /// e to the x.
@@ -16,12 +16,12 @@ package enum PortableMath {
     let (high, low) = (x - k * ln2.high, k * ln2.low)
     let r = high - low
     let sum = 1 + (high + (r * r * exponentialSeries(r) - low))
-    // In two steps, because the power of 2 alone may be out of range where the product is not.
+    // In two steps, because the power of 2 alone may be out of range even if the product is not.
     let half = (k / 2).rounded(.towardZero)
     return sum * powerOf2(Int(half)) * powerOf2(Int(k - half))
   }
 
-  /// e to the x, less 1, without cancellation near 0.
+  /// e to the x, minus 1, without cancellation near 0.
   package static func expm1(_ x: Double) -> Double {
     abs(x) < 0.35 ? x + x * x * exponentialSeries(x) : exp(x) - 1
   }
@@ -87,14 +87,14 @@ package enum PortableMath {
     return (quadrant + 1) & 2 == 0 ? value : -value
   }
 
-  /// π/2 in parts, of which the first three have 33 bits.
+  /// π/2 in parts, the first three with 33 bits.
   private static let halfPi = (
     0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104
   )
-  /// Up to here multiples of the parts are exact; beyond it an angle is only known to 1e-10 anyway.
+  /// Up to here multiples of the parts are exact; a larger angle is only known to 1e-10 anyway.
   private static let largestReduced = 1_000_000.0
 
-  /// The angle less a multiple of π/2, as a sum of two numbers, at most π/4.
+  /// The angle minus a multiple of π/2, as a sum of two numbers, at most π/4.
   private static func reduced(_ angle: Double) -> (quadrant: Int, r: Double, tail: Double) {
     guard angle.isFinite else { return (0, .nan, 0) }
     let x = abs(angle) <= largestReduced ? angle : angle.remainder(dividingBy: 2 * .pi)

@@ -5,7 +5,7 @@ extension Rect {
   @inlinable public var midX: Double { minX + size.width / 2 }
   @inlinable public var midY: Double { minY + size.height / 2 }
 
-  /// The rectangle with its sides moved in by this many points; out where they are negative.
+  /// The rectangle with its sides moved inwards by this many points; outwards by negative ones.
   @inlinable
   public func insetBy(dx: Double, dy: Double) -> Rect {
     Rect(x: minX + dx, y: minY + dy, width: size.width - 2 * dx, height: size.height - 2 * dy)

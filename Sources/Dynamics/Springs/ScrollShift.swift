@@ -1,13 +1,13 @@
-/// How a scroll moves the items of a springy list before the springs pull them back: each item moves with the
-/// bounds by a share that grows with its distance from the touch.
+/// The shift of a springy list's items by a scroll, before the springs pull them back: each item moves with
+/// the bounds by a share that grows with its distance from the touch.
 ///
-/// An item at distance r = |Δx| + |Δy| of its anchor from the touch moves by
-/// `delta < 0 ? max(delta, delta·r/resistance) : min(delta, delta·r/resistance)`, the rule of objc.io's
-/// "UICollectionView + UIKit Dynamics" (issue 5, 2013).
+/// An item at distance r = |Δx| + |Δy| of its anchor from the touch moves by `delta < 0 ? max(delta,
+/// delta·r/resistance) : min(delta, delta·r/resistance)`, the rule of objc.io's "UICollectionView + UIKit
+/// Dynamics" (issue 5, 2013).
 public struct ScrollShift: Hashable, Sendable {
-  /// How far the bounds moved along the scroll axis, points.
+  /// Movement of the bounds along the scroll axis, points.
   public var delta: Double
-  /// Points, in the coordinates of the content.
+  /// Position of the touch, points, in the coordinates of the content.
   public var touch: Point
   /// Distance from the touch at which an item moves as far as the bounds, points.
   public var resistance: Double
@@ -28,7 +28,7 @@ extension ScrollShift {
     var touchCross: Double
     var inverseResistance: Double
 
-    /// How far an item with this anchor moves, points.
+    /// Movement of an item with this anchor, points.
     func distance(anchorMain: Double, anchorCross: Double) -> Double {
       let ratio = (abs(touchMain - anchorMain) + abs(touchCross - anchorCross)) * inverseResistance
       return delta * (ratio < 1 ? ratio : 1)

@@ -53,7 +53,7 @@ struct ShiftBreakpoints: ~Copyable {
     fresh.append(SpringBreakpoint(position: position, code: code))
   }
 
-  /// Merges in what was added. The breakpoints of forgotten shifts go when they are many.
+  /// Merges in the added breakpoints. Those of forgotten shifts are removed once they are many.
   mutating func finish(firstEntry: Int, entryCount: Int) {
     knownEntries = entryCount
     let largestCount = (cross.lowerBound < cross.upperBound ? 6 : 3) * (entryCount - firstEntry)
@@ -61,7 +61,7 @@ struct ShiftBreakpoints: ~Copyable {
     guard fresh.count > 0 else { return }
     var added = fresh.elements
     added.sort { $0.position < $1.position }
-    // From behind, so that each of the others is moved once, in blocks.
+    // From the end, so that each of the others is moved once, in blocks.
     var (end, target) = (sorted.count, sorted.count + fresh.count)
     sorted.extend(by: fresh.count)
     for breakpoint in added.reversed() {

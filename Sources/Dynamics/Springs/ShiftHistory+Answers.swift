@@ -1,6 +1,6 @@
 import CSpringKernels
 
-// What the remembered shifts say about springs.
+// Effects of the remembered shifts on springs.
 
 extension ShiftHistory {
   /// A moment in the sequence of shifts: those recorded from now on come after it.
@@ -45,9 +45,9 @@ extension ShiftHistory {
       inverseResistance: inverseResistance, pending: mark <= madeCount && end > madeCount ? pending : nil)
   }
 
-  /// Prepares for `response(anchorMain:anchorCross:)`: of most shifts all springs of a stretch have the whole.
+  /// Prepares for `response(anchorMain:anchorCross:)`: most shifts move all springs of a stretch fully.
   /// - Parameters:
-  ///   - main, cross: Where the anchors are.
+  ///   - main, cross: Ranges of the anchors.
   mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) {
     gathered.reserve(5 * count)
     let weights = liveWeights
@@ -57,8 +57,8 @@ extension ShiftHistory {
       &gatheredWhole.displacement, &gatheredWhole.velocity)
   }
 
-  /// The remaining effect of all shifts on a spring that always hung on an anchor of the stretch that was
-  /// gathered last.
+  /// The remaining effect of all shifts on a spring that always hung on an anchor of the last gathered
+  /// stretch.
   func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
     var state = (displacement: 0.0, velocity: 0.0)
     let (base, stride) = (gathered.base, count)
@@ -75,7 +75,7 @@ extension ShiftHistory {
 
   /// The range of displacements of springs that were at rest before, points.
   /// - Parameters:
-  ///   - main, cross: Where their anchors are.
+  ///   - main, cross: Ranges of their anchors.
   ///   - sinceStart: Whether they hung there through all remembered shifts.
   func bounds(
     main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool
@@ -92,7 +92,7 @@ extension ShiftHistory {
     return bounds
   }
 
-  /// Recomputes the reach from what each remembered shift and move of anchors can still do.
+  /// Recomputes the reach from the possible effect of each remembered shift and move of anchors.
   mutating func tightenReach() {
     reach = (0, 0)
     let lasting =

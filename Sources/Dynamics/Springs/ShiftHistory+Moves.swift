@@ -3,11 +3,11 @@
 // own.
 
 extension ShiftHistory {
-  /// Remembers that anchors were moved just now.
+  /// Records that anchors were just moved.
   /// - Parameters:
-  ///   - displacements: Between which the displacements lie that this gave to the items in general, points.
-  ///   - largest: What it gave to any item, those too that are not meant by `displacements`, points.
-  /// - Returns: The entry that the move is weighed with.
+  ///   - displacements: Range of the items' resulting displacements, without exceptional items, points.
+  ///   - largest: The largest of all items' displacements, points.
+  /// - Returns: The entry with the weights of the move.
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == nextEntry {
@@ -22,14 +22,14 @@ extension ShiftHistory {
     return nextEntry
   }
 
-  /// What is left of a unit displacement that an item was given with an entry.
+  /// The rest of a unit displacement that an item was given with an entry.
   func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
     guard entry < nextEntry else { return (1, 0) }
     guard let position = position(ofEntry: entry) else { return (0, 0) }
     return (liveWeights.displacement[position], liveWeights.velocity[position])
   }
 
-  /// How far displacements of an entry can still carry items from now on, towards larger coordinates and
+  /// The maximum effect of an entry's displacements on items from now on, towards larger coordinates and
   /// towards smaller ones, points.
   private func reach(
     ofEntry entry: Int, displacements: ClosedRange<Double>
@@ -39,7 +39,7 @@ extension ShiftHistory {
     return (max(high * ahead, -low * behind), max(-low * ahead, high * behind))
   }
 
-  /// Adds to the reach what moves of anchors can still do.
+  /// Adds the possible effect of moves of anchors to the reach.
   mutating func addReachOfMoves() {
     // By index: without optimisation, iterating over an array of large elements allocates.
     for index in moves.indices {
@@ -47,7 +47,8 @@ extension ShiftHistory {
     }
   }
 
-  /// Adds what a shift can do that was just applied, behind the anchors too, where springs swing through them.
+  /// Adds the possible effect of a shift that was just applied, including behind the anchors, where springs
+  /// swing through them.
   mutating func widenReach(byPending shift: ScrollShift.Projected) {
     let ahead = abs(shift.delta)
     let behind = ahead * largestWeightBehind
@@ -60,7 +61,7 @@ extension ShiftHistory {
     reach.backward += more.backward
   }
 
-  /// Between which displacements items lie by what is left of those of an entry, points; 0 is among them.
+  /// Range of the remaining displacements of items by an entry, points; 0 is among them.
   func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
     let weight = weight(ofEntry: entry).displacement
     let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)

@@ -1,23 +1,25 @@
 import CSpringKernels
 
-/// A stretch of the axis where anchors are.
+/// A stretch of the axis with anchors.
 package struct AnchorStretch {
   /// Points.
   package var anchors: ClosedRange<Double>
-  /// Of all springs that hung there through all shifts, points; nil where it is not the same.
+  /// Common displacement of all springs that hung there through all shifts, points; nil if it is not the
+  /// same.
   package var displacement: Double?
 }
 
-// Where the anchors lie of the springs that the remembered shifts have moved to some place.
+// Search for the anchors of the springs that the remembered shifts have moved to some place.
 
 extension ShiftHistory {
-  /// Finds the anchors of all springs that are in a stretch now, by inverting the displacement, which is a piecewise
-  /// linear function of where the anchor is.
+  /// Finds the anchors of all springs that are in a stretch now, by inverting the displacement, which is a
+  /// piecewise linear function of the anchor.
   ///
   /// - Parameters:
-  ///   - shown: Where the springs are, points along the axis.
-  ///   - cross: Where their anchors may be across the axis, points.
-  ///   - stretches: Gets stretches of the axis in ascending order; outside of them there is no such anchor. In
+  ///   - shown: Range of the springs along the axis, points.
+  ///   - cross: Range of their anchors across the axis, points.
+  ///   - stretches: Gets stretches of the axis in ascending order; outside of them there is no such anchor.
+  ///   In
   ///     them there may be others, more of them the broader `cross` is.
   /// - Complexity: O(shifts remembered), however many springs there are.
   mutating func findAnchors(
@@ -46,7 +48,7 @@ extension ShiftHistory {
   private mutating func updateBreakpoints(cross: ClosedRange<Double>) {
     let firstEntry = madeCount - count
     let fresh = max(firstEntry, breakpoints.begin(cross: cross, inverseResistance: inverseResistance))
-    // Kind by kind, because scrolls are long and touches stay: each kind then comes almost sorted.
+    // Kind by kind, because scrolls are long and touches rarely move: each kind is then almost sorted.
     for kind in [ShiftBreakpoints.Kind.start, .touch, .end] {
       for entry in fresh..<max(fresh, madeCount) where deltas[entry - firstEntry] != 0 {
         breakpoints.add(
@@ -61,8 +63,8 @@ extension ShiftHistory {
     breakpoints.finish(firstEntry: firstEntry, entryCount: madeCount + (pending == nil ? 0 : 1))
   }
 
-  /// Finds what is left of each shift where it displaces fully, over the resistance.
-  /// - Returns: The sum of what is left, and that of the magnitudes, points.
+  /// Computes the rest of each shift at full displacement, over the resistance.
+  /// - Returns: The sum of the rests, and that of their magnitudes, points.
   private mutating func weighShifts() -> (total: Double, size: Double) {
     shiftSizes.fill(count + 1, with: 0)
     let (sizes, weights, deltas) = (shiftSizes.base, liveWeights.displacement, deltas)

@@ -1,12 +1,12 @@
 import CSpringKernels
 import Glibc
 
-/// The recent scroll shifts, from which the state of any item follows that was attached and at rest before
+/// The recent scroll shifts, which determine the state of any item that was attached and at rest before
 /// them.
 ///
 /// Springs are linear: the state is the sum of the responses to the single shifts, each weighted with the
-/// first column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten
-/// once what is left of it cannot displace any spring; how many steps that takes depends only on the damping.
+/// first column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is
+/// forgotten once its rest cannot displace any spring; the number of steps depends only on the damping.
 struct ShiftHistory: ~Copyable {
   private static let columns = 7
 
@@ -20,39 +20,39 @@ struct ShiftHistory: ~Copyable {
   var columnLength: Int
   var start = 0
   var count = 0
-  /// Entries at the end of the window that came one a step, all of the timestep of the weights.
+  /// Entries at the end of the window that came one per step, all of the weights' timestep.
   var regularCount = 0
   var now = 0.0
   var inverseResistance = 0.0
-  /// The shift of the step that is under way.
+  /// The shift of the current step.
   var pending: ScrollShift.Projected?
   /// Moves of anchors, oldest first, one for each step with any.
   var moves: [Move] = []
   /// Whether there are moves; looking at the array costs more.
   var hasMoves = false
-  /// How far a spring can be displaced at the most, now and later, towards larger coordinates and towards
-  /// smaller ones, wherever its anchor is, points. It grows with every shift until it is tightened.
+  /// Maximum displacement of a spring, now and later, towards larger coordinates and towards smaller ones,
+  /// wherever its anchor is, points. It grows with every shift until it is tightened.
   var reach = (forward: 0.0, backward: 0.0)
   /// Number of entries ever made.
   var madeCount = 0
-  /// Of the shifts, for those who ask which springs are somewhere.
+  /// Breakpoints of the shifts, for finding the springs at a place.
   var breakpoints = ShiftBreakpoints()
-  /// What is left of each remembered shift where it displaces fully, points; the pending one comes last.
+  /// The rest of each remembered shift at full displacement, points; the pending one comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts of which springs in some stretch may have a part only, in five columns of `count`: deltas, touches along
-  /// and across, weights of displacement and velocity; and what all others have left.
+  /// The shifts that move springs in some stretch only partly, in five columns of `count`: deltas, touches
+  /// along and across, weights of displacement and velocity; and the rest of all others.
   var gathered = Buffer<Double>()
   var gatheredCount = 0
   var gatheredWhole = (displacement: 0.0, velocity: 0.0)
 
-  /// What moves of anchors did to the items in one step.
+  /// The effect of one step's moves of anchors on the items.
   struct Move {
-    /// Of the step.
+    /// Entry of the step.
     var entry: Int
-    /// Between which displacements this put the items in general, points; 0 is among them.
+    /// Range of the items' displacements by this in general, points; 0 is among them.
     var displacements: ClosedRange<Double>
-    /// What it gave to any item, points.
+    /// The largest displacement of any item, points.
     var largest: Double
   }
 
@@ -95,7 +95,7 @@ extension ShiftHistory {
     inverseResistance = shift.inverseResistance
   }
 
-  /// Lets time pass, and forgets what no longer matters.
+  /// Advances time, and forgets negligible shifts.
   mutating func step(by timestep: Double) {
     guard !isEmpty else { return }
     if timestep != weights.timestep { change(timestep) }
@@ -137,7 +137,7 @@ extension ShiftHistory {
     if columnLength < 2 * weights.depth { makeRoom(atLeast: 2 * weights.depth) }
   }
 
-  /// Moves the live window to the front, or to larger memory where it fills more than half.
+  /// Moves the live window to the front, or to larger memory if it fills more than half.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
@@ -193,7 +193,7 @@ extension ShiftHistory {
   /// The number of the entry that the next step makes.
   var nextEntry: Int { madeCount }
 
-  /// Whether the entry is remembered no more.
+  /// Whether the entry is forgotten.
   func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
 
   /// Place of an entry in the window; nil: it is forgotten.

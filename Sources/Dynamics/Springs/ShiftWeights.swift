@@ -1,8 +1,8 @@
-/// How much of a shift is left in a spring's displacement and velocity, by age in steps: the first column of
-/// Mᵏ, for one timestep; and how much of it can show from then on.
+/// The rest of a shift in a spring's displacement and velocity, by age in steps: the first column of Mᵏ,
+/// for one timestep; and its maximum from then on.
 final class ShiftWeights {
-  /// How much all forgotten shifts together may still displace, points: the tolerance at which springs come
-  /// to rest.
+  /// Maximum displacement by all forgotten shifts together, points: the tolerance at which springs come to
+  /// rest.
   private static let allForgettable = 1e-7
   /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
@@ -13,7 +13,7 @@ final class ShiftWeights {
   /// Steps after which even the largest shift is forgotten.
   let depth: Int
   private let inverseFrequencySquared: Double
-  /// How much a forgotten shift may still displace, points.
+  /// Maximum displacement by a forgotten shift, points.
   private let forgettable: Double
   /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the
   /// first will ever be from that age on, never below 0; `depth` each, oldest first.
@@ -32,7 +32,7 @@ final class ShiftWeights {
       (memory + (depth - age)).initialize(to: transition.m00)
       (memory + (2 * depth - age)).initialize(to: transition.m10)
     }
-    // A forgotten shift is worth next to nothing, so the maxima may begin at the oldest remembered age.
+    // A forgotten shift is negligible, so the maxima may begin at the oldest remembered age.
     var (ahead, behind) = (0.0, 0.0)
     for position in 0..<depth {
       ahead = max(ahead, memory[position])
@@ -64,12 +64,13 @@ final class ShiftWeights {
     return forgotten
   }
 
-  /// A bound for every displacement that is left of a unit shift after this much time, or later.
+  /// A bound for the remaining displacement of a unit shift after this much time, or later.
   func largestLaterWeight(_ transition: SpringTransition) -> Double {
     Self.energy(transition.m00, transition.m10, inverseFrequencySquared).squareRoot()
   }
 
-  /// Twice the energy over ω², which no spring ever gains: it bounds every later displacement, squared.
+  /// Twice the energy over ω², which no spring ever gains: it bounds the square of every later
+  /// displacement.
   private static func energy(_ displacement: Double, _ velocity: Double, _ inverseSquare: Double) -> Double {
     displacement * displacement + velocity * velocity * inverseSquare
   }
@@ -80,7 +81,7 @@ final class ShiftWeights {
     return (UnsafePointer(memory + (depth - count)), UnsafePointer(memory + (2 * depth - count)))
   }
 
-  /// By how much a shift of age `count`, …, 2, 1 can displace a spring from now on, ahead and behind.
+  /// Largest displacement of a spring, ahead and behind, by a shift of age `count`, …, 2, 1 from now on.
   func lasting(_ count: Int) -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
     precondition(count <= depth, "\(count) shifts of \(depth)")
     return (UnsafePointer(memory + (3 * depth - count)), UnsafePointer(memory + (4 * depth - count)))

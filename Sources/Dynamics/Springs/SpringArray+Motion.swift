@@ -2,20 +2,21 @@ import CSpringKernels
 import Glibc
 
 extension SpringArray {
-  /// What is known about the springs of a chunk without looking at them.
+  /// Bounds on the springs of a chunk that need no look at them.
   ///
-  /// The amplitude of a spring, √(d² + (v/ω)²), never grows by itself. So a chunk that was measured once can
-  /// be stepped many times before one of its springs could be at rest, and before it has to be measured again.
+  /// The amplitude of a spring, √(d² + (v/ω)²), never grows by itself. So a chunk that was measured once
+  /// can be stepped many times before one of its springs could be at rest, and before it has to be measured
+  /// again.
   struct Chunk {
     var isResting = false
     /// At least one spring has this amplitude, points.
     var floor = 0.0
     /// No spring is displaced by more, points.
     var bound = 0.0
-    /// No spring has a larger amplitude, points; nil where that is not known.
+    /// No spring has a larger amplitude, points; nil if unknown.
     var ceiling: Double?
 
-    /// Whether a moving spring with this displacement, points, changes none of this.
+    /// Whether the bounds hold for a moving spring with this displacement, points.
     func knows(_ displacement: Double) -> Bool {
       !isResting && floor == 0 && ceiling == nil && displacement <= bound
     }
@@ -26,12 +27,12 @@ extension SpringArray {
   /// Advances all springs that move.
   ///
   /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than
-  /// the tolerance (points) nor has energy left to be: |v| ≤ tolerance·ω. But first no spring must have been
-  /// displaced for the time in which a motion fades to 1/e: otherwise shifts that are smaller than the tolerance would
-  /// be lost one by one, though together they are not small.
+  /// the tolerance (points) nor has enough energy for it: |v| ≤ tolerance·ω. But first no spring must have
+  /// been displaced for the time in which a motion fades to 1/e: otherwise shifts smaller than the
+  /// tolerance would be lost one by one, though together they are not small.
   /// - Parameters:
-  ///   - parameters: Of all springs.
-  ///   - duration: Of the transition, seconds.
+  ///   - parameters: Parameters of all springs.
+  ///   - duration: Duration of the transition, seconds.
   /// - Returns: Springs evaluated.
   mutating func step(
     _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
@@ -42,7 +43,7 @@ extension SpringArray {
     var evaluated = 0
     var largest = 0.0
     var moves = false
-    // Neighbours of which some spring will still move; one call steps all of them.
+    // Adjacent chunks with moving springs; one call steps all of them.
     var moving = 0..<0
     let contraction = transition.leastContraction
     // A resting spring's amplitude is at most √2 tolerances. The rest is for rounding.
@@ -132,7 +133,7 @@ extension SpringArray {
   mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
-    // If many items are moved one by one, there is mostly nothing to change.
+    // If many items are moved one by one, the bounds mostly hold already.
     guard isResting || !chunks[position / Self.chunkSize].knows(abs(distance)) else { return }
     wake(at: position, displacement: abs(distance))
   }
@@ -161,7 +162,7 @@ extension SpringArray {
     isResting = false
   }
 
-  /// Chunks are counted from the window's start, so after a slide nothing is known of any of them.
+  /// Chunks are counted from the window's start, so after a slide nothing is known about any of them.
   mutating func chunksChanged() {
     wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Anchored springs of length 0 in one direction, as parallel columns of doubles: displacement and velocity,
-/// and further columns for the caller (anchors, for example).
+/// Anchored springs of length 0 in one direction, as parallel columns of doubles: displacement and
+/// velocity, and further columns for the caller (such as anchors).
 ///
-/// The columns are a window that can grow and shrink at both ends without touching what lies between, so that
-/// a list's active range slides in time proportional to what enters and leaves. Memory is requested only when
-/// the window outgrows it.
+/// The columns are a window that can grow and shrink at both ends without touching the springs in between,
+/// so that a list's active range slides in time proportional to the springs that enter and leave. Memory is
+/// requested only when the window outgrows it.
 ///
 /// Springs that have come to rest are skipped, by chunks.
 struct SpringArray: ~Copyable {
   /// Springs per chunk: its two columns fill half of a first-level cache, and the overhead of a call is
-  /// negligible beside its work.
+  /// negligible compared with its work.
   static let chunkSize = 1024
-  /// Doubles in a cache line. Columns begin at one: a vector of 512 bits that lies across two costs half as
+  /// Doubles in a cache line. Columns begin at one: a vector of 512 bits across two lines costs half as
   /// much again.
   private static let lineSize = 8
 
   private let columnCount: Int
   private var memory: UnsafeMutablePointer<Double>
-  /// How many springs the memory of a column holds.
+  /// Number of springs that the memory of a column holds.
   private(set) var capacity: Int
   /// Index of the window's first spring in each column.
   private var start: Int
@@ -27,12 +27,12 @@ struct SpringArray: ~Copyable {
   /// An upper bound for the displacement of any spring, points.
   var displacementBound = 0.0
   var isResting = true
-  /// The chunk in which springs were displaced last, one by one and since the last step; -1: none.
+  /// The chunk of the last springs that were displaced one by one since the last step; -1: none.
   var wokenChunk = -1
   /// Seconds since a spring was displaced last.
   var quietTime = 0.0
 
-  /// - Parameter extraColumns: Columns beside displacement and velocity.
+  /// - Parameter extraColumns: Columns in addition to displacement and velocity.
   init(extraColumns: Int = 0) {
     columnCount = 2 + extraColumns
     guard let empty = malloc(1) else { preconditionFailure("no memory for an empty spring array") }
@@ -110,8 +110,8 @@ extension SpringArray {
     removeLast(1)
   }
 
-  /// Centres the window in the memory, or in twice as much where less than half of it would stay free: what
-  /// a slide of the window costs is then a constant a spring.
+  /// Centres the window in the memory, or in twice as much if less than half of it would stay free: then a
+  /// slide of the window has a constant cost per spring.
   private mutating func makeRoom(before: Int, after: Int) throws(DynamicsError) {
     let needed = before + count + after
     let (doubled, overflow) = (needed + Self.lineSize).multipliedReportingOverflow(by: 2)

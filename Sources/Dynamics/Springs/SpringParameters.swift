@@ -2,7 +2,7 @@
 public struct SpringParameters: Hashable, Sendable {
   /// Undamped oscillations per second, Hz. 0 holds the item rigidly at its anchor.
   public let frequency: Double
-  /// Damping ratio: 0 swings for ever, 1 is critical, above that it creeps.
+  /// Damping ratio: 0 swings forever, 1 is critical, above that it creeps.
   public let damping: Double
 
   /// Above it ω² would leave the range of a Double, Hz.
@@ -11,7 +11,7 @@ public struct SpringParameters: Hashable, Sendable {
   /// - Parameters:
   ///   - frequency: Undamped, Hz; not negative.
   ///   - damping: Ratio; not negative.
-  ///   - item: What an error calls the item of the spring.
+  ///   - item: Name of the spring's item in errors.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String)
     throws(DynamicsError)
   {
@@ -35,8 +35,8 @@ public struct SpringParameters: Hashable, Sendable {
   }
 }
 
-/// How a spring's displacement d and velocity v change over a duration of any length, exactly: `d′ = m00·d +
-/// m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+/// The exact change of a spring's displacement d and velocity v over a duration of any length: `d′ = m00·d
+/// + m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
   /// Seconds.
@@ -70,7 +70,7 @@ struct SpringTransition: Hashable {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
     } else {
-      // By the two real roots: cosh and sinh overflow where the exponentials merely vanish, and the slow
+      // With the two real roots: cosh and sinh overflow when the exponentials merely vanish, and the slow
       // root written as a quotient does not cancel.
       let s = ((ζ - 1) * (ζ + 1)).squareRoot()
       let slow = -ω / (ζ + s)
@@ -84,10 +84,10 @@ struct SpringTransition: Hashable {
     }
   }
 
-  /// No spring's amplitude √(d² + (v/ω)²) falls to a smaller share of itself.
+  /// Lower bound of the share to which a spring's amplitude √(d² + (v/ω)²) falls.
   ///
-  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least the
-  /// determinant. What is subtracted is more than rounding can have added.
+  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least
+  /// the determinant. The subtracted margin exceeds the rounding error.
   var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
 
   private init(m00: Double, m01: Double, m10: Double, m11: Double) {
