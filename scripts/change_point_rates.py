@@ -47,7 +47,7 @@ KINDS = {
 
 
 def make(kind, change, noise, source):
-    """A series, and the first and last night of its change; None without one."""
+    """A series, and the first and last night of its change; None if there is no change."""
     count = source.randint(30, 400)
     errors = KINDS[kind](source, count)
     name, size = change

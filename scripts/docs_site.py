@@ -73,7 +73,7 @@ def navigation(current, titles, libraries):
 
 
 def sections_of(html, name, title):
-    """What can be found: each heading, with the text up to the next."""
+    """The search index: each heading, with the text up to the next."""
     body = html.split("<main>", 1)[1].split("</main>", 1)[0]
     parts = re.split(r'<h[1-3][^>]*\bid="([^"]*)"[^>]*>(.*?)</h[1-3]>', body, flags=re.S)
     plain = lambda text: re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", text))).strip()

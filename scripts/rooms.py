@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that the rooms of this repository are what CONTRIBUTING.md says, and that no two lead in circles.
+"""Checks that the rooms of this repository match CONTRIBUTING.md, and that no two lead in circles.
 
 - Every target has a row in the table of places, which names what Package.swift lets it import, and no more.
 - Every module that Package.swift lets a target of Sources/ or Benchmarks/ import is imported.
@@ -32,7 +32,7 @@ findings = []
 
 
 def targets():
-    """(Name, folder, names of what it may import) of what is neither a test nor belongs to one."""
+    """(Name, folder, names of allowed imports) of each target that is neither a test nor belongs to one."""
     manifest = json.loads(subprocess.run(
         ["swift", "package", "dump-package"], cwd=ROOT, check=True, capture_output=True, text=True).stdout)
     for target in manifest["targets"]:
@@ -45,7 +45,7 @@ def targets():
 
 
 def rows():
-    """Folder → (line, what the table says that it may import)."""
+    """Folder → (line, imports that the table allows)."""
     found = {}
     for line, text in enumerate((ROOT / GUIDE).read_text().splitlines(), 1):
         if match := ROW.match(text):
@@ -85,14 +85,14 @@ def check_imports(known):
 
 
 def code_of(text):
-    """Without comments, and of strings only what they interpolate."""
+    """The code without comments, with only the interpolations of strings."""
     text = re.sub(r"//.*", "", text)
     text = re.sub(r'"""(.*?)"""', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m.group(1))), text, flags=re.S)
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m.group(0))), text)
 
 
 def added_members(files, home):
-    """Member of a type of another module → the file that adds it, where no other declaration has that name."""
+    """Member of a type of another module → the file that adds it, if no other declaration has that name."""
     declared = Counter(name for text in files.values() for name in ANYTHING.findall(text))
     return {name: path for path, text in files.items() for type_, body in EXTENSION.findall(text)
             if type_ not in home for name in MEMBER.findall(body) if declared[name] == 1}

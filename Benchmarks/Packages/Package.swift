@@ -1,8 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Benchmarks of packages that many programs depend on: what a suite looks like, one file for each package. A package
-/// of its own, so that springbench itself needs none of them; `make packages` in the repository's root runs it.
+/// Benchmarks of packages that many programs depend on: an example of a suite, with one file for each
+/// package. A package of its own, so that springbench itself needs none of them; `make packages` in the
+/// repository's root runs it.
 let package = Package(
   name: "packages",
   products: [

@@ -7,17 +7,17 @@ import Statistics
 /// inserted one at a time through batch updates before the first frame, each from off screen, so that all swing
 /// and knock against each other from then on.
 enum Cradle {
-  /// The only way to simulate it: each item matters to its neighbours, whether it is in view or not.
+  /// The only way to simulate it: each item affects its neighbours, whether it is in view or not.
   static let strategy = "coupled"
 
   static let viewSize = Size(width: 1024, height: 768)
-  /// Frames from one batch of updates to the next.
+  /// Frames between two batches of updates.
   static let updateInterval = 20
   /// Frames in which the row is filled, however long it is. A small cradle has time to swing in; a large one is
   /// filled while its first items swing.
   static let fillFrameCount = 240
 
-  /// What changes the row, and when.
+  /// The updates of the row, and their times.
   private struct Script {
     var random: SplitMix64
     var insertsNext = true
@@ -42,8 +42,8 @@ enum Cradle {
     return (view, layout)
   }
 
-  /// - Parameter isUpdated: Whether every so often an item is inserted or another deleted, in turns, somewhere in
-  ///   the row.
+  /// - Parameter isUpdated: Whether items are inserted and deleted in turns at intervals, somewhere in the
+  ///   row.
   static func setUp(_ context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
     let (view, layout) = try filled(size: context.size, timestep: context.timestep)
     var script = Script(random: SplitMix64(seed: context.seed))

@@ -4,14 +4,14 @@ import FrameBench
 import Glibc
 import Statistics
 
-/// A thousand items of 20×20 points in a view of 1024×768, of which a finger drags a selection about: as many
-/// as the size says, in formation. Near the end it lets go, and they spring back.
+/// A thousand items of 20×20 points in a view of 1024×768. A finger drags a selection of them, as many as
+/// the size says, in formation. Near the end it lets go, and they spring back.
 enum Drag {
   /// The ways to simulate it; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
-    /// Every item is held in its place by springs, and shown where the animator has it.
+    /// Every item is held in its place by springs, and shown at the animator's place.
     case naive
-    /// Only the dragged items are simulated; the flow layout has the others.
+    /// Only the dragged items are simulated; the flow layout places the others.
     case dragged
   }
 
@@ -28,7 +28,7 @@ enum Drag {
     return options
   }
 
-  /// Which items are dragged: spread over the view, drawn by the seed.
+  /// The dragged items: spread over the view, drawn by the seed.
   static func selection(size: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     var indices = Array(0..<itemCount)
@@ -36,7 +36,7 @@ enum Drag {
     return Array(indices.prefix(size))
   }
 
-  /// Where the finger is after this many seconds, points: round and round, never along the same way.
+  /// The position of the finger after this many seconds, points: round and round, never along the same way.
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(

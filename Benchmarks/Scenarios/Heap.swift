@@ -3,10 +3,10 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// Items of 12 to 30 points that fall into a container, at a friction of 0.2, and are thrown up again every so often, as
-/// a heap at rest costs nothing.
+/// Items of 12 to 30 points that fall into a container, at a friction of 0.2, and are thrown up again at
+/// intervals, as a heap at rest costs nothing.
 public enum Heap {
-  /// What falls; the first is the reference strategy.
+  /// The kinds of items; the first is the reference strategy.
   public enum Strategy: String, CaseIterable, Sendable {
     case boxes, discs, both
 
@@ -21,9 +21,9 @@ public enum Heap {
 
   public static let sides = 12.0...30.0
   public static let properties = ItemProperties(elasticity: 0.2, friction: 0.2)
-  /// Frames from one throw to the next: a heap of a thousand has landed by then.
+  /// Frames between two throws: a heap of a thousand has landed by then.
   static let throwInterval = 240
-  /// How fast the items are thrown up at most, points per second.
+  /// Maximum speed of a throw, points per second.
   static let throwSpeed = 800.0
 
   public final class Item: DynamicItem {
@@ -38,7 +38,7 @@ public enum Heap {
     }
   }
 
-  /// Items in rows above the floor, which is at 0, and how wide the container is, points.
+  /// Items in rows above the floor, which is at 0, and the width of the container, points.
   public static func items(_ strategy: Strategy, count: Int, seed: UInt64) -> (
     items: [Item], width: Double
   ) {

@@ -5,11 +5,11 @@ import Dynamics
 /// an item object and an attachment for each simulated row, moved one by one when the list scrolls, and
 /// queried from the animator when rows are shown.
 final class ObjectSpringLayout: FlowLayout {
-  /// Which rows are simulated.
+  /// The rows that are simulated.
   enum Reach {
     /// All of them, from the start.
     case everywhere
-    /// Those in the view or near it. One that comes in is moved by this frame's scroll alone.
+    /// Rows in the view or near it. An entering row is moved by this frame's scroll alone.
     case tiled
   }
 
@@ -44,7 +44,7 @@ final class ObjectSpringLayout: FlowLayout {
     return false
   }
 
-  /// How far the latest scroll moves a row: the nearer to the touch, the less.
+  /// Movement of a row by the latest scroll: the nearer to the touch, the less.
   private func shift(ofAnchor anchor: Point) -> Double {
     let resistance = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / springOptions.scrollResistance
     let shift = latestDelta * resistance

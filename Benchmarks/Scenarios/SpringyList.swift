@@ -25,7 +25,7 @@ enum SpringyList {
   }
 
   static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
-  /// From the start of a row to that of the next, points.
+  /// Distance between the starts of two rows, points.
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
   /// The scroll of a run, placed in a list of this many rows.
@@ -33,13 +33,13 @@ enum SpringyList {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
-    // By whole rows, so that as many rows are near the viewport in each frame as at any other size.
+    // By whole rows, so that the number of rows near the viewport in each frame is that of any other size.
     let rows = ((margin / 2 - trace.extent.lowerBound) / rowPitch).rounded()
     let start = trace.frames[0].contentOffset + rows * rowPitch
     return ScrollTrace.Placement(trace: trace.rebased(toOffset: start), clampedFrameCount: 0)
   }
 
-  /// The scripted scroll, or the recorded one that the user named.
+  /// The scripted scroll, or the user's recorded one.
   private static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
     if let path = context.tracePath {
       return ScrollTrace(
@@ -52,7 +52,7 @@ enum SpringyList {
       script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
   }
 
-  /// How far a list of this many rows scrolls, points.
+  /// Scroll range of a list of this many rows, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
     let content =
@@ -60,7 +60,7 @@ enum SpringyList {
     return max(0, content - viewSize.height)
   }
 
-  /// What the scroll does in each frame, in words for a chart.
+  /// The kind of scrolling in each frame, in words for a chart.
   static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {
@@ -94,7 +94,7 @@ enum SpringyList {
     return warnings
   }
 
-  /// Bytes that the springs of a run need: the naive list keeps four doubles a row.
+  /// Bytes that the springs of a run need: the naive list keeps four doubles per row.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
     let (bytes, overflow) = context.size.multipliedReportingOverflow(by: 4 * MemoryLayout<Double>.stride)

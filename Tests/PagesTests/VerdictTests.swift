@@ -25,7 +25,7 @@ import Testing
       extraCount: extra, differingFrameCount: 1, frameCount: 4)
     #expect(
       DeviationRecord.sentence("b", [record])
-        == "\(claim) in 25% of the frames; what both show is in the same places.")
+        == "\(claim) in 25% of the frames; items shown by both are in the same places.")
   }
 
   @Test func emptyDocumentSaysThatNothingWasMeasured() {

@@ -2,9 +2,9 @@ import CollectionLayout
 import FrameBench
 import Statistics
 
-/// Items are inserted into the article's grid and deleted from it, three times a second: what is new flies up
-/// from the bottom of the screen, what goes flies back, and the others make way. The next batch comes before the
-/// last has come to rest.
+/// Items are inserted into the article's grid and deleted from it, three times a second: new ones fly up
+/// from the bottom of the screen, deleted ones fly back, and the others make way. The next batch comes
+/// before the last has come to rest.
 enum AnimatedUpdates {
   static let period = 0.3
 
@@ -15,7 +15,7 @@ enum AnimatedUpdates {
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
     var random = SplitMix64(seed: context.seed)
-    // What both strategies do must not depend on what either shows on its way.
+    // The updates must not depend on what either strategy shows during animations.
     let first = view.visibleAttributes().first?.index ?? 0
     var batch: [CollectionViewUpdate] = []
     batch.reserveCapacity(4)
@@ -32,7 +32,7 @@ enum AnimatedUpdates {
     }
   }
 
-  /// Two items go and two come, among those that are in view, so that the list stays as long as it is.
+  /// Deletes two items and inserts two, among those in view, so that the length of the list stays the same.
   private static func fill(
     _ batch: inout [CollectionViewUpdate], first: Int, count: Int, _ random: inout SplitMix64
   ) {

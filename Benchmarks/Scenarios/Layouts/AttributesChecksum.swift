@@ -1,9 +1,10 @@
 import CollectionLayout
 import FrameBench
 
-/// Over what a frame shows, bit for bit.
+/// Hash over the output of a frame, bit for bit.
 ///
-/// Word by word, as ever: another way of hashing would call every build before it changed in behaviour.
+/// Word by word, as always: with another way of hashing, every earlier build would be reported as changed
+/// in behavior.
 struct AttributesChecksum {
   private var checksum = Checksum()
 
@@ -13,7 +14,7 @@ struct AttributesChecksum {
 
   mutating func add(_ number: Double) { add(number.bitPattern) }
 
-  /// Where the item is, and not how large.
+  /// Adds the item's place without its size.
   mutating func addPlace(_ attributes: LayoutAttributes) {
     add(UInt64(attributes.index))
     add(attributes.center.x)
@@ -35,7 +36,7 @@ struct AttributesChecksum {
 }
 
 extension [LayoutAttributes] {
-  /// Over the indices and the centres of items of one size.
+  /// Hash over the indices and the centres of items of one size.
   var checksum: UInt64 {
     var checksum = AttributesChecksum()
     for attributes in self { checksum.addPlace(attributes) }

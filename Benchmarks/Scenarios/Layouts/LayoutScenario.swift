@@ -2,14 +2,14 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// What the scenarios of animated layouts have in common: the article's grid of 50×50 points in a view of
+/// Common parts of the scenarios of animated layouts: the article's grid of 50×50 points in a view of
 /// 320×568, opened in the middle of its items.
 enum LayoutScenario {
-  /// Which items are animated; the first is the reference strategy.
+  /// The items to animate; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
-    /// All of the list, wherever they are.
+    /// All items of the list, wherever they are.
     case naive
-    /// Those on the screen before a change or after it.
+    /// Items on the screen before a change or after it.
     case visible
 
     var scope: AnimationScope {
@@ -23,7 +23,7 @@ enum LayoutScenario {
   static let viewSize = Size(width: ScrollViewport.phone.width, height: ScrollViewport.phone.height)
   static var landscape: Size { Size(width: viewSize.height, height: viewSize.width) }
 
-  /// Seconds that an animation takes.
+  /// Duration of an animation, seconds.
   static let duration = 0.4
 
   /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014).
@@ -56,7 +56,7 @@ enum LayoutScenario {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
 
-  /// For calls that can only fail for values that the scenario itself chose.
+  /// For calls that only fail for values that the scenario itself chose.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
     do throws(LayoutError) {
       return try body()
@@ -93,7 +93,7 @@ enum LayoutScenario {
 }
 
 extension Phase {
-  /// The list is changed: items come and go, the view turns, a finger moves.
+  /// Changes of the list: items come and go, the view turns, a finger moves.
   static var update: Phase { Phase("update") }
 }
 

@@ -39,7 +39,7 @@ enum PinchedItem {
     }
   }
 
-  /// What lies under the middle of the pinch; nil: nothing does.
+  /// The item under the middle of the pinch; nil if there is none.
   private static func touchedItem(in view: CollectionView, _ random: inout SplitMix64) -> Int? {
     let bounds = view.bounds
     return view.indexForItem(
@@ -48,6 +48,6 @@ enum PinchedItem {
         y: bounds.minY + random.uniform(in: 0...bounds.size.height)))
   }
 
-  /// Between the fingers, points: they open, and close a little.
+  /// Distance between the fingers, points: they open, and close a little.
   private static func distance(at share: Double) -> Double { 50 + 150 * PortableMath.sin(2.2 * share) }
 }

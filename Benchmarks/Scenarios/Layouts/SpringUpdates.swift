@@ -3,8 +3,9 @@ import Dynamics
 import FrameBench
 import Statistics
 
-/// The springy list of the Messages app while rows come, go and change places: five times a second, mostly near
-/// the view, as the list scrolls. Rows stay where they are, and their springs pull them to their new places.
+/// The springy list of the Messages app while rows come, go and change places: five times a second, mostly
+/// near the view, as the list scrolls. Rows stay where they are, and their springs pull them to their new
+/// places.
 enum SpringUpdates {
   static let period = 0.2
 
@@ -47,14 +48,15 @@ enum SpringUpdates {
     }
   }
 
-  /// Bytes that the springs of a run need: updates put the naive list's columns together anew beside the old ones.
+  /// Bytes that the springs of a run need: updates rebuild the naive list's columns beside the old ones.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
     let (bytes, overflow) = SpringyList.memoryEstimate(context)
       .multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes
   }
 
-  /// A row goes and one comes, and every second time one changes its place: the list stays as long as it is.
+  /// Deletes one row and inserts one, and moves one every second time: the length of the list stays the
+  /// same.
   private static func fill(
     _ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64
   ) {

@@ -5,13 +5,13 @@ import FrameBench
 /// A strip of items in the middle of the screen becomes a grid that fills it, and back, by a transition between two
 /// views with layouts and places of their own.
 enum ViewTransitions {
-  /// Which items move; the first is the reference strategy.
+  /// The items that move; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
-    /// All of the lists.
+    /// All items of the lists.
     case naive
-    /// Snapshots of what the first view shows.
+    /// Snapshots of the items in the first view.
     case snapshots
-    /// What either view shows, by the first layout's attributes.
+    /// The items of either view, by the first layout's attributes.
     case attributes
 
     var method: CollectionViewTransition.Method {

@@ -1,8 +1,8 @@
-/// How a finger moves over the glass: from rest to a release velocity, smoothly.
+/// The movement of a finger over the glass: from rest to a release velocity, smoothly.
 ///
-/// Arms move so that the jerk is least (Flash and Hogan 1985), which makes a quintic of the way over
-/// time. Here it starts at rest and ends with the velocity v of the release and no acceleration: with
-/// s = t/T, x = d·(10s³ − 15s⁴ + 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
+/// Arms move so that the jerk is minimal (Flash and Hogan 1985), which makes a quintic of the way over
+/// time. Here it starts at rest and ends with the velocity v of the release and no acceleration: with s =
+/// t/T, x = d·(10s³ − 15s⁴ + 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
 struct FingerStroke: Sendable, Equatable {
   /// Up to this v·T/d the quintic never runs backwards.
   static let steepestRelease = 2.5

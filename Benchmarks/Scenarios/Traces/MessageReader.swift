@@ -2,9 +2,9 @@ import Foundation
 import Statistics
 
 /// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)``, one act after the
-/// other, and keeps account of where each leaves the list.
+/// other, and tracks where each leaves the list.
 struct MessageReader {
-  /// What a reader does until the list rests again.
+  /// A reader's action until the list rests again.
   private enum Act: CaseIterable {
     case slowDrag, flick, doubleFlick, turn, catchAndLook
   }
@@ -28,7 +28,7 @@ struct MessageReader {
   }
 
   private static let fastestFling = 6_000.0
-  /// A finger needs this long to catch a list that it has just let go, seconds.
+  /// Shortest time in which a finger catches a list that it has just released, seconds.
   private static let shortestCatch = 0.12
 
   private var random: SplitMix64
@@ -106,8 +106,8 @@ struct MessageReader {
 }
 
 extension MessageReader {
-  /// Points between the list and the end that it heads for; a few stay unused, so that rounding never
-  /// reaches the end.
+  /// Distance between the list and the end that it heads for, points; a few stay unused, so that rounding
+  /// never reaches the end.
   private func room(_ direction: Direction) -> Double {
     let edge = min(8, extent / 50)
     switch direction {
@@ -116,7 +116,7 @@ extension MessageReader {
     }
   }
 
-  /// Mostly where more room is; always there where the other end is near.
+  /// Mostly the direction with more room; always if the other end is near.
   private mutating func drawDirection() -> Direction {
     let share = room(.towardsEnd) / (room(.towardsEnd) + room(.towardsStart))
     let draw = random.uniform(in: 0...1)
@@ -134,10 +134,10 @@ extension MessageReader {
   /// The finger throws the list.
   ///
   /// - Parameters:
-  ///   - velocities: Wished for, of the finger, points/s; less where there is no room for it.
-  ///   - share: Of the room that the throw may use up.
+  ///   - velocities: Desired range of the finger's, points/s; less if there is no room for it.
+  ///   - share: Share of the room that the throw may use up.
   ///   - carried: Speed of the list when the finger caught it, which adds to the finger's.
-  ///   - catching: When the list is caught, seconds; nil: it may run to its rest, where there is room.
+  ///   - catching: Time until the list is caught, seconds; nil: it may run to its rest, if there is room.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1,
     carrying carried: Double = 0, catching: ClosedRange<Double>? = nil
@@ -162,7 +162,7 @@ extension MessageReader {
       mayComeToRest: catching == nil)
   }
 
-  /// The list runs on; a finger catches it where it would run out of room.
+  /// The list runs on; a finger catches it before it runs out of room.
   private mutating func coast(
     _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
   ) {
@@ -177,7 +177,7 @@ extension MessageReader {
     if mayComeToRest && caughtAfter != nil { hold(0.05...0.25) }
   }
 
-  /// Speed at which the list runs when the gesture that comes next catches it, points/s.
+  /// Speed of the list when the next gesture catches it, points/s.
   private var caughtVelocity: Double {
     guard case .fling(let velocity, let caughtAfter?) = gestures.last else { return 0 }
     return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
@@ -213,7 +213,7 @@ extension MessageReader {
   /// Longest way of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
-  /// Where the finger touches, so that it has room for a stroke.
+  /// A place to touch that leaves room for a stroke.
   private mutating func drawTouch(_ direction: Direction, distance: Double) -> ScrollTouch {
     let x = viewport.width * random.uniform(in: 0.25...0.8)
     let highest = inset + max(direction.sign * distance, 0)

@@ -6,8 +6,8 @@ extension RecordedTrace {
   /// Reads CSV text.
   ///
   /// - Parameters:
-  ///   - csv: As `docs/traces.md` describes.
-  ///   - file: The name that errors carry.
+  ///   - csv: In the format of `docs/traces.md`.
+  ///   - file: The name in errors.
   public init(csv: String, file: String) throws(TraceError) {
     try self.init(utf8: Array(csv.utf8), file: file)
   }
@@ -25,7 +25,7 @@ extension RecordedTrace {
     self.init(checked: try reader.finish())
   }
 
-  /// The rows as CSV, each number with the digits that it takes to read it back exactly.
+  /// The rows as CSV, each number with as many digits as it takes to read it back exactly.
   public func csv() -> String {
     var text = Self.csvHeader + "\n"
     for row in rows {
@@ -40,8 +40,8 @@ private struct TraceReader {
   /// Largest absolute value of an offset or a touch, points: no screen and no list is longer, and a
   /// trace's grid resolves it.
   static let pointLimit = 1e12
-  /// Largest time, milliseconds: Doubles still tell thousandths apart, and clocks that count from 1970
-  /// are far below.
+  /// Largest time, milliseconds: Doubles still resolve thousandths, and clocks that count from 1970 are far
+  /// below.
   static let timeLimit = 1e13
 
   let file: String
@@ -81,7 +81,7 @@ private struct TraceLine {
   let file: String
   let number: Int
   let text: Substring
-  /// Between the commas, without the spaces around.
+  /// The parts between the commas, trimmed.
   let fields: [Substring]
 
   init(file: String, number: Int, text: Substring) {
@@ -148,7 +148,7 @@ private struct TraceLine {
     return value
   }
 
-  /// Decimal, or one of the spellings of infinity and NaN; hexadecimal is a slip, not a measurement.
+  /// Parses a decimal number, infinity or NaN; hexadecimal is a slip, not a measurement.
   private func number(_ field: Substring) -> Double? {
     field.utf8.contains { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") } ? nil : Double(field)
   }

@@ -14,12 +14,12 @@ extension RecordedTrace {
     try self.init(utf8: bytes, file: path)
   }
 
-  /// What `errno` said.
+  /// The error in `errno`.
   private struct SystemError: Error {
     let code: Int32
   }
 
-  /// By the C library, since its errors say in few words what is wrong.
+  /// Uses the C library, whose errors are short.
   private static func bytes(ofFile path: String) throws(SystemError) -> [UInt8] {
     guard let file = fopen(path, "rb") else { throw SystemError(code: errno) }
     defer { fclose(file) }
@@ -36,7 +36,7 @@ extension RecordedTrace {
 }
 
 extension TraceError {
-  /// Names the first byte that does not belong.
+  /// Names the first invalid byte.
   static func notUTF8(_ bytes: [UInt8], file: String) -> TraceError {
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
@@ -76,7 +76,7 @@ extension Substring {
     return lines
   }
 
-  /// Without spaces and tabs at both ends.
+  /// The text without spaces and tabs at both ends.
   var trimmed: Substring {
     func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     guard let first = utf8.firstIndex(where: { !isBlank($0) }),

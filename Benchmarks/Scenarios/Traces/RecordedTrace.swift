@@ -5,7 +5,7 @@
 /// the last row they hold their last values, and the phase is idle: starting again would make the list jump,
 /// which no finger does.
 public struct RecordedTrace: Sendable, Equatable {
-  /// What was seen at one moment.
+  /// The state at one moment.
   public struct Row: Sendable, Equatable {
     /// Finite, not negative, and greater than that of the row before; the first row is the start of the
     /// trace, whatever its time.
@@ -27,11 +27,11 @@ public struct RecordedTrace: Sendable, Equatable {
     self.rows = rows
   }
 
-  /// The trace as a recorder would have seen it, one row a frame.
+  /// The trace as a recorder would have seen it, one row per frame.
   ///
   /// Sampled at the same refresh rate it gives the same frames to the last bit.
   ///
-  /// - Parameter trace: Of two frames at least.
+  /// - Parameter trace: Has at least two frames.
   public init(_ trace: ScrollTrace) {
     precondition(trace.frames.count >= 2, "a recording of \(trace.frames.count) frame")
     rows = trace.frames.enumerated().map { index, frame in
@@ -51,11 +51,11 @@ public struct RecordedTrace: Sendable, Equatable {
   /// Number of frames up to the last row; later ones show a list at rest.
   public func frameCount(refreshRateHertz: Int) -> Int {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
-    // A last row that lies on a frame must not be lost to the rounding of the product.
+    // A last row on a frame must not be lost to the rounding of the product.
     return Int(durationSeconds * Double(refreshRateHertz) + 1e-6) + 1
   }
 
-  /// What the screen showed at a time after the first row, its offset not rounded to a trace's grid.
+  /// The state of the screen at a time after the first row; its offset is not rounded to a trace's grid.
   ///
   /// O(log rows).
   public func frame(atMilliseconds milliseconds: Double) -> ScrollTrace.Frame {

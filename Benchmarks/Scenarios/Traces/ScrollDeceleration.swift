@@ -1,9 +1,9 @@
 import Dynamics
 
-/// How a list slows down after the finger has lifted: UIScrollView's `decelerationRate.normal`.
+/// The slowing down of a list after the finger has lifted: UIScrollView's `decelerationRate.normal`.
 ///
 /// Every millisecond leaves 0.998 of the velocity: v(t) = v₀·0.998^(1000 t), t in seconds. The integral
-/// from 0 to t is the way gone: x(t) = v₀·(0.998^(1000 t) − 1) / (1000·ln 0.998).
+/// from 0 to t is the distance: x(t) = v₀·(0.998^(1000 t) − 1) / (1000·ln 0.998).
 public struct ScrollDeceleration: Sendable, Equatable {
   /// Share of the velocity that one millisecond leaves.
   public static let ratePerMillisecond = 0.998
@@ -14,14 +14,14 @@ public struct ScrollDeceleration: Sendable, Equatable {
   /// 1000·ln 0.998 ≈ −2.002 per second.
   static let logRatePerSecond = 1_000 * PortableMath.log(ratePerMillisecond)
 
-  /// At the moment of lifting, points/s; positive: the content offset grows.
+  /// Velocity at the moment of lifting, points/s; positive: the content offset grows.
   public var initialVelocity: Double
 
   public init(initialVelocity: Double) {
     self.initialVelocity = initialVelocity
   }
 
-  /// Seconds until the list stops; 0 where it is too slow to start.
+  /// Seconds until the list stops; 0 if it is too slow to start.
   public var duration: Double {
     let speed = abs(initialVelocity)
     guard speed > Self.stopSpeed else { return 0 }
@@ -41,7 +41,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
     initialVelocity * PortableMath.exp(Self.logRatePerSecond * seconds)
   }
 
-  /// Seconds after which the list has gone `distance` points, nil where it never gets there.
+  /// Seconds after which the list has gone `distance` points; nil if it never gets there.
   func time(toReach distance: Double) -> Double? {
     guard abs(distance) < abs(self.distance) else { return nil }
     return PortableMath.log(1 + distance * Self.logRatePerSecond / initialVelocity) / Self.logRatePerSecond

@@ -1,4 +1,4 @@
-/// What moves the content in a frame of a trace.
+/// The cause of the content's movement in a frame of a trace.
 public enum ScrollPhase: Sendable, Hashable, CaseIterable {
   /// Nothing moves: no finger is on the screen and the list rests.
   case idle
@@ -23,8 +23,8 @@ extension ScrollPhase {
     "drag": .dragging, "tracking": .dragging, "fling": .decelerating,
   ]
 
-  /// Reads a spelling, upper or lower case; nil where it is neither a ``csvName`` nor an alias
-  /// (`drag`, `tracking`, `fling`).
+  /// Reads a spelling, upper or lower case; nil if it is neither a ``csvName`` nor an alias (`drag`,
+  /// `tracking`, `fling`).
   public init?(csvName text: some StringProtocol) {
     let name = text.lowercased()
     guard let phase = Self.allCases.first(where: { $0.csvName == name }) ?? Self.csvAliases[name]

@@ -20,12 +20,12 @@ extension ScrollScript {
   /// - All kinds of gestures come up in every dozen seconds or so, in an order that the seed draws.
   /// - A rest of six seconds or more begins after 7 to 14 seconds; the next ones 16 to 25
   ///   seconds after the end of the one before.
-  /// - Offsets stay inside `0...extent` because directions and velocities are chosen so; nothing is
+  /// - Directions and velocities are chosen so that offsets stay inside `0...extent`; nothing is
   ///   clipped. Touches stay inside the viewport.
   /// - A longer script begins with the shorter one of the same seed, extent and viewport.
   ///
   /// - Parameters:
-  ///   - seed: Any; different seeds give different scrolls.
+  ///   - seed: Any number; different seeds give different scrolls.
   ///   - duration: Seconds to fill; the last gesture may end later.
   ///   - extent: Points that the offset may cover, at least 200.
   ///   - viewport: At least 100 points each way.

@@ -43,7 +43,7 @@ public struct ScrollScript: Sendable, Equatable {
     endTouch = touch
   }
 
-  /// What the screen shows at a time, its offset not rounded to a trace's grid.
+  /// The state of the screen at a time; its offset is not rounded to a trace's grid.
   ///
   /// O(log gestures).
   public func frame(atSeconds seconds: Double) -> ScrollTrace.Frame {

@@ -2,8 +2,8 @@ extension ScrollTrace {
   /// A trace put into a content of a certain length.
   public struct Placement: Sendable, Equatable {
     public var trace: ScrollTrace
-    /// Frames whose offset the content was too short for. Where it is not 0, the deltas differ from
-    /// those at other sizes, and figures of this size are not comparable with them.
+    /// Frames whose offset does not fit the content. If it is not 0, the deltas differ from those at other
+    /// sizes, and figures of this size are not comparable with them.
     public var clampedFrameCount: Int
   }
 
@@ -13,13 +13,12 @@ extension ScrollTrace {
     shifted(by: (offset - frames[0].contentOffset).rounded())
   }
 
-  /// The trace in the middle of a content that can scroll by `scrollRange` points, so that offsets lie
-  /// in `0...scrollRange`.
+  /// The trace in the middle of a content that can scroll by `scrollRange` points, so that offsets lie in
+  /// `0...scrollRange`.
   ///
-  /// Where the content is long enough, all deltas stay the same to the last bit; the shift is a whole
-  /// number of points, unless less than a point is left over. Where it is too short, offsets are clamped
-  /// at both ends and the frames are counted. A content shorter than its viewport (a negative range)
-  /// does not scroll.
+  /// If the content is long enough, all deltas stay the same to the last bit; the shift is a whole number
+  /// of points, unless less than a point is left over. If it is too short, offsets are clamped at both ends
+  /// and the frames are counted. A content shorter than its viewport (a negative range) does not scroll.
   public func placed(inContentOf scrollRange: Double) -> Placement {
     precondition(abs(scrollRange) <= Self.offsetLimit, "a scroll range of \(scrollRange) points")
     let range = Self.onGrid(max(scrollRange, 0), .down)

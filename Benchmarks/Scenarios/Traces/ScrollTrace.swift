@@ -1,7 +1,7 @@
-/// What finger and scroll view do to the content offset, frame by frame.
+/// The effect of finger and scroll view on the content offset, frame by frame.
 ///
-/// Offsets lie on a grid of 1/1024 point, so that a trace can be moved to another place of the content
-/// and every delta stays the same to the last bit: the sums are exact up to 2⁴² points.
+/// Offsets lie on a grid of 1/1024 point, so that a trace can be moved to another place of the content and
+/// every delta stays the same to the last bit: the sums are exact up to 2⁴² points.
 public struct ScrollTrace: Sendable, Equatable {
   /// One frame of the display.
   public struct Frame: Sendable, Equatable {
@@ -28,7 +28,7 @@ public struct ScrollTrace: Sendable, Equatable {
   /// Least and greatest content offset, points.
   public let extent: ClosedRange<Double>
 
-  /// - Parameter frames: At least one, of finite offsets; they are rounded to the grid.
+  /// - Parameter frames: At least one, with finite offsets, which are rounded to the grid.
   public init(frames: [Frame], refreshRateHertz: Int) {
     precondition(!frames.isEmpty, "a trace of no frames")
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
@@ -65,7 +65,7 @@ public struct ScrollTrace: Sendable, Equatable {
     self.init(frames: (0..<frameCount).map(frame), refreshRateHertz: refreshRateHertz)
   }
 
-  /// By how much a frame's offset differs from the one before, points; 0 for the first frame.
+  /// Difference of a frame's offset from the one before, points; 0 for the first frame.
   public func delta(at index: Int) -> Double {
     index == 0 ? 0 : frames[index].contentOffset - frames[index - 1].contentOffset
   }

@@ -1,10 +1,10 @@
-/// Why a file is not a trace, where, and what to do about it.
+/// Why a file is not a trace, with the place and a remedy.
 public struct TraceError: Error, Sendable, Equatable {
   public enum Problem: Sendable, Equatable {
     /// The file could not be opened or read; the reason is the system's.
     case unreadable(reason: String)
     case notUTF8
-    /// No line but blank ones and comments.
+    /// Only blank lines and comments.
     case empty
     /// The first line is a row of data.
     case missingHeader
@@ -20,11 +20,11 @@ public struct TraceError: Error, Sendable, Equatable {
     case tooFewRows(Int)
   }
 
-  /// As the caller named it.
+  /// The caller's name for the file.
   public var file: String
-  /// Counts from 1; nil where the problem is the file as a whole.
+  /// Counts from 1; nil for a problem of the whole file.
   public var line: Int?
-  /// Of the first character of the field in question, or of where it is missing; counts from 1.
+  /// Column of the first character of the faulty field, or of the place of a missing one; counts from 1.
   public var column: Int?
   public var problem: Problem
 
@@ -47,7 +47,7 @@ extension TraceError: CustomStringConvertible {
 }
 
 extension TraceError.Problem: CustomStringConvertible {
-  /// What is wrong and what to do, on one line.
+  /// The fault and the remedy, on one line.
   public var description: String {
     let header = RecordedTrace.csvHeader
     switch self {
@@ -89,7 +89,7 @@ extension TraceError.Problem: CustomStringConvertible {
 }
 
 extension String {
-  /// In quotes and at most 40 characters long, on one line whatever it holds.
+  /// In quotes and at most 40 characters long, always on one line.
   fileprivate var quoted: String {
     let shown = count > 40 ? prefix(39) + "…" : self[...]
     return "\"" + String(shown).escapedControls + "\""

@@ -1,7 +1,7 @@
 /// Why the animator refused a call. It is then unchanged.
 public enum DynamicsError: Error, Equatable {
-  /// An item already has a spring of length 0 at its centre; only one is allowed. UIKit raises an exception
-  /// from deep inside here. A composite may hold an item by several.
+  /// UIKit raises an exception from deep inside here. Both allow only one spring of length 0 at the centre of
+  /// an item; a composite may hold an item by several.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)

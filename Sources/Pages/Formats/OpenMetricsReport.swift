@@ -132,13 +132,13 @@ extension RunDocument {
     }
     return [
       OpenMetricsFamily(
-        name: "springbench_frame_counted", type: .summary, help: "What the scenario counted in a frame.",
+        name: "springbench_frame_counted", type: .summary, help: "Counters of the scenario, per frame.",
         samples: counters.filter { $0.1.min >= 0 }.flatMap {
           OpenMetricsFamily.summary($0.1, labels: $0.labels)
         }),
       OpenMetricsFamily(
         name: "springbench_frame_counted_signed", type: .gauge,
-        help: "What the scenario counted in a frame, for counters that fell below 0.",
+        help: "Counters of the scenario that fell below 0, per frame.",
         samples: counters.filter { $0.1.min < 0 }.flatMap { labels, counts in
           [
             ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99),

@@ -167,7 +167,7 @@ extension HistoryAnalysis {
     guard isCurrent(trend) else {
       return ("not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")", nil)
     }
-    if behaviorChanged.contains(trend.id) { return ("behaves otherwise", .bad) }
+    if behaviorChanged.contains(trend.id) { return ("behavior changed", .bad) }
     // The newest regression, first of the main figure; else the newest improvement.
     let recent = recentFindings.filter { $0.trend.id == trend.id }
     let ofMain = recent.filter { $0.trend.metric == trend.metric }

@@ -155,7 +155,7 @@ extension RunDocument {
     options.layoutCount == nil
       ? "this run had one link order, and another order may change a time by up to"
         + " \(Format.percent(Resolution.unmeasuredLayout)) ÷ √nanoseconds"
-      : "the interval covers where the linker places code"
+      : "the interval covers the linker's placement of code"
   }
 
   private var layouts: [RichText] {

@@ -318,7 +318,7 @@ extension DeviationRecord {
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
     let share = deviations.map(\.differingShare).max() ?? 0
     guard largest > invisibleDistance else {
-      let frames = "in \(Format.percent(share)) of the frames; what both show is in the same places."
+      let frames = "in \(Format.percent(share)) of the frames; items shown by both are in the same places."
       if deviations.allSatisfy({ $0.extraCount == 0 }) {
         return "\(challenger) leaves out items that \(reference) shows \(frames)"
       }

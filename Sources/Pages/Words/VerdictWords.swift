@@ -415,7 +415,7 @@ package struct NightVerdict: Sendable {
     }
     if behaviorChangedCount > 0 {
       sentences.append(
-        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") otherwise than before."
+        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") differently than before."
       )
     }
     let improvements = findings.filter { !$0.shift.isRegression }

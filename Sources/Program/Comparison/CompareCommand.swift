@@ -46,8 +46,8 @@ struct CompareCommand: ContextCommand {
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
   @OptionGroup(title: "Building") var building: BuildOptions
 
-  @Flag(help: "Compare times of documents though their environments differ.") var force = false
-  @Flag(help: "End with status 6 where a time is uncertain.") var strict = false
+  @Flag(help: "Compare times of documents even if their environments differ.") var force = false
+  @Flag(help: "End with status 6 if a time is uncertain.") var strict = false
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
   var profile = false
   @Option(

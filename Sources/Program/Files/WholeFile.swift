@@ -236,7 +236,7 @@ final class HiddenEntry: Sendable {
       do {
         return try .open(folder: path)
       } catch Errno.noSuchFileOrDirectory {
-        return nil  // Swept away in between.
+        return nil  // Removed in between.
       }
     }
   }

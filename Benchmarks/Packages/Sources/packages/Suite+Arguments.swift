@@ -2,7 +2,7 @@ import ArgumentParser
 import FrameBench
 
 extension Suite {
-  /// swift-argument-parser: what a program pays before it does anything.
+  /// swift-argument-parser: the start-up cost of a program.
   mutating func addArguments() {
     measure("help", summary: "The help of a command is written.", tags: ["arguments"]) {
       Convert.helpMessage(columns: 80)
@@ -18,7 +18,7 @@ extension Suite {
   }
 }
 
-/// What the arguments say.
+/// Parsed arguments.
 private struct Conversion: Hashable {
   var isVerbose = false
   var quality = 80

@@ -26,7 +26,7 @@ extension Suite {
   }
 }
 
-/// What goes over a connection.
+/// A message on a connection.
 private struct Message {
   var number: UInt64
   var text: String
@@ -51,7 +51,7 @@ extension [Message] {
   }
 }
 
-/// Numbers are big-endian, as networks have them.
+/// Numbers are big-endian, as on networks.
 private protocol MessageBuffer {
   mutating func removeAll()
   mutating func append(_ message: Message)
@@ -89,7 +89,7 @@ extension ByteBuffer: MessageBuffer {
   }
 }
 
-/// What a program writes that does without swift-nio.
+/// The buffer of a program without swift-nio.
 private struct ByteArray: MessageBuffer {
   private var bytes: [UInt8] = []
   private var position = 0

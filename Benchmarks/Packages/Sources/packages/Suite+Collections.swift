@@ -50,7 +50,7 @@ extension Suite {
   }
 }
 
-/// A queue that is as long after a frame as before it.
+/// A queue with the same length before and after a frame.
 private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   private var jobs: Jobs
   private var random: SplitMix64
@@ -71,7 +71,7 @@ private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
   }
 }
 
-/// Deadlines, the earliest of which can be taken out.
+/// Deadlines with access to the earliest.
 private protocol Schedule {
   init(_ deadlines: [Int])
   mutating func insert(_ deadline: Int)
@@ -80,7 +80,7 @@ private protocol Schedule {
 
 extension Heap<Int>: Schedule {}
 
-/// What takes the place of a heap without one: the earliest deadline is the last of an array.
+/// A replacement for a heap: the earliest deadline is the last of an array.
 private struct SortedArray: Schedule {
   private var deadlines: [Int]
 

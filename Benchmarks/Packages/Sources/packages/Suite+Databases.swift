@@ -55,7 +55,7 @@ private struct Player: Codable, Hashable, FetchableRecord, PersistableRecord {
     }
   }
 
-  /// - Returns: A checksum of the players that were there.
+  /// - Returns: A checksum of the removed players.
   static func removeAll(_ database: Database) throws -> UInt64 {
     var checksum = Checksum()
     for player in try Player.order(sql: "id").fetchAll(database) {
@@ -68,7 +68,7 @@ private struct Player: Codable, Hashable, FetchableRecord, PersistableRecord {
   }
 }
 
-/// How a row becomes a value.
+/// Ways to turn a row into a value.
 private enum Fetch: CaseIterable {
   case columnIndices, columnNames, codable
 
@@ -86,7 +86,7 @@ private enum Fetch: CaseIterable {
   }
 }
 
-/// How a value becomes a row.
+/// Ways to turn a value into a row.
 private enum Insertion: CaseIterable {
   /// A statement that is compiled once.
   case statement

@@ -4,7 +4,7 @@ import Statistics
 import Yams
 
 extension Suite {
-  /// Yams: what is read from a document, and how.
+  /// Yams: ways to read a document.
   mutating func addYAML() {
     measure(
       "yaml", summary: "Releases are read from a YAML document, or for comparison from one in JSON.",
@@ -40,7 +40,7 @@ private struct Documents {
   init(_ releases: [Release]) throws {
     yaml = try YAMLEncoder().encode(releases)
     let encoder = JSONEncoder()
-    // The order of keys would be another in every run.
+    // Otherwise every run would have another order of keys.
     encoder.outputFormatting = .sortedKeys
     json = try encoder.encode(releases)
   }

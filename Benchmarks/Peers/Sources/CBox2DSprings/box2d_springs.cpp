@@ -7,7 +7,7 @@
 
 namespace {
 
-// Box2D is tuned for metres, and lets nothing move by more than 2 of them a step. UIKit maps points so too.
+// Box2D is tuned for metres, and limits movements to 2 of them per step. UIKit uses the same scale.
 constexpr double points_per_metre = 150;
 
 b2Vec2 metres(double x, double y) {

@@ -2,5 +2,5 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// A build of Chipmunk with assertions greets on stdout, where the table shall stand alone.
+/// A build of Chipmunk with assertions greets on stdout, which is for the table alone.
 cpSpace *chipmunk_space_without_greeting(void);

@@ -54,7 +54,7 @@ chipmunk_springs *chipmunk_springs_create(
 }
 
 void chipmunk_springs_destroy(chipmunk_springs *springs) {
-  // The space first: removing one thing after the other would search all of them for each.
+  // The space first: removing objects one by one would search all of them for each.
   cpSpaceFree(springs->space);
   for (size_t i = 0; i < springs->count; i++) {
     cpConstraintFree(springs->springs[i].joint);

@@ -21,7 +21,7 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What the tables call it.
+  /// The name in tables.
   var name: String {
     switch self {
     case .memoryCopyY, .memoryCopyXY: "memory copy"
@@ -66,6 +66,6 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Those that are other people's engines.
+  /// Other people's engines.
   static let libraries: [Contestant] = [.chipmunkFewest, .chipmunkUsual, .box2DFewest, .box2DUsual]
 }

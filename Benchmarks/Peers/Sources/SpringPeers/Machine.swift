@@ -2,7 +2,7 @@ import CBareLoop
 import CPeerMachine
 import Foundation
 
-/// Where and by what was measured. What could not be found out is nil.
+/// The machine and the software of a measurement. Unknown values are nil.
 struct Machine: Equatable {
   var processor: String?
   var coreCount: Int
@@ -10,15 +10,15 @@ struct Machine: Equatable {
   var core: Int?
   var system: String?
   var kernel: String?
-  /// What the bare loop's vectors are.
+  /// The bare loop's vectors.
   var vectors: String
   var compiler: String
   var box2DVersion: String
   var chipmunkVersion: String
-  /// Versions of the packages that they were installed from.
+  /// Version of the installed package.
   var box2DPackage: String?
   var chipmunkPackage: String?
-  /// Of this repository, with a mark if something is not committed.
+  /// Commit of this repository, with a mark for uncommitted changes.
   var commit: String?
   var isDebugBuild: Bool
 
@@ -62,7 +62,7 @@ struct Machine: Equatable {
     output(of: ["dpkg-query", "--show", "--showformat=${Version}", name])
   }
 
-  /// The line that a command prints; nil where it fails.
+  /// The output line of a command; nil if it fails.
   private static func output(of command: [String]) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -96,7 +96,7 @@ public struct PeersCommand: ParsableCommand {
     if !missed.isEmpty { throw Self.overBudget }
   }
 
-  /// Draws the heap that has most kinds of items beside the report.
+  /// Draws the heap with the most kinds of items beside the report.
   private func drawn(_ courses: [HeapCourse]) throws -> String? {
     let shown = courses.filter { $0.heap == HeapCourse.Heap(strategy: .both, count: 1_000) }
     guard !shown.isEmpty else { return nil }
@@ -106,10 +106,10 @@ public struct PeersCommand: ParsableCommand {
     return name
   }
 
-  /// As all commands of springbench end where a limit is exceeded.
+  /// The exit code of all commands of springbench for an exceeded limit.
   static let overBudget = ExitCode(3)
 
-  /// A line for each claim that is missed.
+  /// A line for each missed claim.
   static func missed(_ claims: [Claim]) -> [String] {
     claims.filter { $0.verdict == .missed }.map { "peers: missed: \($0.sentence)" }
   }
@@ -119,7 +119,8 @@ public struct PeersCommand: ParsableCommand {
       options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
 
-  /// Measures what missed once more: with its memory elsewhere and at another time, it may turn out to be a chance.
+  /// Repeats missed measurements: with memory elsewhere and at another time, a miss may turn out to be
+  /// chance.
   private func confirmed(_ claims: [Claim], _ race: Race) throws -> [Claim] {
     let missed = claims.filter { $0.verdict == .missed }
     guard !missed.isEmpty else { return claims }
@@ -144,7 +145,7 @@ public struct PeersCommand: ParsableCommand {
     guard violations.isEmpty else { throw PeersError.strays(violations) }
   }
 
-  /// Writes the file whole or not at all, and makes its folder.
+  /// Writes the file completely or not at all, and creates its folder.
   func write(_ text: String, to path: String, named option: String) throws {
     let file = URL(fileURLWithPath: path)
     do {
@@ -161,7 +162,7 @@ public struct PeersCommand: ParsableCommand {
 
 enum PeersError: Error, Equatable, CustomStringConvertible {
   case unwritable(String, option: String, reason: String)
-  /// Engines that do not do what they are said to do, in sentences.
+  /// Engines with the wrong motion, in sentences.
   case strays([String])
 
   var description: String {

@@ -1,7 +1,7 @@
 import Dynamics
 import Scenarios
 
-/// What every peer simulates: the rows of a list of messages, each on a spring at its place.
+/// The system that every peer simulates: the rows of a list of messages, each on a spring at its place.
 struct SpringList {
   let count: Int
   /// Hz.
@@ -11,7 +11,7 @@ struct SpringList {
   /// Seconds.
   var timestep = 1.0 / 60
 
-  /// From the start of a row to that of the next, points.
+  /// Distance between the starts of two rows, points.
   static let rowPitch = 62.0
   private static let firstCenter = Point(x: 160, y: 31)
   /// The springy list's, points.
@@ -27,12 +27,12 @@ struct SpringList {
     Point(x: Self.firstCenter.x, y: Self.firstCenter.y + Double(row) * Self.rowPitch)
   }
 
-  /// As pairs x, y in points.
+  /// Pairs x, y in points.
   var anchorPairs: [Double] {
     (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] }
   }
 
-  /// A shift that moves every row by the whole of it, wherever it is.
+  /// A shift that moves every row fully, wherever it is.
   func shiftOfAll(by delta: Double) -> ScrollShift {
     let far = Point(x: Self.firstCenter.x, y: -10 * Self.scrollResistance)
     return ScrollShift(delta: delta, touch: far, resistance: Self.scrollResistance)

@@ -1,9 +1,9 @@
 import Dynamics
 
-/// An engine that hangs one body an anchor on a damped spring, and does what a springy list asks of it.
+/// An engine that hangs one body per anchor on a damped spring, with the operations of a springy list.
 ///
-/// Loops over steps and frames run inside the peer, so that calling it through a protocol costs nothing that
-/// would be measured.
+/// Loops over steps and frames run inside the peer, so that the cost of calling it through a protocol is
+/// not measured.
 protocol SpringPeer: AnyObject {
   /// Puts every body on its anchor, without velocity.
   func rest() throws
@@ -15,10 +15,10 @@ protocol SpringPeer: AnyObject {
   /// Steps this many times.
   func solve(steps: Int, timestep: Double)
 
-  /// Writes where all bodies are, as pairs x, y in points.
+  /// Writes the positions of all bodies, as pairs x, y in points.
   func readCenters(into centers: CenterBuffer)
 
-  /// Frames of a scroll: of each the shift along y, a step, and reading all centres.
+  /// Runs frames of a scroll: the shift along y, a step, and reading all centres.
   func scroll(_ shifts: ArraySlice<ScrollShift>, timestep: Double, into centers: CenterBuffer)
 
   /// Springs evaluated so far, as far as the engine counts them.

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/// What the springs cost at the least: plain loops over plain arrays, without an engine around them.
+/// A lower bound for the cost of the springs: plain loops over plain arrays, without an engine around them.
 ///
 /// Compiled as the engine's own loops are: for several vector widths, of which the loader picks the widest,
 /// and without fused multiply-add.
@@ -27,5 +27,5 @@ void bare_read_xy(
     double *restrict centers, const double *restrict anchor_x, const double *restrict anchor_y,
     const double *restrict displacement_x, const double *restrict displacement_y, size_t count);
 
-/// The vectors that the loader picks on this machine, for people to read.
+/// The vectors that the loader picks on this machine, as text.
 const char *bare_vectors(void);

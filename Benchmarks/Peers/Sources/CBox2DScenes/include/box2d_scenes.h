@@ -11,8 +11,8 @@ extern "C" {
 typedef struct box2d_scene box2d_scene;
 
 typedef struct box2d_scene_options {
-  /// Box2D's thresholds are in metres: what is slower than 1 m/s does not bounce, and what is slower than
-  /// 0.01 m/s may sleep.
+  /// Box2D's thresholds are in metres: bodies slower than 1 m/s do not bounce, and those slower than 0.01
+  /// m/s may sleep.
   double points_per_metre;
   /// Points per second².
   double gravity;
@@ -43,24 +43,24 @@ void box2d_scene_destroy(box2d_scene *scene);
 void box2d_scene_add_body(
     box2d_scene *scene, double x, double y, double width, double height, int is_round);
 
-/// Turns the body that was added last, radians.
+/// Turns the last added body, radians.
 void box2d_scene_turn_last(box2d_scene *scene, double angle);
 
-/// Adds a side of a container, a line between two places.
+/// Adds a side of a container, a line between two points.
 void box2d_scene_add_wall(box2d_scene *scene, double from_x, double from_y, double to_x, double to_y);
 
-/// The body must be upright, where it was added.
+/// The body must be upright, at its initial place.
 void box2d_scene_add_spring(box2d_scene *scene, box2d_scene_spring spring);
 
 /// Puts all bodies upright at these places, pairs x, y in points, without velocity, and wakes them.
 void box2d_scene_place(box2d_scene *scene, const double *centers);
 
-/// Moves the anchors that follow the finger by so many points.
+/// Moves the anchors that follow the finger by this many points.
 void box2d_scene_move_finger(box2d_scene *scene, double dx, double dy);
 
 void box2d_scene_step(box2d_scene *scene, double seconds);
 
-/// Writes where the bodies are, as pairs x, y in points.
+/// Writes the positions of the bodies, as pairs x, y in points.
 void box2d_scene_read(const box2d_scene *scene, double *centers);
 
 /// Writes x, y, angle, the velocity along x and y, and the spin of each body; points, radians and seconds.

@@ -27,10 +27,10 @@ void box2d_springs_shift(
 
 void box2d_springs_step(box2d_springs *springs, double seconds);
 
-/// Writes where the bodies are, as pairs x, y in points.
+/// Writes the positions of the bodies, as pairs x, y in points.
 void box2d_springs_read(const box2d_springs *springs, double *centers);
 
-/// Version of the library that is loaded, three numbers.
+/// Version of the loaded library, three numbers.
 void box2d_springs_version(int version[3]);
 
 #ifdef __cplusplus

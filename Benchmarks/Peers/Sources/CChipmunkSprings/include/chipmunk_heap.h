@@ -5,7 +5,7 @@
 /// Bodies of a Chipmunk space that fall into a container. Chipmunk computes in Double; points and seconds.
 typedef struct chipmunk_heap chipmunk_heap;
 
-/// - Parameter most: Bodies that it has room for.
+/// - Parameter most: Maximum number of bodies.
 chipmunk_heap *chipmunk_heap_create(size_t most, double gravity, double friction, double elasticity);
 void chipmunk_heap_destroy(chipmunk_heap *heap);
 
@@ -13,7 +13,7 @@ void chipmunk_heap_destroy(chipmunk_heap *heap);
 void chipmunk_heap_add_body(
     chipmunk_heap *heap, double x, double y, double width, double height, double angle, int is_round);
 
-/// Adds a side of the container, a line between two places.
+/// Adds a side of the container, a line between two points.
 void chipmunk_heap_add_wall(chipmunk_heap *heap, double from_x, double from_y, double to_x, double to_y);
 
 void chipmunk_heap_step(chipmunk_heap *heap, double seconds);

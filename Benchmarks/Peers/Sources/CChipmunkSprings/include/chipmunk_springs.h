@@ -22,8 +22,8 @@ void chipmunk_springs_shift(
 
 void chipmunk_springs_step(chipmunk_springs *springs, double seconds);
 
-/// Writes where the bodies are, as pairs x, y in points.
+/// Writes the positions of the bodies, as pairs x, y in points.
 void chipmunk_springs_read(const chipmunk_springs *springs, double *centers);
 
-/// Version of the library that is loaded.
+/// Version of the loaded library.
 const char *chipmunk_springs_version(void);

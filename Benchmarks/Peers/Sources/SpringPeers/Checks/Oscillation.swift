@@ -1,7 +1,7 @@
 import Foundation
 
-/// The analytic motion of an underdamped spring that is let go without velocity, written as an amplitude and
-/// a phase, so that it shares no formula with what it is held against.
+/// The analytic motion of an underdamped spring that is released without velocity, written as an amplitude
+/// and a phase, so that it shares no formula with the checked code.
 struct Oscillation {
   /// Hz.
   var frequency: Double

@@ -1,4 +1,4 @@
-/// Whether a contestant simulates what it is said to: how it let a spring swing, and how it followed a scroll.
+/// Checks that a contestant simulates the right motion: a swinging spring, and a scroll.
 struct PeerCheck: Equatable {
   var contestant: Contestant
   /// One for each of `dampings`.
@@ -15,7 +15,7 @@ struct PeerCheck: Equatable {
       scroll: try ScrollAgreement.measure(contestant, seed: seed))
   }
 
-  /// What is wrong, in sentences; none if nothing is.
+  /// Deviations in sentences; empty if there are none.
   var violations: [String] {
     trajectories.flatMap { trajectoryViolations($0) } + scrollViolations
   }
@@ -48,7 +48,7 @@ struct PeerCheck: Equatable {
   }
 }
 
-/// How a contestant integrates, and so how far it may stray.
+/// A contestant's integration method, which determines the accepted error.
 enum Accuracy: Equatable {
   /// Solves a step in closed form: only rounding remains.
   case exact
@@ -57,7 +57,7 @@ enum Accuracy: Equatable {
   /// Box2D: soft constraints, implicit and in Float, which damp more than they should.
   case implicitConstraint
 
-  /// Points, for a spring that is let go 100 points from its anchor. One that stands still would stray by
+  /// Points, for a spring that is released 100 points from its anchor. One that stands still would stray by
   /// more than 100.
   func trajectoryLimit(damping: Double) -> Double {
     switch self {
@@ -67,7 +67,7 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// Points, where the scroll displaces rows by this many points at the most.
+  /// Points, if the scroll displaces rows by at most this many points.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

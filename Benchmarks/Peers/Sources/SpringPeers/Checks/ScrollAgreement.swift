@@ -1,10 +1,10 @@
 import Dynamics
 
-/// How far a contestant's rows were from those of the bare loop, which is exact, in the scripted scroll.
+/// Distance of a contestant's rows from those of the bare loop, which is exact, in the scripted scroll.
 struct ScrollAgreement: Equatable {
-  /// Of any centre in any frame, points.
+  /// Largest distance of any centre in any frame, points.
   var largestDifference = 0.0
-  /// Of any row of the bare loop from its anchor, points.
+  /// Largest distance of any row of the bare loop from its anchor, points.
   var largestDisplacement = 0.0
 
   static let rowCount = 100

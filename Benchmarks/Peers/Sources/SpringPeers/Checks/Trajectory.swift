@@ -1,19 +1,19 @@
 import Dynamics
 
-/// How one spring of a contestant moved after it was let go, held against the analytic motion.
+/// The motion of one released spring of a contestant, compared with the analytic motion.
 struct Trajectory: Equatable {
   /// Damping ratio.
   var damping: Double
   /// Largest distance from the analytic motion in any step, points.
   var largestError: Double
-  /// How often it went through its anchor, and how often it should have.
+  /// Number of passes through its anchor, and the correct number.
   var crossingCount: Int
   var expectedCrossingCount: Int
 
   /// Points from the anchor at which the spring is let go.
   static let initialDisplacement = 100.0
   static let stepCount = 180
-  /// A swing that is hardly visible is not counted as one, points.
+  /// Smaller swings do not count, points.
   private static let visible = 0.5
 
   init(damping: Double, displacements: [Double], expected: [Double]) {
@@ -27,8 +27,8 @@ struct Trajectory: Equatable {
     expectedCrossingCount = Self.crossings(expected)
   }
 
-  /// Whether the spring swung as it should: through its anchor as often, but for the last swing, which a
-  /// solver that damps more than it should may lose.
+  /// Whether the spring swung correctly: the number of passes through its anchor is right, except for the
+  /// last swing, which a solver with too much damping may lose.
   var oscillates: Bool {
     expectedCrossingCount - crossingCount <= (expectedCrossingCount > 2 ? 1 : 0)
       && crossingCount - expectedCrossingCount <= 1
@@ -47,7 +47,7 @@ struct Trajectory: Equatable {
 }
 
 extension Trajectory {
-  /// Lets the first row of a contestant's list go, and follows it for three seconds at 60 Hz.
+  /// Releases the first row of a contestant's list, and follows it for three seconds at 60 Hz.
   static func measure(_ contestant: Contestant, damping: Double) throws -> Trajectory {
     let list = SpringList(count: 3, damping: damping)
     let peer = try contestant.make(list)

@@ -2,18 +2,18 @@ import CPeerMachine
 import Dynamics
 import Scenarios
 
-/// How a heap falls and comes to rest on one engine, frame by frame.
+/// A heap falling and coming to rest on one engine, frame by frame.
 struct HeapCourse: Equatable {
   struct Frame: Equatable {
     var nanoseconds: Double
-    /// Of the two items that are furthest within each other, points.
+    /// The deepest overlap of two items, points.
     var overlap: Double
-    /// Of places and velocities, as a share of what it was at first.
+    /// Energy of places and velocities, as a share of the initial one.
     var energy: Double
     var awakeCount: Int
   }
 
-  /// What falls.
+  /// Contents of the heap.
   struct Heap: Equatable, Hashable, Sendable {
     var strategy: Scenarios.Heap.Strategy
     var count: Int
@@ -32,10 +32,10 @@ struct HeapCourse: Equatable {
   var contestant: HeapContestant
   var frames: [Frame]
 
-  /// How long a heap is followed, frames: ten seconds.
+  /// Length of the observation, frames: ten seconds.
   static let frameCount = 600
 
-  /// Lets all engines have a frame in turns, as often as there are runs; a frame costs what it cost at least.
+  /// Runs a frame of all engines in turn, once per run; a frame's cost is its minimum over runs.
   static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws
     -> [HeapCourse]
   {
@@ -75,7 +75,7 @@ struct HeapCourse: Equatable {
 }
 
 extension HeapCourse {
-  /// Nanoseconds a frame, on average while something is awake.
+  /// Nanoseconds per frame, on average while something is awake.
   var cost: Double {
     let frames = frames.filter { $0.awakeCount > 0 }
     return frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1))
@@ -90,7 +90,7 @@ extension HeapCourse {
     return Double((frames.lastIndex { $0.awakeCount > 0 } ?? -1) + 2) / 60
   }
 
-  /// By how much the energy rose above the least that it had been, as a share of what it was at first.
+  /// Rise of the energy above its minimum so far, as a share of the initial one.
   var growth: Double {
     var (least, growth) = (1.0, 0.0)
     for frame in frames {

@@ -13,11 +13,11 @@ protocol HeapPeer: AnyObject {
   var awakeCount: Int { get }
 }
 
-/// Who runs heaps: Box2D at UIKit's scale with the iterations of its manual, Chipmunk with its defaults.
+/// Engines for heaps: Box2D at UIKit's scale with the iterations of its manual, Chipmunk with its defaults.
 enum HeapContestant: String, CaseIterable, Sendable {
   case engine, box2D, chipmunk
 
-  /// What the tables call it.
+  /// The name in tables.
   var name: String {
     switch self {
     case .engine: "this engine"

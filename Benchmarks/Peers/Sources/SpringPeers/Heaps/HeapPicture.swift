@@ -1,6 +1,7 @@
 import Foundation
 
-/// How a heap came to rest on each engine, as an SVG: the time of a frame, the deepest overlap and the energy, over time.
+/// An SVG of a heap coming to rest on each engine: the time of a frame, the deepest overlap and the energy,
+/// over time.
 struct HeapPicture {
   let courses: [HeapCourse]
 

@@ -2,7 +2,7 @@ import Dynamics
 import Foundation
 import Scenarios
 
-/// What can be seen of a heap, whichever engine moves it.
+/// Observable figures of a heap, for any engine.
 struct HeapState {
   private struct Shape {
     var halfWidth, halfHeight: Double
@@ -29,7 +29,7 @@ struct HeapState {
     }
   }
 
-  /// Of motion, and of height above the floor.
+  /// Energy of motion, and of height above the floor.
   func energy(_ motions: CenterBuffer) -> Double {
     shapes.indices.reduce(0) { sum, index in
       let (motion, shape) = (motions + 6 * index, shapes[index])
@@ -39,7 +39,7 @@ struct HeapState {
     }
   }
 
-  /// Of the two items that are furthest within each other, points.
+  /// The deepest overlap of two items, points.
   func deepestOverlap(_ motions: CenterBuffer) -> Double {
     let places = shapes.indices.map { index in
       let motion = motions + 6 * index
@@ -60,7 +60,8 @@ struct HeapState {
     return deepest
   }
 
-  /// Along the direction in which they overlap least: of those of their sides, and from a disc to what is nearest to it.
+  /// Overlap along the direction of least overlap: among those of their sides, and from a disc to its
+  /// nearest point.
   private func overlap(_ a: Int, _ b: Int, _ places: [Place], _ dx: Double, _ dy: Double) -> Double {
     var directions: [(x: Double, y: Double)] = []
     for index in [a, b] where !shapes[index].isRound {
@@ -90,7 +91,7 @@ struct HeapState {
       + abs(place.cosine * y - place.sine * x) * shape.halfHeight
   }
 
-  /// Of a box the corner that is the nearest to a place, of a disc its centre; from the centre.
+  /// The corner of a box nearest to a place, or the centre of a disc; from the centre.
   private func corner(_ index: Int, _ place: Place, _ dx: Double, _ dy: Double) -> (x: Double, y: Double) {
     let shape = shapes[index]
     guard !shape.isRound else { return (0, 0) }

@@ -1,16 +1,16 @@
 import Scenarios
 import Statistics
 
-/// Lets the contestants run in turns, and keeps what each cost in each round.
+/// Runs the contestants in turns, and keeps the cost of each in each round.
 ///
-/// In a round every contestant has one turn, in a new random order: what the machine does to one it soon does
-/// to all, and a ratio of two turns of one round hardly knows of it.
+/// In a round every contestant has one turn, in a new random order: a disturbance of the machine soon
+/// affects all of them, and hardly changes a ratio of two turns of one round.
 struct Race {
   struct Options: Sendable {
     /// Springs of the lists.
     var sizes = [100, 1_000, 10_000, 100_000]
     var roundCount = 41
-    /// How long a turn lasts at the least, nanoseconds. One step may take longer.
+    /// Minimum length of a turn, nanoseconds. One step may take longer.
     var turnNanoseconds = 2_000_000.0
     var seed: UInt64 = 2013
     var contestants = Contestant.allCases
@@ -39,7 +39,7 @@ struct Race {
     clockCost = Clock.pairCost()
   }
 
-  /// - Parameter progress: Told what runs next.
+  /// - Parameter progress: Called with the next run.
   func run(progress: (String) -> Void) throws -> [Heat] {
     try options.sizes.flatMap { size in
       progress("\(size) springs")
@@ -59,9 +59,9 @@ struct Race {
     for _ in 0..<options.roundCount {
       random.shuffle(&order)
       for index in order {
-        // The others have had the caches since.
+        // The others have used the caches since.
         _ = try runners[index].run(work, steps: 1)
-        // A nanosecond at the least, so that every ratio is a number.
+        // At least a nanosecond, so that every ratio is a number.
         let elapsed = max(1, try runners[index].run(work, steps: steps[index]))
         costs[runners[index].contestant, default: []].append(
           Double(elapsed) / (Double(steps[index]) * Double(list.count)))
@@ -84,7 +84,7 @@ struct Race {
     }
   }
 
-  /// What was measured must have been motion.
+  /// Checks that the measured springs moved.
   private static func check(_ runner: Runner) throws {
     if let skipped = runner.skippedCount, skipped != 0 {
       throw Failure.skippedSprings(runner.contestant, size: runner.list.count, count: skipped)

@@ -1,14 +1,13 @@
 import Foundation
 import Statistics
 
-/// What one contestant costs in terms of another: the median over the rounds of the quotients of both within
-/// a round.
+/// The cost of one contestant relative to another: the median over the rounds of the quotients of both
+/// within a round.
 struct Ratio: Equatable {
   let median: Double
   /// The middle half of the quotients.
   let quartiles: ClosedRange<Double>
-  /// Where the median of many more rounds would lie, with a probability of 99%; nil where there are too few
-  /// rounds to say.
+  /// The 99% interval for the median of many more rounds; nil if there are too few rounds.
   let interval: ClosedRange<Double>?
 
   /// - Parameters:
@@ -25,17 +24,19 @@ struct Ratio: Equatable {
     }
   }
 
-  /// How many values at each end of a sorted sample lie outside the 99% interval of the median; nil where even the
-  /// smallest and the largest do not enclose the median with that probability, which takes 8 values.
+  /// Number of values at each end of a sorted sample that lie outside the 99% interval of the median; nil
+  /// if even the smallest and the largest do not enclose the median with that probability, which takes 8
+  /// values.
   ///
-  /// The number of values below the median is binomial with a probability of a half, whatever the distribution.
+  /// The number of values below the median is binomial with a probability of a half, whatever the
+  /// distribution.
   static func outerCount(of count: Int) -> Int? {
     let n = Double(count)
     var (outer, tail) = (0, 0.0)
     while outer < count {
       let k = Double(outer)
       let ways: Double = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
-      // That k values lie below the median, or k above it.
+      // Probability that k values lie below the median, or k above it.
       tail += 2 * exp(ways - n * log(2.0))
       guard tail <= 0.01 else { break }
       outer += 1
@@ -49,16 +50,16 @@ extension Quantile {
 }
 
 extension Race.Heat {
-  /// The median of a contestant's rounds, nanoseconds per spring and step; nil where it did not run.
+  /// The median of a contestant's rounds, nanoseconds per spring and step; nil if it did not run.
   func cost(of contestant: Contestant) -> Double? { costs[contestant].map(Quantile.median) }
 
-  /// What a contestant costs in terms of another; nil where one of them did not run.
+  /// The cost of a contestant relative to another; nil if one of them did not run.
   func ratio(of contestant: Contestant, to other: Contestant) -> Ratio? {
     guard let costs = costs[contestant], let others = self.costs[other] else { return nil }
     return Ratio(costs, to: others)
   }
 
-  /// The contestant of these with the lowest median; nil where none of them ran.
+  /// The contestant of these with the lowest median; nil if none of them ran.
   func fastest(of contestants: [Contestant]) -> Contestant? {
     contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }
       .min { $0.1 < $1.1 }?.0

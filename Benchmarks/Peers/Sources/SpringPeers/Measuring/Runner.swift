@@ -1,7 +1,7 @@
 import CPeerMachine
 import Dynamics
 
-/// What is timed.
+/// Subject of the timing.
 enum Work: String, CaseIterable, Sendable {
   /// Steps alone.
   case solve
@@ -11,14 +11,14 @@ enum Work: String, CaseIterable, Sendable {
 
 /// One contestant in one list, which it can run for a number of steps, timed.
 ///
-/// Springs die away, so after a period of steps they are set off again, untimed. No step meets a list at rest
-/// or numbers too small to be normal.
+/// Springs die away, so after a period of steps they are started again, untimed. No step meets a list at
+/// rest or subnormal numbers.
 final class Runner {
-  /// Steps from one start to the next: after two seconds a hundred thousandth of the motion is left.
+  /// Steps between two starts: after two seconds a hundred thousandth of the motion is left.
   static let period = 120
   /// How often steps in a turn are repeated because another process had the core.
   static let patience = 4
-  /// How far the springs are displaced at the start, points along y and along x.
+  /// Initial displacement of the springs, points along y and along x.
   static let startDisplacement = (y: 100.0, x: 70.0)
 
   let contestant: Contestant
@@ -43,8 +43,8 @@ final class Runner {
 
   deinit { centers.deallocate() }
 
-  /// Runs this many steps, and more where another process took the core meanwhile: those steps do not count.
-  /// - Returns: Nanoseconds of the steps that count alone.
+  /// Runs this many steps, and more if another process took the core meanwhile: those steps do not count.
+  /// - Returns: Nanoseconds of the counted steps.
   func run(_ work: Work, steps: Int) throws -> UInt64 {
     var elapsed: UInt64 = 0
     var left = steps
@@ -79,8 +79,8 @@ final class Runner {
     position = 0
   }
 
-  /// Steps of one spring along one axis that the engine left out because the spring lay at rest; nil where the
-  /// engine does not count what it evaluates.
+  /// Steps of one spring along one axis that the engine left out because the spring was at rest; nil if the
+  /// engine does not count evaluations.
   var skippedCount: Int? {
     peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 }
   }
@@ -98,7 +98,7 @@ final class Runner {
 
 /// The clock's own cost.
 enum Clock {
-  /// Nanoseconds that a pair of reads with nothing between them measures at the least.
+  /// The minimum time between two reads with nothing between them, nanoseconds.
   static func pairCost() -> UInt64 {
     (0..<10_000).reduce(UInt64.max) { least, _ in
       let begin = machine_nanoseconds()

@@ -1,7 +1,7 @@
 import CBareLoop
 import Dynamics
 
-/// Plain loops in C over plain arrays: what the springs cost at the least.
+/// Plain loops in C over plain arrays: a lower bound for the cost of the springs.
 final class BareLoopPeer: SpringPeer {
   private let list: SpringList
   private let axes: AxisSet
@@ -57,7 +57,7 @@ final class BareLoopPeer: SpringPeer {
   }
 }
 
-/// Along which axes bodies move.
+/// The axes along which bodies move.
 enum AxisSet: Int, Sendable {
   case y = 1
   case xy = 2

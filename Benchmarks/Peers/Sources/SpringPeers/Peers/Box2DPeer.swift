@@ -3,14 +3,14 @@ import Dynamics
 
 /// Rows as bodies of Box2D, each on a mouse joint.
 final class Box2DPeer: SpringPeer {
-  /// How often a step visits each joint.
+  /// Visits of a step to each joint.
   struct Iterations {
     var velocity: Int32
     var position: Int32
 
-    /// The manual's.
+    /// The manual's recommendation.
     static let usual = Iterations(velocity: 8, position: 3)
-    /// One visit solves a spring that is coupled with no other.
+    /// One visit solves a spring that is not coupled with others.
     static let fewest = Iterations(velocity: 1, position: 1)
   }
 
@@ -37,7 +37,7 @@ final class Box2DPeer: SpringPeer {
 
   func readCenters(into centers: CenterBuffer) { box2d_springs_read(springs, centers) }
 
-  /// Of the library that is loaded.
+  /// Version of the loaded library.
   static var version: String {
     var numbers: [Int32] = [0, 0, 0]
     box2d_springs_version(&numbers)

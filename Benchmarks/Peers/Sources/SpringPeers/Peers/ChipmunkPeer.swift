@@ -3,7 +3,7 @@ import Dynamics
 
 /// Rows as bodies of Chipmunk, each on a damped spring.
 final class ChipmunkPeer: SpringPeer {
-  /// How often a step visits each spring.
+  /// Visits of a step to each spring.
   static let usualIterations: Int32 = 10
   static let fewestIterations: Int32 = 1
 
@@ -30,6 +30,6 @@ final class ChipmunkPeer: SpringPeer {
 
   func readCenters(into centers: CenterBuffer) { chipmunk_springs_read(springs, centers) }
 
-  /// Of the library that is loaded.
+  /// Version of the loaded library.
   static var version: String { String(cString: chipmunk_springs_version()) }
 }

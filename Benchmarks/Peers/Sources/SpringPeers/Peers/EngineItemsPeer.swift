@@ -1,7 +1,7 @@
 import Dynamics
 
-/// This engine as UIKit's is used: an item object a row, on an `AttachmentBehavior` of its own, moved along x
-/// and y; each step writes the centres of all items.
+/// This engine used like UIKit's: one item object per row, on an `AttachmentBehavior` of its own, moved
+/// along x and y; each step writes the centres of all items.
 final class EngineItemsPeer: SpringPeer {
   /// Its place is private, so that the compiler sees all accesses and need not check them at run time, as it
   /// does for the rows of `ObjectPeer`.
@@ -20,8 +20,8 @@ final class EngineItemsPeer: SpringPeer {
   private let animator = DynamicAnimator()
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
-  /// The same, which loops need not retain and release: the compiler leaves that out where it sees all that is
-  /// called, as in `ObjectPeer`, but not where a library is.
+  /// The same without retaining and releasing in loops: the compiler omits that if it sees all called code,
+  /// as in `ObjectPeer`, but not for a library.
   private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {
@@ -77,7 +77,7 @@ final class EngineItemsPeer: SpringPeer {
 }
 
 extension ScrollShift {
-  /// How far it moves a body that hangs on this anchor, points.
+  /// Movement of a body that hangs on this anchor, points.
   func distance(of anchor: Point) -> Double {
     let ratio = (abs(touch.y - anchor.y) + abs(touch.x - anchor.x)) / resistance
     return delta * min(1, ratio)

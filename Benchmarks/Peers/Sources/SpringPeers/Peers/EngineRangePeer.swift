@@ -1,7 +1,7 @@
 import Dynamics
 
-/// This engine as a springy list uses it: rows on an `AttachmentRangeBehavior`, which moves them along y; and
-/// where they shall move along x as well, on a second one.
+/// This engine as a springy list uses it: rows on an `AttachmentRangeBehavior`, which moves them along y,
+/// and on a second one if they also move along x.
 final class EngineRangePeer: SpringPeer {
   private let list: SpringList
   private let animator = DynamicAnimator()

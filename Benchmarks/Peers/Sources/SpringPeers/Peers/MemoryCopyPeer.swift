@@ -1,8 +1,8 @@
 import Dynamics
 import Glibc
 
-/// No springs: it copies as many bytes as the springs' states have in a step, and in a frame their centres
-/// too. Nothing that reads and writes every state can be much faster.
+/// No springs: in a step it copies as many bytes as the springs' states have, and in a frame their centres,
+/// too. Reading and writing every state cannot be much faster.
 final class MemoryCopyPeer: SpringPeer {
   private let byteCount: Int
   private let centerByteCount: Int

@@ -1,7 +1,7 @@
 import Dynamics
 
-/// UIKit's animator ported straightforwardly: an object a behaviour, in an array of references, each of which
-/// is told to step and moves its item.
+/// A straightforward port of UIKit's animator: one object per behaviour, in an array of references, each of
+/// which steps and moves its item.
 final class ObjectAnimator {
   private(set) var behaviors: [ObjectBehavior] = []
 

@@ -1,6 +1,6 @@
 import Dynamics
 
-/// Rows on the animator of one object a behaviour.
+/// Rows on the animator with one object per behaviour.
 final class ObjectPeer: SpringPeer {
   private final class Row: ObjectItem {
     var center: Point

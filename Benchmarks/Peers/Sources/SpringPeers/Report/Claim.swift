@@ -1,4 +1,4 @@
-/// A limit on what this engine costs in terms of another, and what was measured.
+/// A limit on this engine's cost relative to another's, and the measurements.
 struct Claim: Equatable {
   enum Limit: Equatable {
     case atMost(Double)
@@ -31,44 +31,44 @@ struct Claim: Equatable {
     case heldAlongOneAxis = "held along one axis"
     /// The median misses the limit, but by no more than chance explains.
     case inconclusive
-    /// Missed, but no further than is accepted for now.
+    /// Missed, but within the accepted margin.
     case accepted = "missed, accepted"
     case missed
   }
 
-  /// How far a claim may be missed for now. A miss that is known must not hide the next one.
+  /// The accepted margin of a missed claim. A known miss must not hide the next one.
   struct Acceptance: Equatable {
     var limit: Limit
-    /// What costs it, in a sentence that the report shows.
+    /// Cause of the miss, in a sentence for the report.
     var reason: String
   }
 
   /// One of the ratios that the limit holds for.
   struct Part: Equatable {
-    /// What documents call it.
+    /// The key in documents.
     var key: String
-    /// What the table calls it.
+    /// The name in tables.
     var name: String
     var ratio: Ratio
   }
 
-  /// What has to be measured for it.
+  /// The measurements for it.
   enum Source: Equatable {
     case list(Work)
     case system(SystemScene)
   }
 
-  /// What documents call it.
+  /// The key in documents.
   var key: String
   var name: String
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the parts are one axis and two, and one alone is worth something: the libraries move bodies along two
-  /// axes, whether that is wanted or not, but a list that scrolls one way needs one.
+  /// Whether the parts are one axis and two, and one alone is useful: the libraries always move bodies
+  /// along two axes, but a list that scrolls one way needs one.
   var countsOneAxis = false
   var acceptance: Acceptance?
-  /// What was measured first, where it missed and was measured again.
+  /// The first measurement, if it missed and was repeated.
   var firstParts: [Part]?
 
   /// Springs of the list that claims are made for.
@@ -83,9 +83,9 @@ struct Claim: Equatable {
     return [.missed, .accepted, .inconclusive].first(where: verdicts.contains) ?? .held
   }
 
-  /// A median of rounds moves a little from run to run. An engine that is just as fast as its limit allows would miss
-  /// it in every second run, and a check that fails by chance is soon ignored. So a limit is missed only where the
-  /// 99% interval of the median lies beyond it as a whole, and what missed is measured once more.
+  /// A median of rounds moves a little from run to run. An engine exactly at its limit would miss it in
+  /// every second run, and a check that fails by chance is soon ignored. So a limit is missed only if the
+  /// whole 99% interval of the median lies beyond it, and misses are measured once more.
   private func verdict(on part: Part) -> Verdict {
     guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
     return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted
@@ -96,7 +96,7 @@ struct Claim: Equatable {
     return ![part.ratio.median, interval.lowerBound, interval.upperBound].contains(where: limit.holds)
   }
 
-  /// The name, what was measured, and the limit, in a line.
+  /// The name, the measurement, and the limit, in a line.
   var sentence: String {
     "\(name): \(parts.map { "\($0.name) \(Figure.withInterval($0.ratio))" }.joined(separator: ", "));"
       + " the limit is \(limit.words)"
@@ -104,13 +104,14 @@ struct Claim: Equatable {
 }
 
 extension Claim {
-  /// Those that can be made from these measurements, in the order of the table.
+  /// The claims that these measurements allow, in the order of the table.
   static func all(_ heats: [Race.Heat], _ systems: [SystemRace.Heat] = []) -> [Claim] {
     func heat(_ work: Work) -> Race.Heat? { heats.first { $0.size == size && $0.work == work } }
     return (heat(.solve).map(ofSteps) ?? []) + (heat(.frame).map(ofFrames) ?? []) + systems.compactMap(of)
   }
 
-  /// The claims measured anew, where they were missed: a claim stays missed only if it is missed again.
+  /// The claims with repeated measurements for missed ones: a claim stays missed only if it is missed
+  /// again.
   static func confirmed(_ claims: [Claim], by others: [Claim]) -> [Claim] {
     claims.map { claim in
       guard claim.verdict == .missed, var other = others.first(where: { $0.key == claim.key }) else {

@@ -6,7 +6,7 @@ enum Figure {
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     guard value != 0 else { return "0" }
-    // Of the rounded value: 9.996 has two digits before the point.
+    // Uses the rounded value: 9.996 has two digits before the point.
     let rounded = Double(String(format: "%.2e", value)) ?? value
     let decimals = max(0, 2 - Int(log10(abs(rounded)).rounded(.down)))
     return decimals <= 4 ? grouped(String(format: "%.\(decimals)f", value)) : String(format: "%.1e", value)
@@ -17,13 +17,13 @@ enum Figure {
 
   static func count(_ value: Int) -> String { grouped(String(value)) }
 
-  /// The median and behind it the middle half.
+  /// The median, followed by the middle half.
   static func ratio(_ ratio: Ratio) -> String {
     "\(significant(ratio.median)) (\(significant(ratio.quartiles.lowerBound))–"
       + "\(significant(ratio.quartiles.upperBound)))"
   }
 
-  /// The median and behind it its 99% interval.
+  /// The median, followed by its 99% interval.
   static func withInterval(_ ratio: Ratio) -> String {
     guard let interval = ratio.interval else { return significant(ratio.median) }
     return "\(significant(ratio.median)) "

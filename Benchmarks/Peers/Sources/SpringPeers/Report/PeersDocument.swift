@@ -6,7 +6,7 @@ struct PeersDocument: Encodable {
     var median: Double
     /// The middle half of the rounds.
     var quartiles: [Double]
-    /// The 99% interval of the median; nil where there are too few rounds to say.
+    /// The 99% interval of the median; nil if there are too few rounds.
     var interval: [Double]?
 
     init(_ ratio: Ratio) {
@@ -23,7 +23,7 @@ struct PeersDocument: Encodable {
     var limit: Double
     var verdict: Claim.Verdict
     var ratios: [String: Measured]
-    /// What was measured first, where it missed and was measured again.
+    /// The first measurement, if it missed and was repeated.
     var first: [String: Measured]?
   }
 
@@ -31,18 +31,18 @@ struct PeersDocument: Encodable {
   struct Costs: Encodable {
     /// Medians of the rounds: nanoseconds per spring and step, or per frame of a system.
     var costs: [String: Double]
-    /// By names as `engineRangeY/bareLoopY`.
+    /// By names such as `engineRangeY/bareLoopY`.
     var ratios: [String: Measured]
   }
 
-  /// How a heap came to rest on an engine.
+  /// The settling of a heap on an engine.
   struct HeapRecord: Encodable {
     var frameNanoseconds: Double
     var deepestOverlap: Double
     var finalOverlap: Double
     /// Seconds; nil if something stayed awake.
     var timeToSleep: Double?
-    /// A share of what it was at first.
+    /// A share of the initial energy.
     var energyGrowth: Double
 
     init(_ course: HeapCourse) {
@@ -63,7 +63,7 @@ struct PeersDocument: Encodable {
   var date: String
   var roundCount: Int
   var seed: UInt64
-  /// By their keys.
+  /// Claims by their keys.
   var claims: [String: ClaimRecord]
   /// The order of the claims in the table.
   var order: [String]

@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// How heaps come to rest on each engine.
+  /// The settling of heaps on each engine.
   var heapsSection: String? {
     guard !courses.isEmpty else { return nil }
     var table = MarkdownTable([

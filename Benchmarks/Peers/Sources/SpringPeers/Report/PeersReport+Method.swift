@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// How right each contestant is.
+  /// The accuracy of each contestant.
   var checksSection: String? {
     guard !checks.isEmpty else { return nil }
     var table = MarkdownTable(

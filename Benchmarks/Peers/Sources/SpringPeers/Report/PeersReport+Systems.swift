@@ -1,5 +1,5 @@
 extension PeersReport {
-  /// What the coupled systems cost on each engine.
+  /// The cost of the coupled systems on each engine.
   var systemsSection: String? {
     guard !systems.isEmpty else { return nil }
     var table = MarkdownTable(

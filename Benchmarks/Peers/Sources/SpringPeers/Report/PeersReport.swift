@@ -2,17 +2,17 @@
 struct PeersReport {
   var machine: Machine
   var options: Race.Options
-  /// Nanoseconds that a pair of clock reads costs.
+  /// Cost of a pair of clock reads, nanoseconds.
   var clockCost: UInt64
   var checks: [PeerCheck]
   var heats: [Race.Heat]
-  /// What the coupled systems cost, and whether Box2D does the same.
+  /// Costs of the coupled systems, and whether Box2D has the same motion.
   var systems: [SystemRace.Heat] = []
   var agreements: [SystemAgreement] = []
-  /// How heaps come to rest, and where the picture of it is, relative to the report.
+  /// The settling of heaps, and the path of its picture relative to the report.
   var courses: [HeapCourse] = []
   var picturePath: String?
-  /// What is claimed of all this; what missed was measured again.
+  /// Claims about all of this; missed ones were measured again.
   var claims: [Claim] = []
 
   func render() -> String {
@@ -44,12 +44,12 @@ struct PeersReport {
     return paragraph + "\n\n**A debug build: none of the figures mean anything. Use `make peers`.**"
   }
 
-  /// What a library says of itself, and what the system says: Box2D 2.4.1 calls itself 2.4.0.
+  /// A library's own version, and the system's: Box2D 2.4.1 calls itself 2.4.0.
   private func version(of library: String, _ version: String, package: String?) -> String {
     "\(library) \(version)" + (package.map { " (package \($0))" } ?? "")
   }
 
-  /// How many claims hold, and which do not; nil if none can be made.
+  /// The number of claims that hold, and the others; nil without any.
   var verdict: String? {
     guard !claims.isEmpty else { return nil }
     let missed = claims.filter { $0.verdict == .missed }
@@ -121,7 +121,7 @@ struct PeersReport {
     return "## \(title)\n\n\(caption)\n\n\(table.render())"
   }
 
-  /// Which ratios of steps the report shows.
+  /// The ratios of steps in the report.
   static let ratios: [(other: Contestant, contestants: [Contestant])] = [
     (.bareLoopY, [.memoryCopyY, .engineRangeY]),
     (.bareLoopXY, [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]),
@@ -138,7 +138,7 @@ struct PeersReport {
       + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
   }
 
-  /// What these contestants' steps cost in terms of another's.
+  /// The costs of these contestants' steps relative to another's.
   private func ratioTable(to other: Contestant, of contestants: [Contestant]) -> String? {
     let heats = heats.filter { $0.work == .solve }
     let contestants = contestants.filter(options.contestants.contains)
@@ -155,7 +155,7 @@ struct PeersReport {
 }
 
 extension AxisSet {
-  /// What the tables call it.
+  /// The name in tables.
   var name: String {
     switch self {
     case .y: "y"

@@ -8,8 +8,9 @@ final class Box2DSystem: SystemPeer {
   private let drags: Bool
   private var frame = 0
 
-  /// - Parameter pointsPerMetre: Box2D's thresholds are in metres. At 150, as UIKit has it, nothing bounces
-  ///   that is slower than 150 points a second; at 20 they are about as fine as this engine's.
+  /// - Parameter pointsPerMetre: Box2D's thresholds are in metres. At 150, as in UIKit, bodies slower than
+  ///   150 points a
+  ///   second do not bounce; at 20 the thresholds are about as fine as this engine's.
   init(_ system: SystemScene, pointsPerMetre: Double) {
     var options = box2d_scene_options()
     options.points_per_metre = pointsPerMetre

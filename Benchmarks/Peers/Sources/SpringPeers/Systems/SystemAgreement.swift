@@ -1,13 +1,13 @@
 import Dynamics
 
-/// Whether Box2D does what the engine does: how far its items are from the engine's, frame by frame, before
-/// collisions make the least difference grow.
+/// Whether Box2D has the engine's motion: the distance of its items from the engine's, frame by frame,
+/// before collisions amplify the smallest difference.
 struct SystemAgreement: Equatable {
   var scene: SystemScene
   var contestant: SystemContestant
-  /// Of any item in any frame, points.
+  /// Largest distance of any item in any frame, points.
   var largestDifference: Double
-  /// How far the engine's items go, points.
+  /// Range of the engine's items, points.
   var span: Double
 
   /// A disc that swings in alone, and dragged items.
@@ -43,7 +43,7 @@ struct SystemAgreement: Equatable {
   /// Box2D's springs are implicit, which slows and damps them.
   var limit: Double { span / 5 }
 
-  /// What is wrong, in a sentence; nil if nothing is.
+  /// The deviation in a sentence; nil if there is none.
   var violation: String? {
     guard !(span > 100 && largestDifference <= limit) else { return nil }
     return "\(contestant.name), \(scene.name): an item strays \(Figure.points(largestDifference)) points "

@@ -1,20 +1,20 @@
 import Dynamics
 
-/// An engine with a scene. Loops over frames run inside, so that calling it costs nothing that would be measured.
+/// An engine with a scene. Loops over frames run inside, so that the cost of calling it is not measured.
 protocol SystemPeer: AnyObject {
-  /// Runs this many frames: of each the finger's move where there is one, a step, and reading all centres as pairs
-  /// x, y in points.
+  /// Runs this many frames: the finger's move if there is one, a step, and reading all centres as pairs x,
+  /// y in points.
   func run(frames: Int, into centers: CenterBuffer)
 
   /// Bodies that the last step moved.
   var awakeCount: Int { get }
 }
 
-/// Who runs the systems.
+/// Engines for the systems.
 enum SystemContestant: String, CaseIterable, Hashable, Sendable {
   case engine, box2D, box2DFine
 
-  /// What the tables call it.
+  /// The name in tables.
   var name: String {
     switch self {
     case .engine: "this engine"
@@ -22,7 +22,7 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How long Box2D's metre is; empty for this engine, which knows points only.
+  /// Length of Box2D's metre; empty for this engine, which uses points only.
   var scale: String {
     switch self {
     case .engine: ""
@@ -33,8 +33,8 @@ enum SystemContestant: String, CaseIterable, Hashable, Sendable {
 
   static var others: [SystemContestant] { allCases.filter { $0 != .engine } }
 
-  /// Who runs a scene. Box2D lets nothing move by more than 2 metres a step: with small metres that is too little for
-  /// items that a finger gathers.
+  /// The contestants of a scene. Box2D limits movements to 2 metres per step: with small metres that is too
+  /// little for items that a finger gathers.
   static func all(_ scene: SystemScene) -> [SystemContestant] {
     switch scene {
     case .cradle: allCases

@@ -2,7 +2,8 @@ import CPeerMachine
 import Scenarios
 import Statistics
 
-/// Lets the engines run the systems in turns, and keeps what each cost in each round, as `Race` does for springs.
+/// Runs the systems on the engines in turns, and keeps the cost of each in each round, as `Race` does for
+/// springs.
 struct SystemRace {
   struct Options: Sendable {
     var scenes = SystemScene.judged
@@ -10,10 +11,10 @@ struct SystemRace {
     var seed: UInt64 = 2013
   }
 
-  /// What one scene cost.
+  /// The costs of one scene.
   struct Heat: Equatable {
     var scene: SystemScene
-    /// Nanoseconds a frame, round by round.
+    /// Nanoseconds per frame, round by round.
     var costs: [SystemContestant: [Double]]
     /// Bodies that were awake, on average over the ends of the turns.
     var awake: [SystemContestant: Double]
@@ -27,7 +28,7 @@ struct SystemRace {
   let options: Options
   let clockCost: UInt64
 
-  /// - Parameter progress: Told what runs next.
+  /// - Parameter progress: Called with the next run.
   func run(progress: (String) -> Void) throws -> [Heat] {
     try options.scenes.map { scene in
       progress(scene.name)
@@ -56,9 +57,10 @@ struct SystemRace {
     return heat
   }
 
-  /// - Returns: Nanoseconds a frame. Parts of the turn during which another process had the core do not count.
+  /// - Returns: Nanoseconds per frame. Parts of the turn during which another process had the core do not
+  ///   count.
   private func turn(_ peer: any SystemPeer, into centers: CenterBuffer) -> Double {
-    // The others have had the caches since.
+    // The others have used the caches since.
     peer.run(frames: 1, into: centers)
     let parts = 4
     var (elapsed, counted) = (0.0, 0)
@@ -76,7 +78,7 @@ struct SystemRace {
 }
 
 extension SystemRace.Heat {
-  /// Nanoseconds a frame; nil where it did not run.
+  /// Nanoseconds per frame; nil if it did not run.
   func cost(of contestant: SystemContestant) -> Double? { costs[contestant].map(Quantile.median) }
 
   func ratio(of contestant: SystemContestant, to other: SystemContestant) -> Ratio? {

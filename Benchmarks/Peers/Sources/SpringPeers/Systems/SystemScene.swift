@@ -6,7 +6,7 @@ enum SystemScene: Hashable, Sendable {
   /// Newton's cradle of this many discs: inserted one at a time, each from off screen, so that all swing and knock
   /// against each other.
   case cradle(Int)
-  /// So many items that a finger drags about, each on four springs.
+  /// This many items that a finger drags, each on four springs.
   case drag(Int)
 
   var count: Int {
@@ -15,7 +15,7 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// What the tables call it.
+  /// The name in tables.
   var name: String {
     switch self {
     case .cradle(let count): "cradle of \(Figure.count(count))"
@@ -23,7 +23,7 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// What documents call it.
+  /// The key in documents.
   var key: String {
     switch self {
     case .cradle(let count): "cradle\(count)"
@@ -31,14 +31,14 @@ enum SystemScene: Hashable, Sendable {
     }
   }
 
-  /// Those that the engine is judged by.
+  /// The scenes for judging the engine.
   static let judged: [SystemScene] = [.cradle(10), .cradle(1_000), .drag(100)]
 
   /// Seconds.
   static let timestep = 1.0 / 60
 }
 
-/// Where the parts of a cradle are, and what they are like; points and Hz.
+/// Positions and properties of the parts of a cradle; points and Hz.
 enum CradleParts {
   static let diameter = 64.0
   static let length = 300.0
@@ -55,11 +55,11 @@ enum CradleParts {
     Point(x: max(screenWidth, anchor(index).x) + diameter, y: anchor(index).y + length)
   }
 
-  /// Frames from one insertion to the next: a small cradle has time to swing in.
+  /// Frames between insertions: a small cradle has time to swing in.
   static func interval(_ count: Int) -> Int { max(1, 240 / count) }
 }
 
-/// How a drag goes.
+/// The course of a drag.
 enum DragParts {
   /// Sides of an item, points.
   static let side = 20.0
@@ -68,7 +68,7 @@ enum DragParts {
     Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40))
   }
 
-  /// The finger after this many frames.
+  /// The position of the finger after this many frames.
   static func finger(_ frame: Int) -> Point {
     let time = Double(frame) * SystemScene.timestep
     return Point(
