@@ -34,7 +34,7 @@ typedef enum {
 typedef struct {
   /// Null before the first allocation, and if the thread shares a line.
   CounterLine *line;
-  /// What this thread counted while it had no line of its own.
+  /// Counts of this thread while it had no line of its own.
   AllocationTotals outside_line;
   CounterThreadState state;
 } CounterThread;

@@ -121,7 +121,7 @@ extension TransitionLayout {
     }
   }
 
-  /// Nil where the next layout does not show the item.
+  /// Nil if the next layout does not show the item.
   private func path(ofItemOnlyInNext next: Int) -> LookPath? {
     placeInNext(ofItemAt: next, as: itemCount + next).map { LookPath(from: $0.faded, to: $0) }
   }

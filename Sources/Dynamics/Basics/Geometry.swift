@@ -49,7 +49,7 @@ extension Vector {
   @inline(__always)
   func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
-  /// Of a lever with a force, or an impulse: how much it turns what is there.
+  /// The cross product: the torque of a force, or of an impulse, on this lever.
   @inline(__always)
   func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
 

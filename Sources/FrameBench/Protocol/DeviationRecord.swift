@@ -2,7 +2,7 @@
 public struct DeviationRecord: Codable, Sendable, Equatable {
   /// The strategy compared with.
   public var reference: String
-  /// Largest distance of an item from where the reference shows it in the same frame, in the scenario's unit of length.
+  /// Largest distance of an item from the reference's place for it in the same frame, in the scenario's unit of length.
   /// Absent: no item is shown by both.
   public var largestDistance: Double?
   /// Mean of these distances, in the same unit. Absent: no item is shown by both.

@@ -69,7 +69,7 @@ package struct CounterSlot {
   @usableFromInline package var value = 0
 }
 
-/// Where an item is shown, points.
+/// The place of a visible item, points.
 @usableFromInline
 package struct Observation: Equatable, Sendable {
   package var item: Int

@@ -68,7 +68,7 @@ public struct FrameTimer {
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Ends the measured part of the frame. Without it, the frame ends where its body returns.
+  /// Ends the measured part of the frame. Without it, the frame ends when its body returns.
   @inlinable
   public func endFrame() {
     switch mode {

@@ -224,7 +224,7 @@ extension HistoryAnalysis {
     return first == last ? day : "\(day) to \(nights[finding.trend.nights[last]].day)"
   }
 
-  /// Commits of the last night of the old level and of the first night of the new one; nil where unknown.
+  /// Commits of the last night of the old level and of the first night of the new one; nil if unknown.
   package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
     guard finding.shift.position > 0,

@@ -53,7 +53,7 @@ package struct Night: Codable, Sendable, Equatable {
     package var startedAt: String
     /// Mean of the old level as it was reported, in the metric's own unit.
     package var before: Double
-    /// Mean of the new level, likewise.
+    /// Mean of the new level, in the same unit.
     package var after: Double
 
     /// Whether both are the same change point, whatever their reported levels.

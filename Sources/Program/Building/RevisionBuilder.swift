@@ -352,7 +352,7 @@ extension PackageLocation {
   private static let pinsName = "Package.resolved"
   private static let mirrors = ".swiftpm/configuration"
 
-  /// The versions that dependencies are pinned to; nil where they are not.
+  /// The versions that dependencies are pinned to; nil if they are not.
   fileprivate var pins: String? {
     FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map {
       String(decoding: $0, as: UTF8.self)

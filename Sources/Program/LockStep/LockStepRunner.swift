@@ -111,7 +111,7 @@ struct LockStepRunner: Sendable {
   }
 }
 
-/// One benchmark between screening and verdict. Timed subjects are numbered as in `LockStepTimes`.
+/// One benchmark between screening and verdict. Timed things are numbered as in `LockStepTimes`.
 struct Screened {
   let id: BenchmarkID
   let times: LockStepTimes

@@ -5,21 +5,21 @@ import Statistics
 
 /// The measurements of several sets of processes for one benchmark.
 struct LockStepTimes: Sendable {
-  /// Phases that both builds have; the timed subjects are the whole frame and these.
+  /// Phases that both builds have; the timed things are the whole frame and these.
   private(set) var phases: [String] = []
-  /// By subject: the results of the sets of each link order, averaged. Sets of one order share its luck, so
+  /// By thing: the results of the sets of each link order, averaged. Sets of one order share its luck, so
   /// they are one observation.
   private(set) var times: [PairedTimes] = []
   /// By set; nil for the programs as built.
   private var orders: [Int?] = []
-  /// By subject and set.
+  /// By thing and set.
   private var figures: [[TurnSet.Figures]] = []
   var setCount: Int { pairCosts.count }
   /// Number of different link orders of the sets.
   var orderCount: Int { Set(orders.compactMap(\.self)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private(set) var pairCosts: [Double] = []
-  /// By subject, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
+  /// By thing, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
   /// precision, since a long scroll has many.
   private var frameCosts: [[[[Float]]]] = []
 
@@ -34,7 +34,7 @@ struct LockStepTimes: Sendable {
   /// - Parameter order: The link order of both builds in the set; nil: as built.
   mutating func add(_ set: TurnSet, order: Int?) {
     if figures.isEmpty { phases = set.phases }
-    // Where the machine is busy, the preparation of a process may end before a phase that is rare.
+    // On a busy machine, the preparation of a process may end before a rare phase.
     keep(phases.filter(set.phases.contains))
     let places = phases.compactMap(set.phases.firstIndex).map { 1 + $0 }
     add(pairCost: set.pairCost, order: order, ([0] + places).map(set.figures))
@@ -56,7 +56,7 @@ struct LockStepTimes: Sendable {
 
   func phase(_ thing: Int) -> String? { thing == 0 ? nil : phases[thing - 1] }
 
-  /// - Parameter found: Figures by subject.
+  /// - Parameter found: Figures by thing.
   mutating func add(pairCost: Double, order: Int?, _ found: [TurnSet.Figures]) {
     if figures.isEmpty { figures = Array(repeating: [], count: found.count) }
     pairCosts.append(pairCost)
@@ -83,8 +83,8 @@ struct LockStepTimes: Sendable {
   /// difference between consecutive sets, less the difference between the two processes of the baseline
   /// within a set. Nil for fewer than eight orders.
   ///
-  /// A machine that changes its pace affects all subjects at once, so the steps are taken both as they are
-  /// and without the common part of the set's other subjects, and the smaller result counts.
+  /// A machine that changes its pace affects all things at once, so the steps are taken both as they are
+  /// and without the common part of the set's other things, and the smaller result counts.
   func layoutSpread(of thing: Int) -> Double? {
     guard orderCount >= 8 else { return nil }
     let logs = logs(of: thing)
@@ -98,10 +98,10 @@ struct LockStepTimes: Sendable {
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
-  /// By set: ln of the baseline's time of a subject.
+  /// By set: ln of the baseline's time of a thing.
   private func logs(of thing: Int) -> [Double] { figures[thing].map { log(max($0.baseline, 0.01)) } }
 
-  /// By set: the median deviation of its other subjects from their usual times.
+  /// By set: the median deviation of its other things from their usual times.
   private func pace(beside thing: Int) -> [Double] {
     let others = figures.indices.filter { $0 != thing }.map { other in
       let logs = logs(of: other)
@@ -141,7 +141,7 @@ struct LockStepTimes: Sendable {
     }
   }
 
-  /// The frames in which a subject differs; nil if frames were not asked for.
+  /// The frames in which a thing differs; nil if frames were not asked for.
   func difference(of thing: Int) -> FrameDifference? {
     guard !frameCosts.isEmpty else { return nil }
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
@@ -195,7 +195,7 @@ struct TurnSet {
     }
   }
 
-  /// The figures of one subject: the whole frame (0) or a phase (1, …).
+  /// The figures of one thing: the whole frame (0) or a phase (1, …).
   func figures(_ thing: Int) -> Figures {
     let rounds = things[thing].means
     // An empty phase can come out below zero.
@@ -222,7 +222,7 @@ struct TurnSet {
   }
 }
 
-/// The times of one subject, whole frames or a phase, in the turns of a set's four processes, two of each
+/// The times of one thing, whole frames or a phase, in the turns of a set's four processes, two of each
 /// build.
 ///
 /// Interrupts, neighbours on the same core or a cold cache disturb a process for a few microseconds, but

@@ -123,7 +123,7 @@ struct StepFit {
   /// Sums of the products of a constant, treated in the same way, with itself and with `rest`.
   private let (constantSquares, constantProducts): (Double, Double)
 
-  /// - Parameter correlation: Of neighbouring values around their level, from 0 to less than 1.
+  /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.
   /// - Precondition: There is a value.
   init(_ values: ArraySlice<Double>, correlation: Double) {
     precondition(!values.isEmpty, "a step among no values")

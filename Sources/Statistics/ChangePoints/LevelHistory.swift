@@ -93,8 +93,8 @@ public struct LevelHistory: Sendable, Hashable {
     levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
-  /// Moves each point to where the two stretches beside it differ most: the least-squares estimate. E-divisive saw
-  /// only the window around it.
+  /// Moves each point to the place with the largest difference of the two stretches beside it: the
+  /// least-squares estimate. E-divisive saw only the window around it.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
     var points = points
     for number in points.indices {

@@ -62,7 +62,7 @@ public struct LevelShift: Sendable, Hashable {
   private static let kneeShare = 4
 
   /// - Parameters:
-  ///   - values: The series; `old` and `new` are ranges of it, adjacent but for a drift.
+  ///   - values: The series; `old` and `new` are ranges of it, adjacent except for a drift.
   ///   - clipped: The same series without lone outliers.
   ///   - effectiveShare: Independent values for each value, from 0 to 1.
   init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {

@@ -119,7 +119,7 @@ import Testing
       confirmed.map(\.verdict) == [.held, .missed] && confirmed.map { $0.firstParts != nil } == [false, true])
     confirmed = Claim.confirmed([other, slow], by: [fast])
     #expect(confirmed[1].verdict == .held && confirmed[1].firstParts == slow.parts)
-    // What held at first is not measured again, and stays.
+    // A claim that held at first is not measured again, and stays.
     #expect(Claim.confirmed([fast], by: [slow]) == [fast])
     #expect(Claim.confirmed([slow], by: []) == [slow])
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(trajectory.oscillates)
   }
 
-  /// What the checks say of a contestant whose spring moves so.
+  /// Violations of a contestant whose spring moves like this.
   private func violations(
     of contestant: Contestant, damping: Double, _ motion: (_ expected: [Double]) -> [Double]
   ) -> [String] {

@@ -10,7 +10,7 @@ protocol Drawable: Sendable {
   /// The whole SVG file.
   ///
   /// - Parameters:
-  ///   - id: Unique in the page where the picture is to stand; letters, digits, `-`, `_`, `.` and `~`.
+  ///   - id: Unique in the page that will contain the picture; letters, digits, `-`, `_`, `.` and `~`.
   ///   - width: Points, at least 300.
   func render(id: String, width: Double) -> String
 }

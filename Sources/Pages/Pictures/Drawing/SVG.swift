@@ -10,7 +10,7 @@ enum SVG {
   /// A whole file, readable on light and on dark pages.
   ///
   /// - Parameters:
-  ///   - id: Unique in the page where the picture is to stand.
+  ///   - id: Unique in the page that will contain the picture.
   ///   - plot: Left, right, top and bottom of the plot.
   static func document(
     id: String, size: Point, title: String, description: String, plot: String, content: String
