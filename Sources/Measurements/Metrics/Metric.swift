@@ -174,8 +174,9 @@ extension Metric {
     "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
     meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.pageFaultCount) }
+  /// Without a better direction, because other processes decide how often a core is lost.
   package static let contextSwitchCount = Metric(
-    "contextSwitchCount", .count, .sampled, title: "context switches", label: "contextSwitches",
+    "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
     meaning:
       "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
     remedy: noReport
