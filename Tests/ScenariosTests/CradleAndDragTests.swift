@@ -87,12 +87,18 @@ import Testing
   @Test(
     .enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild),
     arguments: [
-      ("cradle", "coupled", 100), ("heap", "both", 100), ("drag", "naive", 10), ("drag", "dragged", 1),
-      ("drag", "dragged", 100),
+      ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
     ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
     let measurement = try run(scenario, strategy, size, work: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
+  }
+
+  @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
+  func aHeapAllocatesOnlyWhenMoreItemsTouchThanEverBefore() throws {
+    let measurement = try run("heap", "both", 100, work: .allocations)
+    let counts = try #require(measurement.allocations).frameThread.count.values
+    #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
   /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
