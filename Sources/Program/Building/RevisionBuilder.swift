@@ -46,24 +46,32 @@ struct RevisionBuilder: Sendable {
   func executables(
     _ products: [String] = [], for revision: Revision, copy: Int = 0
   ) async throws -> [BuiltRevision] {
+    try await executables(for: revision, copy: copy) {
+      products.isEmpty ? try await self.products(of: $0, revision) : products
+    }
+  }
+
+  /// The program of that name; if an earlier revision has only one, that one.
+  func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
+    try await executables(for: revision, copy: 0) {
+      guard revision != .workingTree else { return [product] }
+      let known = try await self.products(of: $0, revision)
+      return known.count == 1 ? known : [product]
+    }[0]
+  }
+
+  private func executables(
+    for revision: Revision, copy: Int, _ products: (SourceState) async throws -> [String]
+  ) async throws -> [BuiltRevision] {
     defer { progress.clear() }
     try prepareStore()
     try await BuildSlot.tidy(at: location.slot, git: git)
     let source = try await state(of: revision)
-    var products = products
-    if products.isEmpty { products = try await self.products(of: source, revision) }
     var builds: [BuiltRevision] = []
-    for product in products {
+    for product in try await products(source) {
       builds.append(try await executable(product, source, revision, copy: copy))
     }
     return builds
-  }
-
-  /// The program of that name; if the revision has only one, that one.
-  func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
-    try prepareStore()
-    let known = try await products(of: try await state(of: revision), revision)
-    return try await executables([known.count == 1 ? known[0] : product], for: revision)[0]
   }
 
   /// Reads the products from the manifest of a revision, without a checkout.

@@ -52,11 +52,7 @@ struct Catalogue: Sendable {
   }
 
   /// All strategies of all scenarios, each once.
-  var strategies: [String] {
-    scenarios.flatMap(\.strategies).reduce(into: []) { known, name in
-      if !known.contains(name) { known.append(name) }
-    }
-  }
+  var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
   /// In the order scenario, size, parameters, strategy; nil: every scenario's own.
   func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
@@ -211,10 +207,7 @@ extension [PlannedBenchmark] {
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {
-      filter { $0.scenario.playsTraces == playing }.map(\.scenario.name).reduce(into: []) {
-        names, name in
-        if !names.contains(name) { names.append(name) }
-      }
+      filter { $0.scenario.playsTraces == playing }.map(\.scenario.name).unique
     }
     let silent = names(false)
     guard !silent.isEmpty else { return }

@@ -79,9 +79,7 @@ struct RevisionComparison: Sendable {
     let lists = try await lists(programs.flatMap(\.paths))
     for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
     guard let shard = selection.shard else { return }
-    var ids: [BenchmarkID] = []
-    for id in lists.flatMap({ $0.map(\.id) }) where !ids.contains(id) { ids.append(id) }
-    let part = shard.part(of: ids)
+    let part = shard.part(of: lists.flatMap { $0.map(\.id) }.unique)
     guard !part.isEmpty else { throw BenchmarkSelection.emptyShard(shard) }
     for index in programs.indices {
       programs[index].lists = programs[index].lists.map { $0.filter { part.contains($0.id) } }

@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Measurements
 
 // Programs from before they could describe themselves, when each had all commands of springbench, so that `compare`
 // reaches back to this repository's first landing.
@@ -12,16 +13,13 @@ extension SuiteDescription {
   /// Parses the output of `list --json`, which need not have all combinations.
   init(earlierList: Data, name: String) throws {
     let ids = try JSONDecoder().decode([Listed].self, from: earlierList).map(\.id)
-    func values<Value: Hashable>(_ ids: [BenchmarkID], _ value: (BenchmarkID) -> Value) -> [Value] {
-      ids.map(value).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
-    let scenarios = values(ids, \.scenario).map { scenario in
+    let scenarios = ids.map(\.scenario).unique.map { scenario in
       let ids = ids.filter { $0.scenario == scenario }
       return ScenarioDescription(
-        name: scenario, strategies: values(ids, \.strategy), sizes: values(ids, \.size),
+        name: scenario, strategies: ids.map(\.strategy).unique, sizes: ids.map(\.size).unique,
         parameters: ids[0].parameters.indices.map { index in
           ScenarioDescription.Parameter(
-            name: ids[0].parameters[index].name, labels: values(ids) { $0.parameters[index].value })
+            name: ids[0].parameters[index].name, labels: ids.map { $0.parameters[index].value }.unique)
         }, playsTraces: true)
     }
     self.init(

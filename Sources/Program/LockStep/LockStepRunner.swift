@@ -191,7 +191,7 @@ struct Screened {
   }
 
   var shortPhaseWarning: Warning? {
-    let short = times.times.indices.filter { !testable.contains($0) }.map { times.phases[$0 - 1] }
+    let short = times.times.indices.filter { !testable.contains($0) }.compactMap(times.phase)
     guard !short.isEmpty else { return nil }
     return Warning(
       "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).",
