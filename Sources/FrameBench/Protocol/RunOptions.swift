@@ -15,7 +15,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
   public var budgetShare: Double?
   /// A timing pass of a benchmark ends once its runs have taken this long, seconds, and there are at least
-  /// `leastRunCount`. Absent: it has `runCount` runs, however long they take.
+  /// `leastRunCount`, or `leastLongRunCount`. Absent: it has `runCount` runs, however long they take.
   public var passSecondsLimit: Double?
 
   /// Link orders of the program that the runs of a benchmark were spread over, at least two. Absent: all ran
@@ -51,6 +51,10 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Minimum number of runs of a timing pass, whatever they cost, unless fewer were requested.
   public static let leastRunCount = 5
+  /// The same where a run takes longer than `longRunSeconds`: long frames vary little from run to run, and three
+  /// runs are enough for an interval.
+  public static let leastLongRunCount = 3
+  public static let longRunSeconds = 0.5
 
   public init() {}
 

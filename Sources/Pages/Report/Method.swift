@@ -196,7 +196,8 @@ extension RunDocument {
   private var limitNote: String {
     guard let seconds = options.passSecondsLimit else { return "" }
     return " A pass has at most \(Format.plural(options.runCount, "run")), and no more after"
-      + " \(Format.fixed(seconds, decimals: 1)) s once it has \(RunOptions.leastRunCount)."
+      + " \(Format.fixed(seconds, decimals: 1)) s once it has \(RunOptions.leastRunCount),"
+      + " or \(RunOptions.leastLongRunCount) of more than \(Format.fixed(RunOptions.longRunSeconds, decimals: 1)) s."
   }
 
   private var tailNote: String {

@@ -79,8 +79,7 @@ struct RunProgress {
   private var began: ContinuousClock.Instant?
   /// A timing pass ends after this many seconds; nil: it has all of its runs.
   private let secondsLimit: Double?
-  /// Minimum number of runs of a timing pass, however long they take.
-  private let leastRunCount: Int
+  private let orderCount: Int
 
   private struct Pass {
     var largestRunCount: Int
@@ -88,13 +87,10 @@ struct RunProgress {
     var seconds = 0.0
   }
 
-  /// - Parameter leastRunCount: For timing passes.
-  init(
-    schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil,
-    leastRunCount: Int = RunOptions.leastRunCount
-  ) {
+  /// - Parameter orderCount: Link orders that the runs are spread over.
+  init(schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil, orderCount: Int = 1) {
     self.secondsLimit = secondsLimit
-    self.leastRunCount = leastRunCount
+    self.orderCount = orderCount
     passes = (0..<benchmarkCount).map { benchmark in
       MeasurementPass.allCases.reduce(into: [:]) {
         $0[$1] = Pass(largestRunCount: schedule.largestRunCount(benchmark, $1))
@@ -130,12 +126,16 @@ struct RunProgress {
   /// Total number of runs that it should have, based on the duration of the finished ones.
   func wantedRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
     let state = state(benchmark, pass)
-    guard let secondsLimit, [.frames, .phases].contains(pass), state.runCount > 0, state.seconds > 0 else {
-      return state.largestRunCount
-    }
-    let fitting = secondsLimit / (state.seconds / Double(state.runCount))
+    guard let secondsLimit, state.runCount > 0, state.seconds > 0 else { return state.largestRunCount }
+    let seconds = state.seconds / Double(state.runCount)
+    let isLong = seconds > RunOptions.longRunSeconds
+    guard [.frames, .phases].contains(pass) else { return isLong ? state.runCount : state.largestRunCount }
+    // Two in each link order, so that a disturbed run does not decide the order's figure.
+    let least = max(
+      isLong ? RunOptions.leastLongRunCount : RunOptions.leastRunCount, orderCount > 1 ? 2 * orderCount : 1)
+    let fitting = secondsLimit / seconds
     let wanted = fitting < Double(state.largestRunCount) ? Int(fitting) + 1 : state.largestRunCount
-    return min(max(wanted, leastRunCount), state.largestRunCount)
+    return min(max(wanted, least), state.largestRunCount)
   }
 
   private func state(_ benchmark: Int, _ pass: MeasurementPass) -> Pass {

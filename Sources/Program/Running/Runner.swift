@@ -41,14 +41,12 @@ struct Runner {
     var schedule = RunSchedule(
       benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
       compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
-    // Two in each link order, so that a disturbed run does not decide the order's figure.
-    let leastRunCount = max(RunOptions.leastRunCount, programs.orderCount > 1 ? 2 * programs.orderCount : 1)
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
       failures: Array(repeating: nil, count: benchmarks.count),
       progress: RunProgress(
         schedule: schedule, benchmarkCount: benchmarks.count, secondsLimit: options.passSecondsLimit,
-        leastRunCount: leastRunCount))
+        orderCount: programs.orderCount))
     let start = ContinuousClock.now
     for round in 1...schedule.roundCount {
       try await Task.sleep(until: start + schedule.shortestRound * (round - 1), clock: .continuous)

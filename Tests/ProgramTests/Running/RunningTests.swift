@@ -53,8 +53,17 @@ import Testing
   @Test func theLongestBenchmarkHasTheFewestRuns() {
     let rounds = rounds(
       RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
-      seconds: [9])
+      seconds: [0.4])
     #expect(rounds.joined().count { $0.pass == .frames } == RunOptions.leastRunCount)
+  }
+
+  @Test func longRunsAreFewerAndStillEnoughForAnInterval() {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
+      seconds: [9])
+    #expect(rounds.joined().count { $0.pass == .frames } == 3)
+    #expect(rounds.joined().count { $0.pass == .phases } == 3)
+    #expect(rounds.joined().count { $0.pass == .allocations } == 1)
   }
 
   @Test func aSingleBenchmarkIsMeasuredForSeconds() {
