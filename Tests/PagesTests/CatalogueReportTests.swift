@@ -86,19 +86,36 @@ import Testing
   @Test(arguments: [40, 80, 120, 160]) func theTerminalShowsAScreenAtMost(_ width: Int) {
     let text = Self.document.terminalText(width: width, usesColor: false)
     // Below it stands the name of the report.
-    #expect(lines(text).count < 39 || width < 80)
-    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40 || width < 80)
+    #expect(lines(text).count < 42 || width < 80)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 43 || width < 80)
     #expect(lines(text).allSatisfy { $0.count <= width })
-    #expect(text.contains("more benchmarks"))
     for scenario in ["springs", "cradle", "view-transition"] {
       #expect(text.contains("\(scenario)/"), "\(scenario)")
     }
   }
 
+  @Test func aStrategyIsALineWithItsSizesSideBySide() throws {
+    let text = Self.document.terminalText(width: 80, usesColor: false)
+    let header = try #require(lines(text).first).split(separator: " ").map(String.init)
+    #expect(
+      header.starts(with: ["benchmark", "items", "p99", "1st", "2nd", "3rd", "solve", "allocs", "÷naive"]))
+    for strategy in ["naive", "tiled"] {
+      let line = try #require(lines(text).first { $0.hasPrefix("springs/\(strategy) ") })
+      #expect(line.contains("100–10k"))
+      for size in [100, 1_000, 10_000] {
+        let record = try #require(
+          Self.document.benchmarks.first { $0.id.description == "springs/\(strategy)/\(size)" })
+        #expect(line.contains(TimeUnit.text(try #require(record.frame.aligned).p99)))
+      }
+    }
+    #expect(lines(text).count { $0.contains("/naive ") || $0.contains("/tiled ") } == 24)
+  }
+
   @Test func aNarrowTerminalKeepsTheTailAndTheBudget() throws {
     let text = Self.document.terminalText(width: 60, usesColor: false)
     let header = try #require(lines(text).first)
-    #expect(header.contains("p99") && header.contains("60 Hz") && !header.contains("frames"))
+    #expect(header.contains("p99 1st") && header.contains("solve") && header.contains("allocs"))
+    #expect(!header.contains("frames"))
     let wide = Self.document.terminalText(width: 140, usesColor: false)
     #expect(try #require(lines(wide).first).hasSuffix("frames"))
     #expect(wide.contains("█"))

@@ -1,6 +1,5 @@
 import CollectionLayout
 import Dynamics
-import Foundation
 import FrameBench
 import Statistics
 

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Statistics
 
 /// Draws the gestures of ``ScrollScript/messages(seed:duration:extent:viewport:)``, one act after the

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 extension RecordedTrace {
   /// Reads a CSV file.

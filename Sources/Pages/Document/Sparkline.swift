@@ -14,6 +14,13 @@ package struct Sparkline: Sendable, Hashable {
   /// Bars that a page of HTML has room for; text has half of them.
   static let barCount = 48
 
+  /// The same with at most this many characters as text.
+  func of(width: Int) -> Sparkline {
+    var line = self
+    line.width = width
+    return line
+  }
+
   /// Bars between zero and the greatest value.
   ///
   /// - Parameters:

@@ -11,6 +11,8 @@ struct OverviewRow {
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
+  /// `list/viewport=320/tiled`: all of its sizes have it.
+  var strategyName: String { "\(id.variant)/\(id.strategy)" }
 
   /// The rows of all benchmarks of a document, by scenario, size and strategy.
   static func all(in document: RunDocument) -> [OverviewRow] {
@@ -129,6 +131,69 @@ struct Overview {
   /// - Parameter shown: The rows that fit.
   func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
+  /// A line for each strategy of a scenario, with its sizes side by side.
+  ///
+  /// - Parameter lines: The rows of each strategy, smallest size first.
+  func matrix(_ lines: [[OverviewRow]]) -> Table {
+    let lines = lines.map { Array($0.suffix(Self.matrixOrdinals.count)) }
+    let columnCount = lines.map(\.count).max() ?? 0
+    typealias Column = TableColumn<[OverviewRow]>
+    func bySize(_ title: String, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> [Column] {
+      (0..<columnCount).map { column in
+        let ordinal = Self.matrixOrdinals[column]
+        return .right("\(column == 0 ? "\(title) \(ordinal)" : ordinal)", rank: rank) {
+          column < $0.count ? cell($0[column]) : ""
+        }
+      }
+    }
+    func ofLargest(
+      _ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText
+    ) -> Column {
+      .right(title, rank: rank) { $0.last.map(cell) ?? "" }
+    }
+    func solve(_ row: OverviewRow) -> RichText {
+      "\(row.record.phase(BenchmarkRecord.solvePhaseName)?.time.aligned.map { TimeUnit.text($0.p50) } ?? "")"
+    }
+    let hasSolver = rows.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
+    let opening: [Column?] = [
+      .left("benchmark") { "\($0.first?.strategyName ?? "")" },
+      .right("items") { line in
+        let ends = [line.first, line.last].compactMap { $0.map { Self.brief($0.id.size) } }
+        return "\(firstOnes(ends).joined(separator: "–"))"
+      },
+    ]
+    let largest: [Column?] = [
+      hasSolver ? ofLargest("solve", solve) : nil,
+      ofLargest("allocs") { "\($0.allocations)" },
+      comparesAny ? ofLargest("÷\(reference)") { "\($0.ratio(.p99))" } : nil,
+      unit == .frame
+        ? ofLargest("\(rate)", rank: 6) { RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1) } : nil,
+    ]
+    let wide: [Column?] =
+      bySize("p50", rank: 2) { "\($0.time(.p50))" } + (hasSolver ? bySize("solve", rank: 5, solve) : [])
+      + [
+        .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
+        .left("\(unit.sample)s", rank: 3) {
+          RichText($0.last.map { [.sparkline($0.sparkline.of(width: 12))] } ?? [])
+        },
+      ]
+    var table = Table(lines, opening + bySize("p99") { "\($0.time(.p99))" } + largest + wide)
+    for (index, line) in lines.enumerated() { table.tones[index] = line.last?.tone }
+    table.caption =
+      "p99 is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
+    return table
+  }
+
+  /// Of the sizes that have room beside each other.
+  private static let matrixOrdinals = ["1st", "2nd", "3rd"]
+
+  /// `100`, `10k`, `2M`
+  private static func brief(_ size: Int) -> String {
+    let units = [(1_000_000, "M"), (1_000, "k")]
+    let unit = units.first { size >= $0.0 && size.isMultiple(of: $0.0) }
+    return unit.map { "\(size / $0.0)\($0.1)" } ?? Format.integer(size)
+  }
+
   /// A scenario, size by size, with the work of its animator.
   func table(of group: ScenarioGroup) -> Table {
     let leading = Set(group.sizes.compactMap { group.records(at: $0).first?.id })
@@ -176,9 +241,7 @@ struct Overview {
           return isBrief ? "\(phase.name)" : "\(code: phase.name) \(Format.percent(phase.share))"
         } : nil,
       .left("\(unit.sample)s", rank: 0) { row in
-        var line = row.sparkline
-        if isBrief { line.width = 12 }
-        return RichText([.sparkline(line)])
+        RichText([.sparkline(isBrief ? row.sparkline.of(width: 12) : row.sparkline)])
       },
     ]
     var table = Table(shown, opening + columns)

@@ -3,8 +3,8 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// A run for the terminal, on one screen: every benchmark in a line, or those of the largest sizes, and
-  /// the verdict below it, where readers look when a command ends.
+  /// A run for the terminal, on one screen: a line for each benchmark, or for each strategy with its sizes side by
+  /// side, and the verdict below it, where readers look when a command ends.
   ///
   /// - Parameters:
   ///   - width: Columns of the terminal; less than 40 counts as 40. If a table does not fit, the least
@@ -46,7 +46,7 @@ extension RunDocument {
   // MARK: One screen
 
   /// Lines that fit below a prompt, with one more for the command's own output.
-  static let screenLineCount = 38
+  static let screenLineCount = 41
 
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
@@ -69,25 +69,25 @@ extension RunDocument {
     }
     var around = named(limit: .max)
     if room(around) < overview.rows.count { around = named(limit: 2) }
-    let shown = Self.chosen(overview.rows, room: max(3, room(around)))
-    var table = overview.table(shown)
-    let left = overview.rows.count - shown.count
-    if left > 0 {
-      let count = Format.plural(left, "more benchmark")
-      table.caption = "\(count), mostly of smaller sizes: --verbose, or the report."
-    }
-    return [around[0]] + (shown.isEmpty ? [] : [.table(table)]) + around.dropFirst()
+    guard !overview.rows.isEmpty else { return around }
+    return [around[0], .table(Self.table(overview, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// All if there is room; else the largest size of each scenario; else those of them with the largest
-  /// share of the budget.
-  private static func chosen(_ rows: [OverviewRow], room: Int) -> [OverviewRow] {
-    guard rows.count > room else { return rows }
-    let largest = Dictionary(rows.map { ($0.id.variant, $0.id.size) }, uniquingKeysWith: max)
-    let candidates = rows.filter { $0.id.size == largest[$0.id.variant] }
-    guard candidates.count > room else { return candidates }
-    let limit = candidates.map { $0.budgetShare ?? 0 }.sorted(by: >)[room - 1]
-    return Array(candidates.filter { ($0.budgetShare ?? 0) >= limit }.prefix(room))
+  /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of them with
+  /// the largest share of the budget.
+  private static func table(_ overview: Overview, room: Int) -> Table {
+    guard overview.rows.count > room else { return overview.table(overview.rows) }
+    let all = firstOnes(overview.rows.map(\.strategyName)).map { name in
+      overview.rows.filter { $0.strategyName == name }
+    }
+    guard all.count > room else { return overview.matrix(all) }
+    func share(_ line: [OverviewRow]) -> Double { line.compactMap(\.budgetShare).max() ?? 0 }
+    let limit = all.map(share).sorted(by: >)[room - 1]
+    let shown = Array(all.filter { share($0) >= limit }.prefix(room))
+    var table = overview.matrix(shown)
+    let left = overview.rows.count - shown.joined().count
+    table.caption = "\(Format.plural(left, "more benchmark")): --verbose, or the report."
+    return table
   }
 
   /// The first of them, each in at most two lines, and how many more there are.
