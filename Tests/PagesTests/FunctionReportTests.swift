@@ -70,6 +70,29 @@ import Testing
         .contains("other does not return exactly what default returns: checksums differ."))
   }
 
+  @Test func whatReturnsSomethingElseIsNoWinner() throws {
+    var wrong = function(10, calls: 64, nanoseconds: 20)
+    wrong.id.strategy = "wrong"
+    var records = [function(10, calls: 64, nanoseconds: 150), wrong]
+    (records[0].checksum, records[1].checksum) = ("00000000000000aa", "00000000000000ab")
+    let document = Fixtures.document(records)
+    let said = "parse/wrong/10 does not return what parse/default/10 returns"
+    #expect(
+      document.terminalText(width: 100, usesColor: false).contains("\(said): their costs cannot be compared.")
+    )
+    #expect(RunReport(document).blocks.markdown().contains(said))
+    #expect(OverviewRow.all(in: document).map { $0.ratio(.p99) } == ["1×", "differs"])
+    #expect(
+      Verdict(document).paragraphs[0].headline
+        == "p99 call: wrong does not return what default returns.")
+    let check = try #require(document.contradictionChecks.first)
+    #expect(check.outcome == .failed && check.kind == .behaviorChanged && check.sentence == said)
+
+    records[1].checksum = records[0].checksum
+    #expect(Fixtures.document(records).contradictions.isEmpty)
+    #expect(Verdict(Fixtures.document(records)).paragraphs[0].headline.contains("cheaper"))
+  }
+
   @Test func functionsBesideFramesHaveNoBudget() {
     let frames = Fixtures.twoStrategies.benchmarks
     let document = Fixtures.document(frames + [function(10, calls: 1, nanoseconds: 35e6)])

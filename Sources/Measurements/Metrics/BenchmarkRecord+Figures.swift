@@ -97,6 +97,29 @@ extension BenchmarkRecord {
   }
 }
 
+extension BenchmarkRecord {
+  /// Whether its output differs from another strategy's, and no pass measured by how much: then one of the two
+  /// does not do the work, and a comparison of their costs means nothing.
+  package func contradicts(_ reference: BenchmarkRecord) -> Bool {
+    deviation == nil && hasOutput && reference.hasOutput && checksum != reference.checksum
+  }
+}
+
+extension RunDocument {
+  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, each with the
+  /// reference's id.
+  package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
+    benchmarks.compactMap { record in
+      let strategies = benchmarks.filter { $0.id.variant == record.id.variant }
+      guard let name = strategies.first?.id.strategy,
+        let reference = strategies.first(where: { $0.id == record.id.with(strategy: name) }),
+        record.contradicts(reference)
+      else { return nil }
+      return (record.id, reference.id)
+    }
+  }
+}
+
 extension ClockRecord {
   /// The clock for times that are each the mean of the calls of these benchmarks in a frame.
   package func perCall(_ records: [BenchmarkRecord]) -> ClockRecord {

@@ -135,8 +135,21 @@ extension Check {
   package init(failure: BenchmarkFailure) {
     self.init(
       subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
-      sentence: "\(failure.id) could not be measured: \(failure.reason)")
+      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
     benchmarks = [failure.id]
+  }
+}
+
+extension RunDocument {
+  /// A failed check for each benchmark whose output contradicts its reference strategy's.
+  package var contradictionChecks: [Check] {
+    contradictions.map { id, reference in
+      var check = Check(
+        subject: "\(id)", figure: "output", kind: .behaviorChanged, outcome: .failed,
+        sentence: Words.contradiction(of: "\(id)", "\(reference)", unit))
+      check.benchmarks = [id, reference]
+      return check
+    }
   }
 }
 

@@ -33,7 +33,7 @@ package struct ComparisonReport {
       .paragraph("\(name(document.candidate)) against \(name(document.baseline))"),
     ]
     if !document.failures.isEmpty {
-      blocks.append(.list(document.failures.map { "\(code: $0.id): \($0.reason)" }))
+      blocks.append(.list(document.failures.map { "\(code: $0.id): \($0.briefReason)" }))
     }
     let changes = document.changes
     if !changes.isEmpty { blocks.append(.table(causes(changes))) }
@@ -245,7 +245,7 @@ package struct ComparisonReport {
   ///
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let failures = document.failures.map { RichText.strong("failed: \($0.id): \($0.reason)", .bad) }
+    let failures = document.failures.map { RichText.strong("failed: \($0.id): \($0.briefReason)", .bad) }
     let warnings = document.warnings.map { warning -> RichText in
       "warning: \(warning.benchmark.map { "\($0): " } ?? "")\(warning.message)"
     }

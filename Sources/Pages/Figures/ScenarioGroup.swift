@@ -70,7 +70,7 @@ struct ScenarioGroup {
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
     let failure = document.failures.first { $0.id == id }
-    return failure.map { "\(id) could not be measured: \($0.reason)." } ?? "\(id) was not part of this run."
+    return failure.map { "\(id) could not be measured: \($0.briefReason)." } ?? "\(id) was not part of this run."
   }
 }
 
@@ -82,7 +82,7 @@ func firstOnes<Element: Hashable>(_ elements: some Sequence<Element>) -> [Elemen
 
 /// The unit of work that figures are about: a frame of a loop, or a call of a function, many of which may
 /// make a sample.
-enum WorkUnit {
+package enum WorkUnit {
   case frame, call
 
   /// Frames if any of several benchmarks has frames.
@@ -99,7 +99,7 @@ enum WorkUnit {
 }
 
 extension RunDocument {
-  var unit: WorkUnit { WorkUnit(benchmarks) }
+  package var unit: WorkUnit { WorkUnit(benchmarks) }
 }
 
 extension RunOptions {

@@ -98,11 +98,27 @@ package struct GitHubSummary: Sendable {
           .emphasis("The rest does not fit here; it is in \(elsewhere)."))
       ], renderer)
     var room = limit - note.size
-    let kept = sections.flatMap(\.blocks).map { Part([$0], renderer) }.prefix { part in
+    var kept: [Part] = []
+    for block in sections.flatMap(\.blocks) {
+      let part = Part([block], renderer)
+      guard part.size < room else {
+        if case .list(let items) = block { kept += beginning(of: items, room) }
+        break
+      }
+      kept.append(part)
       room -= part.size
-      return room > 0
     }
     return kept + [note]
+  }
+
+  /// As many items of a list as fit.
+  private func beginning(of items: [RichText], _ room: Int) -> [Part] {
+    var room = room - 2
+    let fitting = items.prefix { item in
+      room -= Part([.list([item])], renderer).size
+      return room > 0
+    }
+    return fitting.isEmpty ? [] : [Part([.list(Array(fitting))], renderer)]
   }
 
   private func leftOut(_ what: String, _ part: Part) -> Part {

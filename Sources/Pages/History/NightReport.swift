@@ -20,7 +20,7 @@ package struct NightReport: Sendable {
     let days = analysis.days
     return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
       + [.paragraph(about)]
-      + section("Failed", night.failures.map { "\(code: $0.id): \($0.reason)" })
+      + section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
       + section(
         "Missing", analysis.missing.map { "\(code: $0)" },
         """

@@ -110,7 +110,7 @@ package struct Site: Sendable {
   }
 
   private static func failures(_ night: Night, _ analysis: HistoryAnalysis) -> [Block] {
-    var lines: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.reason)" }
+    var lines: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.briefReason)" }
     lines += analysis.missing.map { "\(code: $0) is missing" }
     lines += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     lines += analysis.environmentChanges.map { "other environment: \($0)" }

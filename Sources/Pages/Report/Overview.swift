@@ -39,11 +39,14 @@ struct OverviewRow {
     record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent
   }
 
-  /// Cost ÷ the reference strategy's, `1×` for that strategy itself; empty if there is nothing to compare
-  /// with.
+  /// Cost ÷ the reference strategy's, `1×` for that strategy itself, `differs` if its output is another; empty if
+  /// there is nothing to compare with.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
-    record.id == reference?.id ? "1×" : comparison(statistic)?.ratio ?? ""
+    if record.id == reference?.id { return "1×" }
+    return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""
   }
+
+  private var contradictsReference: Bool { reference.map(record.contradicts) ?? false }
 
   /// Nil for the reference strategy itself.
   private func comparison(_ statistic: FlatRow.Statistic) -> Comparison? {
@@ -85,7 +88,7 @@ struct OverviewRow {
   }
 
   fileprivate var tone: Tone? {
-    if (budgetShare ?? 0) > 1 { return .bad }
+    if (budgetShare ?? 0) > 1 || contradictsReference { return .bad }
     return comparison(.p99)?.sign.flatMap { $0 < 0 ? .good : $0 > 0 ? .bad : nil }
   }
 }

@@ -93,7 +93,7 @@ package struct RunReport: Sendable {
     }
     return [
       .paragraph(.strong("\(count) could not be measured:")),
-      .list(document.failures.map { "\(code: $0.id): \($0.reason)" }),
+      .list(document.failures.map { "\(code: $0.id): \($0.briefReason)" }),
     ] + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
 

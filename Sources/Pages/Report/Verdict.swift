@@ -50,6 +50,10 @@ package struct Verdict: Sendable, Hashable {
         ? nil
         : "With only \(Format.plural(runCount, "run")), p99 and worst \(document.unit.noun)s include the machine's noise.",
     ].compactMap(\.self)
+      + document.contradictions.map {
+        Words.contradiction(of: "\($0.id)", "\($0.reference)", document.unit)
+          + ": their costs cannot be compared."
+      }
   }
 
   // MARK: The whole run
@@ -141,7 +145,8 @@ extension ScenarioGroup {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
       sizes.compactMap { size in
-        guard let one = record(reference, size), let other = record(challenger, size) else { return nil }
+        guard let one = record(reference, size), let other = record(challenger, size), !other.contradicts(one)
+        else { return nil }
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
@@ -153,10 +158,18 @@ extension ScenarioGroup {
           statistic == .p99
           ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
         guard statistic == .p99 || !told.isEmpty else { return [] }
+        if told.isEmpty, contradicts(challenger) {
+          return [Words.contradiction(of: challenger, reference, unit)]
+        }
         return Self.clauses(told, reference: reference, challenger: challenger)
       }
       return clauses.isEmpty ? nil : "\(title(statistic)): \(clauses.joined(separator: "; "))."
     }
+  }
+
+  /// Whether a strategy's output is another than the reference's at some size.
+  private func contradicts(_ challenger: String) -> Bool {
+    document.contradictions.contains { $0.id.variant == name && $0.id.strategy == challenger }
   }
 
   private typealias Pair = (size: Int, outcome: Comparison)

@@ -6,11 +6,29 @@ import TextFormat
 // The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a
 // history.
 
-enum Words {
+package enum Words {
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
+
+  /// `sum/wrong does not return what sum/loop returns`
+  package static func contradiction(of one: String, _ reference: String, _ unit: WorkUnit) -> String {
+    let verb = unit == .call ? "return" : "show"
+    return "\(one) does not \(verb) what \(reference) \(verb)s"
+  }
 
   /// Legend of marks in a chart, which may be of times or of counts.
   static func mark(isWorse: Bool) -> String { "\(pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")" }
+}
+
+extension BenchmarkFailure {
+  /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536
+  /// characters. The document has it whole.
+  var briefReason: String {
+    guard reason.utf8.count > Self.longestReason else { return reason }
+    let kept = String(decoding: reason.utf8.prefix(Self.longestReason), as: UTF8.self)
+    return "\(kept.dropLast())… (\(ByteUnit.text(Double(reason.utf8.count))), whole in the document)"
+  }
+
+  private static let longestReason = 400
 }
 
 extension ChangeVerdict {

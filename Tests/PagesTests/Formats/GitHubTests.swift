@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Testing
 
 @testable import Measurements
@@ -36,6 +37,26 @@ import Testing
     let text = GitHubSummary(RunReport(document).blocks).render()
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
     #expect(text.contains("is left out"))
+  }
+
+  @Test(arguments: [(1, 70_000), (1, 1_100_000), (100, 1_000), (2_000, 1_000)])
+  func longErrorTextsHideNeitherTheVerdictNorEachOther(_ count: Int, _ length: Int) {
+    let checks = (1...count).map { size in
+      Check(
+        failure: BenchmarkFailure(
+          id: BenchmarkID(scenario: "s", strategy: "t", size: size),
+          reason: String(repeating: "é", count: length), standardError: nil))
+    }
+    let report = CheckReport(
+      title: "springbench gate", headline: "The gate failed: \(checks[0].sentence).", checks: checks,
+      startedAt: "2026-11-24T00:00:00Z", durationSeconds: 1
+    ) { _ in "springbench gate" }
+    let text = GitHubSummary(report.blocks, limit: GitHubSummary.commentLimit, elsewhere: "the job's log")
+      .render()
+    #expect(text.utf8.count < GitHubSummary.commentLimit)
+    #expect(text.hasPrefix("**The gate failed: s/t/1 could not be measured: é"))
+    let listed = text.split(separator: "\n").count { $0.hasPrefix("- ") }
+    #expect(listed == count || (count == 2_000 && listed > 50 && text.contains("it is in the job's log")))
   }
 
   @Test func annotationsAreOneLineEachAndReadAsTheyWereMeant() throws {
