@@ -70,7 +70,8 @@ struct ScenarioGroup {
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
     let failure = document.failures.first { $0.id == id }
-    return failure.map { "\(id) could not be measured: \($0.briefReason)." } ?? "\(id) was not part of this run."
+    return failure.map { "\(id) could not be measured: \($0.briefReason)." }
+      ?? "\(id) was not part of this run."
   }
 }
 

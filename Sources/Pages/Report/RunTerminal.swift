@@ -17,7 +17,9 @@ extension RunDocument {
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
   }
 
-  private var failureLines: [RichText] { failures.map { .strong("failed: \($0.id): \($0.briefReason)", .bad) } }
+  private var failureLines: [RichText] {
+    failures.map { .strong("failed: \($0.id): \($0.briefReason)", .bad) }
+  }
 
   private func lines(_ warnings: [Warning]) -> [RichText] {
     warnings.map { "warning: \($0.benchmark.map { "\($0): " } ?? "")\($0.message)" }

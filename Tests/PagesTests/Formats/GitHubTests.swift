@@ -45,7 +45,7 @@ import Testing
       Check(
         failure: BenchmarkFailure(
           id: BenchmarkID(scenario: "s", strategy: "t", size: size),
-          reason: String(repeating: "é", count: length), standardError: nil))
+          reason: String(repeating: "é", count: length), standardError: ""))
     }
     let report = CheckReport(
       title: "springbench gate", headline: "The gate failed: \(checks[0].sentence).", checks: checks,
