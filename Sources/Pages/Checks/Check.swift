@@ -146,7 +146,7 @@ extension RunDocument {
     contradictions.map { id, reference in
       var check = Check(
         subject: "\(id)", figure: "output", kind: .behaviorChanged, outcome: .failed,
-        sentence: Words.contradiction(of: "\(id)", "\(reference)", unit))
+        sentence: Words.contradiction(of: "\(id)", "\(reference)"))
       check.benchmarks = [id, reference]
       return check
     }

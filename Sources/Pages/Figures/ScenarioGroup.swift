@@ -83,7 +83,7 @@ func firstOnes<Element: Hashable>(_ elements: some Sequence<Element>) -> [Elemen
 
 /// The unit of work that figures are about: a frame of a loop, or a call of a function, many of which may
 /// make a sample.
-package enum WorkUnit {
+enum WorkUnit {
   case frame, call
 
   /// Frames if any of several benchmarks has frames.
@@ -100,7 +100,7 @@ package enum WorkUnit {
 }
 
 extension RunDocument {
-  package var unit: WorkUnit { WorkUnit(benchmarks) }
+  var unit: WorkUnit { WorkUnit(benchmarks) }
 }
 
 extension RunOptions {

@@ -49,6 +49,8 @@ extension RunDocument {
 
   /// Lines that fit below a prompt, with one more for the command's own output.
   static let screenLineCount = 41
+  /// Columns of a terminal with room for three sizes side by side.
+  private static let leastMatrixWidth = 72
 
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
@@ -72,24 +74,28 @@ extension RunDocument {
     var around = named(limit: .max)
     if room(around) < overview.rows.count { around = named(limit: 2) }
     guard !overview.rows.isEmpty else { return around }
-    return [around[0], .table(Self.table(overview, room: max(3, room(around))))] + around.dropFirst()
+    return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))]
+      + around.dropFirst()
   }
 
   /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of them with
-  /// the largest share of the budget.
-  private static func table(_ overview: Overview, room: Int) -> Table {
+  /// the largest share of the budget. Sizes stand side by side where they have room.
+  private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = firstOnes(overview.rows.map(\.strategyName)).map { name in
       overview.rows.filter { $0.strategyName == name }
     }
-    guard all.count > room else { return overview.matrix(all) }
+    func table(_ lines: [[OverviewRow]]) -> Table {
+      width < leastMatrixWidth ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
+    }
+    guard all.count > room else { return table(all) }
     func share(_ line: [OverviewRow]) -> Double { line.compactMap(\.budgetShare).max() ?? 0 }
     let limit = all.map(share).sorted(by: >)[room - 1]
     let shown = Array(all.filter { share($0) >= limit }.prefix(room))
-    var table = overview.matrix(shown)
+    var part = table(shown)
     let left = overview.rows.count - shown.joined().count
-    table.caption = "\(Format.plural(left, "more benchmark")): --verbose, or the report."
-    return table
+    part.caption = "\(Format.plural(left, "more benchmark")): --verbose, or the report."
+    return part
   }
 
   /// The first of them, each in at most two lines, and how many more there are.

@@ -51,7 +51,7 @@ package struct Verdict: Sendable, Hashable {
         : "With only \(Format.plural(runCount, "run")), p99 and worst \(document.unit.noun)s include the machine's noise.",
     ].compactMap(\.self)
       + document.contradictions.map {
-        Words.contradiction(of: "\($0.id)", "\($0.reference)", document.unit)
+        Words.contradiction(of: "\($0.id)", "\($0.reference)")
           + ": their costs cannot be compared."
       }
   }
@@ -159,7 +159,7 @@ extension ScenarioGroup {
           ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
         guard statistic == .p99 || !told.isEmpty else { return [] }
         if told.isEmpty, contradicts(challenger) {
-          return [Words.contradiction(of: challenger, reference, unit)]
+          return [Words.contradiction(of: challenger, reference)]
         }
         return Self.clauses(told, reference: reference, challenger: challenger)
       }

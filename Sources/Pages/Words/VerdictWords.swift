@@ -6,13 +6,12 @@ import TextFormat
 // The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a
 // history.
 
-package enum Words {
+enum Words {
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
 
   /// `sum/wrong does not return what sum/loop returns`
-  package static func contradiction(of one: String, _ reference: String, _ unit: WorkUnit) -> String {
-    let verb = unit == .call ? "return" : "show"
-    return "\(one) does not \(verb) what \(reference) \(verb)s"
+  static func contradiction(of one: String, _ reference: String) -> String {
+    "\(one) does not return what \(reference) returns"
   }
 
   /// Legend of marks in a chart, which may be of times or of counts.
