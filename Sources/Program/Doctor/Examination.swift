@@ -46,7 +46,6 @@ extension Examination {
   /// A timed phase of an empty scenario should cost less than this, nanoseconds.
   static let largestPhaseCost = 40.0
 
-  /// Findings measured here and now.
   var measuredFindings: [Finding] {
     [noise, stolen, overhead, clock].compactMap { $0 }
   }
@@ -126,7 +125,6 @@ extension Examination {
 }
 
 extension Examination {
-  /// The build of this program.
   var programFindings: [Finding] { [build, allocator] }
 
   private var build: Finding {
@@ -265,7 +263,6 @@ extension Examination {
 extension Examination {
   private static let cpuFolder = "/sys/devices/system/cpu"
 
-  /// Automatic behavior of the processor.
   var processorFindings: [Finding] {
     [cores, simultaneousThreads, governor, turbo, virtualMachine, clockSource].compactMap { $0 }
   }
@@ -379,7 +376,6 @@ extension Examination {
 }
 
 extension Examination {
-  /// Settings of the kernel.
   var kernelFindings: [Finding] {
     [addressRandomization, hugePages, counters].compactMap { $0 }
   }

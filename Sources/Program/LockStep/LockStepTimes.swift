@@ -15,21 +15,12 @@ struct LockStepTimes: Sendable {
   /// By thing and set.
   private var figures: [[TurnSet.Figures]] = []
   var setCount: Int { pairCosts.count }
-  /// Number of different link orders of the sets.
   var orderCount: Int { Set(orders.compactMap(\.self)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private(set) var pairCosts: [Double] = []
   /// By thing, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
   /// precision, since a long scroll has many.
   private var frameCosts: [[[[Float]]]] = []
-
-  init() {}
-
-  /// Times of whole frames alone.
-  init(frames: PairedTimes, pairCost: Double) {
-    times = [frames]
-    pairCosts = [pairCost]
-  }
 
   /// - Parameter order: The link order of both builds in the set; nil: as built.
   mutating func add(_ set: TurnSet, order: Int?) {
@@ -113,18 +104,9 @@ struct LockStepTimes: Sendable {
     }
   }
 
-  /// Asks the processes of a set for the cost of each frame, and ends them.
-  mutating func addFrames(_ processes: [TurnProcess], builds: [Build], _ frameCount: Int) throws {
-    for (process, build) in zip(processes, builds) {
-      let phases = try process.readiness().phases
-      addFrames(try process.finish(), of: build, phases: phases, frameCount: frameCount)
-    }
-  }
-
   /// - Parameters:
   ///   - costs: Costs in one process: of whole frames, then phase by phase, each for all frames;
-  ///   nanoseconds, NaN
-  ///     for a frame that never ran.
+  ///     nanoseconds, NaN for a frame that never ran.
   ///   - phases: Phases of that process.
   mutating func addFrames(_ costs: [[Double]], of build: Build, phases names: [String], frameCount: Int) {
     guard costs.count == 1 + names.count, costs.allSatisfy({ $0.count == frameCount }) else { return }
@@ -148,8 +130,7 @@ struct LockStepTimes: Sendable {
     // Medians over processes: a preempted frame took a thousand times as long in one of them.
     let costs = Build.allCases.map { build in
       frameCosts[thing][build.rawValue].map { costs in
-        costs.isEmpty
-          ? .nan : max(0, Quantile.type7(sorted: costs.map(Double.init).sorted(), at: 0.5) - pairCost)
+        costs.isEmpty ? .nan : max(0, Quantile.median(costs.map(Double.init)) - pairCost)
       }
     }
     return FrameDifference(baseline: costs[0], candidate: costs[1])
@@ -285,7 +266,7 @@ struct TurnRounds {
     let ratios = rounds.flatMap { round in
       zip(round[first], round[second]).map { max($0, 0.01) / max($1, 0.01) }
     }
-    return ratios.isEmpty ? 1 : Quantile.type7(sorted: ratios.sorted(), at: 0.5)
+    return ratios.isEmpty ? 1 : Quantile.median(ratios)
   }
 
   private func areAlike(_ first: Double, _ second: Double) -> Bool {

@@ -153,7 +153,6 @@ extension TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: errorTail)
   }
 
-  /// Describes how the worker ended.
   private func deathNotice() -> WorkerProcess.Failure {
     let status = end()
     let number = status & 0x7f
@@ -245,9 +244,12 @@ final class OwnDescriptor {
   deinit { close(number) }
 
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
-    var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { throw RunError("no pipe: \(Errno.last)") }
-    return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
+    do {
+      let ends = try FileDescriptor.pipe()
+      return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
+    } catch {
+      throw RunError("no pipe: \(systemReason(error))")
+    }
   }
 }
 
@@ -273,23 +275,20 @@ final class ProgramCopy {
   let image: ProgramImage
   /// The program to start; the original if memory has no room for files.
   let path: String
-  private let descriptor: Int32
+  private let copy: OwnDescriptor?
 
   init(of image: ProgramImage) {
     self.image = image
-    descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
-    path = descriptor >= 0 ? "/proc/self/fd/\(descriptor)" : image.path
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+    let descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
+    copy = descriptor < 0 ? nil : OwnDescriptor(descriptor)
+    path = descriptor < 0 ? image.path : "/proc/self/fd/\(descriptor)"
   }
 }
 
 /// The part of a program's file that is needed to run it.
 struct ProgramImage {
-  /// Path of the file.
   let path: String
+  let folder: String
   /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information,
   /// three quarters of the file. Nil for a program that must be run from its file: a script is read by
   /// another program, which cannot find a file without a name.
@@ -299,16 +298,11 @@ struct ProgramImage {
     self.path = path
     // A file without a name has no folder: Foundation would look for resources in the folder of the newest
     // build.
-    let beside = Paths.names(in: Self.folder(of: path))
-    let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
+    folder = Paths.parent(Paths.real(path) ?? path)
+    let hasResources = Paths.names(in: folder).contains {
+      $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
+    }
     loadedLength = hasResources ? nil : Self.loadedLength(path)
-  }
-
-  /// Folder of the file.
-  var folder: String { Self.folder(of: path) }
-
-  private static func folder(of path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
   private static func loadedLength(_ path: String) -> Int? {
