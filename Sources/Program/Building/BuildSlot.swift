@@ -118,8 +118,8 @@ struct BuildSlot: Sendable {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
     // Products of removed targets can still be imported.
     let stamp = Data((settings + (try await manifests(of: key.commit))).joined(separator: "\0").utf8)
-    let url = URL(fileURLWithPath: "\(folder)/scratch.stamp")
-    if (try? Data(contentsOf: url)) == stamp { return }
+    let stampPath = "\(folder)/scratch.stamp"
+    if FileManager.default.contents(atPath: stampPath) == stamp { return }
     try remove(kept.folder)
     try remove(scratch)
     try RevisionError.naming(scratch) {
@@ -129,7 +129,7 @@ struct BuildSlot: Sendable {
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
-      try stamp.write(to: url, options: .atomic)
+      try WholeFile(stampPath).replace(stamp)
     }
   }
 

@@ -158,10 +158,7 @@ extension Examination {
   /// Other programs that would add figures.
   var toolFindings: [Finding] {
     let tools: [(program: String, package: String, use: String)] = [
-      (
-        "git", "git",
-        "records the commit in every document, and is needed to compare revisions"
-      ),
+      ("git", "git", "records the commit in every document, and is needed to compare revisions"),
       ("valgrind", "valgrind", "counts instructions per frame, without noise"),
       ("perf", "linux-perf", "shows in which functions a frame spends its time"),
       ("chromium", "chromium", "checks the HTML reports in the tests"),

@@ -199,8 +199,6 @@ struct SourceState: Sendable {
 final class Snapshot: Sendable {
   private let folder: HiddenEntry
 
-  private static let prefix = "snapshot-"
-
   var indexPath: String { "\(folder.path)/index" }
   /// Git's loose objects.
   var objects: String { "\(folder.path)/objects" }
@@ -209,6 +207,8 @@ final class Snapshot: Sendable {
     folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
     guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, .last) }
   }
+
+  private static let prefix = "snapshot-"
 
   /// Removes the snapshots of processes that have ended.
   static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }

@@ -12,20 +12,11 @@ struct ELFImage {
     var bytes: Range<Int>
   }
 
-  struct Segment {
-    var address: UInt64
-    /// Bytes in memory; those beyond the file's are zero.
-    var memorySize: UInt64
-    /// Read, write, execute.
-    var flags: UInt32
-    var bytes: Range<Int>
-  }
-
   let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
   private(set) var sections: [Section] = []
-  /// In the order of the file.
-  private(set) var segments: [Segment] = []
+  /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
+  private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
   let entry: UInt64
   /// Bytes of the file up to the end of the loaded part, program headers included; behind it lie symbols
   /// and debug information.
@@ -42,8 +33,7 @@ struct ELFImage {
     for part in records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize) {
       guard let part, let range = range(part.p_offset, part.p_filesz) else { return nil }
       guard part.p_type == PT_LOAD else { continue }
-      segments.append(
-        Segment(address: part.p_vaddr, memorySize: part.p_memsz, flags: part.p_flags, bytes: range))
+      segments.append((part, range))
     }
     guard header.e_shoff > 0, header.e_shnum > 0 else { return }
     let headers = records(Elf64_Shdr.self, from: header.e_shoff, header.e_shnum)
@@ -129,7 +119,8 @@ package enum ProgramIdentity {
     else { return false }
     let (ownBytes, otherBytes) = (loadedBytes(first), loadedBytes(second))
     return zip(first.segments, second.segments).allSatisfy { own, other in
-      own.address == other.address && own.memorySize == other.memorySize && own.flags == other.flags
+      own.header.p_vaddr == other.header.p_vaddr && own.header.p_memsz == other.header.p_memsz
+        && own.header.p_flags == other.header.p_flags
         && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
     }
   }

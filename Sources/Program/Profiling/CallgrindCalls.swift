@@ -321,8 +321,7 @@ private struct HarnessRemoval {
     }
     var weights: [Place: Double] = [:]
     for place in reached { weights[place] = 1 }
-    // Libraries call each other, in circles, too: propagates until nothing changes.
-    for _ in 0..<64 {
+    Self.settle {
       var spent: [Place: Double] = [:]
       for function in direct {
         for call in function.calls {
@@ -336,7 +335,7 @@ private struct HarnessRemoval {
         change = max(change, abs(weight - weights[place, default: 0]))
         weights[place] = weight
       }
-      if change < 1e-9 { break }
+      return change
     }
     return weights
   }
@@ -344,7 +343,7 @@ private struct HarnessRemoval {
   /// The rest of a call of each function without the harness.
   private func remainders(_ direct: [Function]) -> [Place: Double] {
     var parts: [Place: Double] = [:]
-    for _ in 0..<64 {
+    Self.settle {
       var change = 0.0
       for function in direct {
         guard let whole = byPlace[function.place]?.whole, whole > 0 else { continue }
@@ -353,9 +352,14 @@ private struct HarnessRemoval {
         change = max(change, abs(part - parts[function.place, default: 1]))
         parts[function.place] = part
       }
-      if change < 1e-9 { break }
+      return change
     }
     return parts
+  }
+
+  /// Repeats until nothing changes: libraries call each other in circles, too.
+  private static func settle(_ step: () -> Double) {
+    for _ in 0..<64 where step() < 1e-9 { return }
   }
 }
 
