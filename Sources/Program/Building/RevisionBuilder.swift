@@ -103,7 +103,8 @@ struct RevisionBuilder: Sendable {
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
-        source: source, entry: entry, flags: flags, isCached: isCached, notes: entry.record.notes + doubts)
+        commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, flags: flags,
+        isCached: isCached, notes: entry.record.notes + doubts)
     }
     if let entry = try await storedEntry(for: key) { return built(entry, isCached: true) }
     let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
@@ -251,7 +252,12 @@ enum Revision: Hashable, Sendable {
 
 /// An executable to measure.
 struct BuiltRevision: Sendable {
-  var source: SourceState
+  /// Full hash. For the working tree, the checked-out commit; nil before its first one.
+  var commit: String?
+  /// Whether it was built from a working tree that differs from `commit`.
+  var isDirty: Bool
+  /// Full hash of git's tree object: equal for equal sources.
+  var tree: String
   /// Keeps the executable from being evicted while it is measured.
   var entry: BuildStore.Entry
   /// Flags for `swift build`.
@@ -262,12 +268,6 @@ struct BuiltRevision: Sendable {
 
   var url: URL { entry.url }
   var product: String { url.lastPathComponent }
-  /// Full hash. For the working tree, the checked-out commit; nil before its first one.
-  var commit: String? { source.commit }
-  /// Whether it was built from a working tree that differs from `commit`.
-  var isDirty: Bool { source.isDirty }
-  /// Full hash of git's tree object: equal for equal sources.
-  var tree: String { source.tree }
   /// The first line of `swift --version`.
   var toolchain: String { entry.record.key.toolchain }
   /// Duration of the build, wherever it was done.

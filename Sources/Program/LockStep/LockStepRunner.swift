@@ -15,11 +15,7 @@ struct LockStepRunner: Sendable {
     var rows: [BenchmarkID: [ComparisonRow]] = [:]
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
-    var testCount = 0
-    /// As in `ComparisonMethod`.
-    var screeningSetCounts: ClosedRange<Int>?
-    var confirmingSetCounts: ClosedRange<Int>?
-    var layoutCount: Int?
+    var method: ComparisonMethod
   }
 
   /// - Parameter progress: Called with the next measurement and its position among all. Throws
@@ -28,18 +24,20 @@ struct LockStepRunner: Sendable {
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
-    var outcome = Outcome()
+    var outcome = Outcome(
+      method: ComparisonMethod(
+        tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed))
     try await link(plan.screeningOrders, progress)
     let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
     let times = try await measure(sessions, plan.pace.screening, plan.screeningOrders, &outcome, progress)
     var screened = sessions.compactMap { id, _ in
       times[id].map { Screened(id: id, times: $0, rule: rule.of(scenario: id.scenario)) }
     }
-    outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
+    outcome.method.testCount = screened.reduce(0) { $0 + $1.testable.count }
     try await confirm(&screened, &random, &outcome, progress)
-    outcome.screeningSetCounts = Self.range(screened.map(\.times.setCount))
-    outcome.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
-    if plan.orders != nil { outcome.layoutCount = screened.map(\.times.orderCount).min() }
+    outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
+    outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
+    if plan.orders != nil { outcome.method.layoutCount = screened.map(\.times.orderCount).min() }
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
@@ -53,7 +51,7 @@ struct LockStepRunner: Sendable {
   ) async throws {
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
     if !suspects.isEmpty {
-      let quota = plan.pace.confirming(testCount: outcome.testCount, familyAlpha: rule.familyAlpha)
+      let quota = plan.pace.confirming(testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha)
       let orders = plan.confirmingOrders(quota)
       try await link(orders, progress)
       let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
@@ -62,7 +60,7 @@ struct LockStepRunner: Sendable {
       }
       for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
     }
-    Screened.correct(&screened, testCount: outcome.testCount)
+    Screened.correct(&screened, testCount: outcome.method.testCount)
   }
 
   private func link(
