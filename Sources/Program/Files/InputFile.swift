@@ -33,27 +33,23 @@ struct InputFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(.last) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: return try readAll(descriptor, waiting: false)
-    case S_IFIFO: return try readAll(descriptor, waiting: true)
-    case S_IFDIR: throw .folder
-    case S_IFSOCK: throw .socket
-    default: throw .device
-    }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFIFO else { throw Self.problem(kind) }
+    return try readAll(descriptor, waiting: kind == S_IFIFO)
   }
 
   /// Makes sure that it is a regular file, which can be read more than once.
   func checkRepeatable() throws(Problem) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw .system(.last) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw .folder
-    case S_IFIFO: throw .readOnce
-    default: throw .device
-    }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG else { throw kind == S_IFIFO ? .readOnce : Self.problem(kind) }
     guard access(path, R_OK) == 0 else { throw .system(.last) }
     guard status.st_size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+  }
+
+  private static func problem(_ kind: mode_t) -> Problem {
+    kind == S_IFDIR ? .folder : kind == S_IFSOCK ? .socket : .device
   }
 
   /// Opens it without waiting for a writer of a named pipe.

@@ -35,7 +35,7 @@ final class TurnProcess {
       program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
       stackPadding: request.stackPadding)
     // If it has ended already, waiting for its answer reports that.
-    _ = try? FileDescriptor(rawValue: commands.number).writeAll(try request.line())
+    _ = try? commands.file.writeAll(try request.line())
   }
 
   deinit { stop() }
@@ -86,7 +86,7 @@ final class TurnProcess {
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do {
-      _ = try FileDescriptor(rawValue: commands.number).writeAll(command.bytes)
+      _ = try commands.file.writeAll(command.bytes)
     } catch {
       throw deathNotice()
     }
@@ -125,13 +125,11 @@ extension TurnProcess {
 
   private func read(atMost count: Int) throws -> [UInt8] {
     try waitForAnswer()
-    var chunk = [UInt8](repeating: 0, count: min(count, 65_536))
-    while true {
-      let length = Foundation.read(answers.number, &chunk, chunk.count)
-      if length < 0, errno == EINTR { continue }
-      guard length > 0 else { throw deathNotice() }
-      return Array(chunk[..<length])
+    let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
+      length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
+    guard !chunk.isEmpty else { throw deathNotice() }
+    return chunk
   }
 
   /// Checks from time to time whether the answer is still wanted.
@@ -234,14 +232,15 @@ extension WorkerRequest {
 
 /// A file that is closed with this, and that no other program inherits.
 final class OwnDescriptor {
-  let number: Int32
+  let file: FileDescriptor
+  var number: Int32 { file.rawValue }
 
   init(_ number: Int32) {
-    self.number = number
+    file = FileDescriptor(rawValue: number)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
   }
 
-  deinit { close(number) }
+  deinit { try? file.close() }
 
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
     do {

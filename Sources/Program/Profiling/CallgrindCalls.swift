@@ -249,19 +249,18 @@ extension CallgrindCalls {
 }
 
 private struct HarnessRemoval {
-  private typealias Place = CallgrindCalls.Place
-  private typealias Function = CallgrindCalls.Function
-  private typealias Call = CallgrindCalls.Call
+  typealias Place = CallgrindCalls.Place
+  typealias Function = CallgrindCalls.Function
+  typealias Call = CallgrindCalls.Call
 
-  private(set) var functions: [CallgrindCalls.Function]
-  private let byPlace: [CallgrindCalls.Place: CallgrindCalls.Function]
+  private(set) var functions: [Function] = []
+  private let byPlace: [Place: Function]
   /// Costs of a function over all callers.
-  private var received: [CallgrindCalls.Place: Double] = [:]
-  private let harness: Set<CallgrindCalls.Place>
-  private let program: Set<CallgrindCalls.Place>
+  private var received: [Place: Double] = [:]
+  private let harness: Set<Place>
+  private let program: Set<Place>
 
-  init(_ all: [CallgrindCalls.Function]) {
-    functions = []
+  init(_ all: [Function]) {
     byPlace = Dictionary(all.map { ($0.place, $0) }) { first, _ in first }
     let places = Set(all.map(\.place)).union(all.flatMap(\.calls).map(\.callee))
     harness = places.filter(CallgrindCalls.isHarness)

@@ -56,9 +56,8 @@ struct Symbolizer: Sendable {
   /// - Parameter modules: Paths of the files that places refer to.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
     var symbols = Array(repeating: [Symbol](), count: places.count)
-    for module in modules.indices {
-      let indices = places.indices.filter { places[$0].module == module }
-      guard !indices.isEmpty else { continue }
+    for (module, indices) in Dictionary(grouping: places.indices, by: { places[$0].module }) {
+      guard let module else { continue }
       let addresses = indices.map { places[$0].address }
       let found = try await ask(modules[module], addresses)
       let table = ELFSymbols(path: modules[module])

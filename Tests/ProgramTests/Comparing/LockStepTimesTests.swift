@@ -11,7 +11,7 @@ import Testing
     -> LockStepTimes
   {
     var times = LockStepTimes()
-    times.add(pairCost: 10, order: nil, [.init(change: 0, control: 0, baseline: 1, candidate: 1)])
+    times.add(pairCost: 10, order: nil, phases: [], [.init(change: 0, control: 0, baseline: 1, candidate: 1)])
     for process in 0..<5 {
       for build in Build.allCases {
         let frames = (0..<40).map { costs(process, build, $0) }
@@ -29,7 +29,7 @@ import Testing
     for (set, order) in orders.enumerated() {
       let costs = [1_000, 100 * factor(order ?? 0)].map { $0 * pace(set) }
       times.add(
-        pairCost: 10, order: order,
+        pairCost: 10, order: order, phases: ["solve"],
         costs.map { .init(change: Double(set), control: 0, baseline: $0, candidate: $0) })
     }
     return times
