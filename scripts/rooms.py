@@ -4,7 +4,7 @@
 - Every target has a row in the table of places, which names what Package.swift lets it import, and no more.
 - Every module that Package.swift lets a target of Sources/ or Benchmarks/ import is imported.
 - No folders of a module need each other. A folder needs another one where a file names a type, a function or a
-  value that a file there declares at its top level, or a member that it adds to a type of another module.
+  value that a file there declares at its top level, or a member that it adds to a type of another module or folder.
 
 Prints each finding as file:line: message, and fails if there is one.
 """
@@ -92,10 +92,11 @@ def code_of(text):
 
 
 def added_members(files, home):
-    """Member of a type of another module → the file that adds it, if no other declaration has that name."""
+    """Member of a type of another module or folder → the file that adds it, if no other declaration has that name."""
     declared = Counter(name for text in files.values() for name in ANYTHING.findall(text))
     return {name: path for path, text in files.items() for type_, body in EXTENSION.findall(text)
-            if type_ not in home for name in MEMBER.findall(body) if declared[name] == 1}
+            if type_ not in home or home[type_].parent != path.parent
+            for name in MEMBER.findall(body) if declared[name] == 1}
 
 
 def check_circles(known):

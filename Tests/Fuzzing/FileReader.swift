@@ -37,7 +37,7 @@ enum FileReader: String, CaseIterable {
       let command = commands[Int(pick % 4)]
       guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
       _ = TurnAnswer(values, to: command)
-    case .callgrind: _ = try CallgrindFunctions(bytes).text(names: [:])
+    case .callgrind: _ = try CallgrindCalls(bytes).withoutHarness().text(names: [:])
     case .elf:
       let symbols = ELFSymbols(bytes)
       _ = symbols.isLinkageTable(pick)

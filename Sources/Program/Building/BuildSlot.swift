@@ -13,10 +13,8 @@ struct BuildSlot: Sendable {
   var scratch: String { "\(folder)/scratch" }
   var staging: String { "\(folder)/staging" }
   private var checkouts: String { "\(folder)/checkout" }
-  /// Path of a source's checkout.
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
-  private var stampPath: String { "\(folder)/scratch.json" }
   /// Exists during a build; if it exists at the beginning, the previous build was killed.
   private var markPath: String { "\(folder)/in-use" }
 
@@ -26,10 +24,10 @@ struct BuildSlot: Sendable {
   ) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
-    let manager = FileManager.default
-    if manager.fileExists(atPath: slot.markPath) { Self.killStragglers(in: folder) }
+    let wasKilled = isMarked(folder)
+    if wasKilled { Self.killStragglers(in: folder) }
     try await slot.removeCheckouts()
-    if manager.fileExists(atPath: slot.markPath) { try slot.remove(folder) }
+    if wasKilled { try slot.remove(folder) }
     try RevisionError.naming(folder) {
       try Paths.makeFolder(folder)
       try Data().write(to: URL(fileURLWithPath: slot.markPath))
@@ -44,12 +42,11 @@ struct BuildSlot: Sendable {
 
   /// Removes the remains of a killed process, unless another one is building here.
   static func tidy(at folder: String, git: Git) async throws {
-    guard isMarked(folder),
-      let lock = try FileLock.tryTaking("\(folder).lock", .exclusive)
+    guard isMarked(folder), let lock = try FileLock.tryTaking("\(folder).lock", .exclusive),
+      // It may have ended normally in the meantime.
+      isMarked(folder)
     else { return }
-    let slot = BuildSlot(git: git, folder: folder, lock: lock)
-    // It may have ended normally in the meantime.
-    if FileManager.default.fileExists(atPath: slot.markPath) { try await slot.leave(isWhole: false) }
+    try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
   }
 
   /// Removes everything kept for the next build.
@@ -64,8 +61,7 @@ struct BuildSlot: Sendable {
   }
 
   /// - Parameter isWhole: Whether the products can serve the next build. After a build that was stopped
-  ///   half-way
-  ///   nothing is kept.
+  ///   half-way, nothing is kept.
   func leave(isWhole: Bool) async throws {
     if !isWhole { Self.killStragglers(in: folder) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -75,13 +71,9 @@ struct BuildSlot: Sendable {
 
   /// Checks a source out. The folder has the name of the user's, since other packages may refer to it by
   /// that name, and has the user's neighbouring folders beside it.
-  ///
-  /// - Returns: The top folder of the checkout.
   func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
-    try RevisionError.naming(path) {
-      try Paths.makeFolder(Paths.parent(path))
-    }
+    try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
     if let commit = source.commit {
       let files = source.isDirty ? ["--no-checkout"] : []
       try await git.output(
@@ -114,12 +106,8 @@ struct BuildSlot: Sendable {
 
   /// Whether a manifest of the source can lead out of the repository.
   private func mentionsOtherFolders(_ source: SourceState) async throws -> Bool {
-    try await git.run(
-      [
-        "grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--",
-        ":(top,glob)**/Package*.swift",
-      ]
-    ).isSuccess
+    let arguments = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
+    return try await git.run(arguments + [":(top,glob)**/Package*.swift"]).isSuccess
   }
 
   /// Keeps the products of earlier builds for this one only if they were built in the same way.
@@ -127,22 +115,11 @@ struct BuildSlot: Sendable {
   /// - Parameter repositories: The clones of dependencies of the user's builds, which need not be fetched
   ///   again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
-    struct Stamp: Codable, Equatable {
-      var toolchain: String
-      var flags: [String]
-      var environment: [String: String]
-      /// Products of removed targets can still be imported.
-      var manifests: [String]
-    }
-    let stamp = Stamp(
-      toolchain: key.toolchain, flags: key.flags, environment: key.environment,
-      manifests: try await manifests(of: key.commit))
-    let url = URL(fileURLWithPath: stampPath)
-    if let data = try? Data(contentsOf: url), let old = try? JSONDecoder().decode(Stamp.self, from: data),
-      old == stamp
-    {
-      return
-    }
+    let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
+    // Products of removed targets can still be imported.
+    let stamp = Data((settings + (try await manifests(of: key.commit))).joined(separator: "\0").utf8)
+    let stampPath = "\(folder)/scratch.stamp"
+    if FileManager.default.contents(atPath: stampPath) == stamp { return }
     try remove(kept.folder)
     try remove(scratch)
     try RevisionError.naming(scratch) {
@@ -152,7 +129,7 @@ struct BuildSlot: Sendable {
       if let clones = Paths.real(repositories) {
         try manager.copyItem(atPath: clones, toPath: "\(scratch)/repositories")
       }
-      try JSONEncoder().encode(stamp).write(to: url, options: .atomic)
+      try WholeFile(stampPath).replace(stamp)
     }
   }
 
@@ -165,8 +142,8 @@ struct BuildSlot: Sendable {
 
   /// Removes compiled files, but not fetched ones.
   func removeProducts() throws {
-    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"] {
-      if let path { try remove(path) }
+    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"].compactMap(\.self) {
+      try remove(path)
     }
   }
 
@@ -203,7 +180,6 @@ struct BuildSlot: Sendable {
 /// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last
 /// build's, and git gives a new one to every file; so each unchanged file is put back.
 struct KeptCheckout {
-  /// Folder of the files between two builds.
   var folder: String
 
   /// Compilers search several folders for these: a new one can hide one found before, and no record of the
@@ -320,10 +296,8 @@ struct Siblings {
   /// Number of parent folders that a manifest's path can refer to.
   private static let levels = 4
 
-  /// The last names of the repository's path.
   private var names: [String] { repository.split(separator: "/").suffix(Self.levels).map(String.init) }
 
-  /// Path of the checkout.
   func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
 
   /// Links everything beside the repository, and beside each folder above it. Unreadable files are left
@@ -342,21 +316,18 @@ struct Siblings {
   }
 }
 
-/// Removal of the remains of killed processes.
 extension BuildSlot {
   /// Cleans the system's temporary folder and the folder of builds of revisions. To be called whenever the
   /// program starts: usually it only looks at a few folders.
   static func sweep() async {
-    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
-    guard let folder = try? PackageFolder.find(nil) else { return }
-    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)] { try? await sweep(package) }
-  }
-
-  private static func sweep(_ package: String) async throws {
-    let store = PackageLocation.store(in: "\(package)/.build")
-    Snapshot.sweep(store)
-    guard BuildSlot.isMarked(PackageLocation.slot(in: store)) else { return }
-    let location = try await PackageLocation.find(package)
-    try await BuildSlot.tidy(at: location.slot, git: Git(folder: location.repository))
+    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
+    for package in (try? PackageFolder.all(nil)) ?? [] {
+      let store = PackageLocation.store(in: "\(package)/.build")
+      Snapshot.sweep(store)
+      guard isMarked(PackageLocation.slot(in: store)),
+        let location = try? await PackageLocation.find(package)
+      else { continue }
+      try? await tidy(at: location.slot, git: Git(folder: location.repository))
+    }
   }
 }

@@ -4,7 +4,6 @@ import FrameBench
 /// Built programs, each in a folder of its own with its companions. A folder gets its name only once it is
 /// complete.
 struct BuildStore: Sendable {
-  /// Parent of the builds' folders.
   var folder: String
   /// Maximum number of builds; the least recently used are evicted first.
   var maximumCount = 24
@@ -43,6 +42,15 @@ struct BuildStore: Sendable {
   /// Whether a program looks for a file of that name in its own folder.
   static func isCompanion(_ name: String) -> Bool {
     [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
+  }
+
+  /// Links the files that a program looks for in its own folder into another one, unless they are there.
+  static func linkCompanions(of folder: String, into other: String) throws {
+    let manager = FileManager.default
+    for name in try manager.contentsOfDirectory(atPath: folder)
+    where isCompanion(name) && !manager.fileExists(atPath: "\(other)/\(name)") {
+      try manager.createSymbolicLink(atPath: "\(other)/\(name)", withDestinationPath: "\(folder)/\(name)")
+    }
   }
 
   /// The newest complete build of exactly that key; nil if there is none.

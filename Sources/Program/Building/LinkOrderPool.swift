@@ -18,8 +18,8 @@ actor LinkOrderPool {
   /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
   init(_ builds: [BuiltRevision], store: BuildStore) throws {
     recipes = try builds.map { build in
-      guard let recipe = build.recipe else {
-        throw LinkProblem(build.linkProblem ?? "it was built by an earlier version")
+      guard let recipe = build.entry.recipe else {
+        throw LinkProblem(build.entry.record.linkProblem ?? "it was built by an earlier version")
       }
       return recipe
     }
@@ -74,7 +74,7 @@ actor LinkOrderPool {
     try Paths.makeFolder(folder)
     let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
     let plan = try await planned()
-    try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) {
+    _ = try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) {
       order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
       if FileManager.default.isExecutableFile(atPath: path) { return }
@@ -92,14 +92,12 @@ actor LinkOrderPool {
 
   private func planned() async throws -> Plan {
     if let plan { return plan }
-    for build in originals.indices { try prepareFolder(build) }
-    var blocks = [[CodeBlock]](repeating: [], count: recipes.count)
-    try await withThrowingTaskGroup(of: (Int, [CodeBlock]).self) { group in
-      for (build, recipe) in recipes.enumerated() {
-        let path = "\(folder)/\(build)/whole"
-        group.addTask { (build, try await recipe.blocks(scratch: path)) }
-      }
-      for try await (build, found) in group { blocks[build] = found }
+    for (build, original) in originals.enumerated() {
+      try Paths.makeFolder("\(folder)/\(build)")
+      try BuildStore.linkCompanions(of: Paths.parent(original.path), into: "\(folder)/\(build)")
+    }
+    let blocks = try await concurrently(Array(recipes.enumerated())) { build, recipe in
+      try await recipe.blocks(scratch: "\(self.folder)/\(build)/whole")
     }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
     var padding: [String] = []
@@ -110,18 +108,6 @@ actor LinkOrderPool {
     }
     plan = (slots, padding)
     return (slots, padding)
-  }
-
-  /// Prepares a folder with the libraries and resources that a program needs beside it.
-  private func prepareFolder(_ build: Int) throws {
-    let manager = FileManager.default
-    let original = originals[build].deletingLastPathComponent().path
-    let own = "\(folder)/\(build)"
-    try Paths.makeFolder(own)
-    for name in try manager.contentsOfDirectory(atPath: original)
-    where BuildStore.isCompanion(name) && !manager.fileExists(atPath: "\(own)/\(name)") {
-      try manager.createSymbolicLink(atPath: "\(own)/\(name)", withDestinationPath: "\(original)/\(name)")
-    }
   }
 
   /// A relinked program must still list the same benchmarks.
@@ -138,21 +124,25 @@ actor LinkOrderPool {
     }
   }
 
-  /// Updates the time of the last use, for eviction.
   private func touch() {
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
   }
 }
 
-/// Runs `body` for all elements, as many at once as there are cores. The first error ends it.
-private func concurrently<Element: Sendable>(
-  _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
-) async throws {
-  try await withThrowingTaskGroup(of: Void.self) { group in
+/// The results of `body` for all elements, in their order; it runs for as many at once as there are cores.
+/// The first error ends it.
+private func concurrently<Element: Sendable, Value: Sendable>(
+  _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Value
+) async throws -> [Value] {
+  try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+    var values: [Int: Value] = [:]
     for (index, element) in elements.enumerated() {
-      if index >= ProcessInfo.processInfo.activeProcessorCount { try await group.next() }
-      group.addTask { try await body(element) }
+      if index >= ProcessInfo.processInfo.activeProcessorCount, let (done, value) = try await group.next() {
+        values[done] = value
+      }
+      group.addTask { (index, try await body(element)) }
     }
-    try await group.waitForAll()
+    for try await (done, value) in group { values[done] = value }
+    return elements.indices.compactMap { values[$0] }
   }
 }

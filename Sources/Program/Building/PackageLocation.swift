@@ -7,7 +7,6 @@ struct PackageLocation: Equatable, Sendable {
   var repository: String
   /// The package's folder as a path from there; empty if it is the top.
   var prefix: String
-  /// Build folder of the package.
   var buildFolder: String
 
   var package: String { prefix.isEmpty ? repository : "\(repository)/\(prefix)" }
@@ -51,9 +50,16 @@ enum PackageFolder {
   /// The usual place of a package of benchmarks within the package that it measures.
   static let usualFolder = "Benchmarks"
 
+  /// The package, and the one in `Benchmarks` below it, those that exist.
+  ///
+  /// - Parameter named: Value of `--package-path`.
+  static func all(_ named: String?) throws(RevisionError) -> [String] {
+    let folder = try find(named)
+    return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
+  }
+
   /// - Parameter named: Value of `--package-path`; nil: the package around the current folder. If there is
-  ///   none, the one
-  ///   in `Benchmarks` below it.
+  ///   none, the one in `Benchmarks` below it.
   static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
     let below = Paths.joined(named ?? current, usualFolder)
@@ -73,20 +79,17 @@ enum PackageFolder {
     while folder != "/", !folder.isEmpty, folder != "." {
       if found == nil, hasManifest(folder) { found = folder }
       if Paths.name(folder) == ".build" { found = nil }
-      folder = parent(folder)
+      folder = Paths.parent(folder)
     }
     return found.flatMap(Paths.real)
   }
 
-  private static func parent(_ path: String) -> String { Paths.parent(path) }
-
   /// The package that this program was built from; nil if it was installed elsewhere.
-  static func ofProgram() -> String? { Paths.real("/proc/self/exe").flatMap { enclosing(parent($0)) } }
+  static func ofProgram() -> String? { Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) } }
 
   static func hasManifest(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: folder + "/Package.swift")
   }
-
 }
 
 /// SwiftPM's description of a `Package.swift`.

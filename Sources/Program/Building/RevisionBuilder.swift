@@ -9,10 +9,9 @@ struct RevisionBuilder: Sendable {
   /// Flags for `swift build`, as in `["-Xswiftc", "-Ounchecked"]`.
   var flags: [String] = []
   /// Paths in the working tree that are not sources.
-  var written = WrittenPaths()
+  var written: [String] = []
   var timeout: Duration = .seconds(3_600)
   var progress: ProgressLine
-  /// The store of builds, with its bounds.
   var store: BuildStore
 
   init(location: PackageLocation, product: String? = nil, flags: [String] = [], console: Console) {
@@ -26,12 +25,15 @@ struct RevisionBuilder: Sendable {
 
   private var git: Git { Git(folder: location.repository) }
 
-  /// Path in a git tree: empty, or with a slash at its end.
-  private var manifestFolder: String { location.prefix.isEmpty ? "" : location.prefix + "/" }
-
   /// A Git that knows the objects of a source.
   private func git(for source: SourceState) -> Git {
     Git(folder: location.repository, snapshot: source.snapshot)
+  }
+
+  /// The text of a file of the package; nil if there is none.
+  private func text(_ name: String, of source: SourceState) async throws -> String? {
+    let folder = location.prefix.isEmpty ? "" : location.prefix + "/"
+    return try await git(for: source).text(of: folder + name, in: source.checkout)
   }
 
   /// The programs of a revision, from the store if they were built before; none if it has no benchmarks.
@@ -77,10 +79,8 @@ struct RevisionBuilder: Sendable {
   /// Reads the products from the manifest of a revision, without a checkout.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
-    guard
-      let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout)
-    else { return [] }
-    let folder = try ScratchFolder(in: location.store, prefix: "manifest-")
+    guard let text = try await text("Package.swift", of: source) else { return [] }
+    let folder = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
     try RevisionError.naming(folder.path) {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
     }
@@ -90,11 +90,23 @@ struct RevisionBuilder: Sendable {
   private func executable(
     _ product: String, _ source: SourceState, _ revision: Revision, copy: Int
   ) async throws -> BuiltRevision {
-    let key = try await key(product, for: source, revision, copy: copy)
-    let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
-    if let entry = try await storedEntry(for: key) {
-      return built(revision, source, entry, doubts, isCached: true)
+    guard let manifest = try await text("Package.swift", of: source) else {
+      let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
+      throw RevisionError.noPackageInRevision(revision.name, folder: folder)
     }
+    let ownPins = try await text("Package.resolved", of: source)
+    let key = BuildKey(
+      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
+      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: ownPins == nil ? location.pins : nil,
+      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
+    let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
+    func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
+      BuiltRevision(
+        commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, flags: flags,
+        isCached: isCached, notes: entry.record.notes + doubts)
+    }
+    if let entry = try await storedEntry(for: key) { return built(entry, isCached: true) }
     let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
       progress.show("waiting for another springbench that is building here")
     }
@@ -102,14 +114,14 @@ struct RevisionBuilder: Sendable {
       // Another process may have built the same.
       if let entry = try await storedEntry(for: key) {
         try await slot.leave(isWhole: true)
-        return built(revision, source, entry, doubts, isCached: true)
+        return built(entry, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
-        try await build(source, key, revision, in: slot)
+        try await build(source, key, revision, manifest, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
-      return built(revision, source, entry, doubts, isCached: false)
+      return built(entry, isCached: false)
     } catch {
       // In another task: this one may be cancelled, and then cannot start any process.
       let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
@@ -121,17 +133,6 @@ struct RevisionBuilder: Sendable {
   /// Throws a `RevisionError` if git does not know a revision, before any is built.
   func check(_ revisions: [Revision]) async throws {
     for case .revision(let name) in revisions { _ = try await git.state(of: name) }
-  }
-
-  private func built(
-    _ revision: Revision, _ source: SourceState, _ entry: BuildStore.Entry, _ doubts: [String],
-    isCached: Bool
-  ) -> BuiltRevision {
-    BuiltRevision(
-      url: entry.url, revision: revision, commit: source.commit, isDirty: source.isDirty,
-      tree: source.tree, toolchain: entry.record.key.toolchain, flags: flags, isCached: isCached,
-      buildSeconds: entry.record.buildSeconds, notes: entry.record.notes + doubts, lease: entry.lease,
-      recipe: entry.recipe, linkProblem: entry.record.linkProblem)
   }
 
   /// Creates a folder that git ignores, so that it never makes a checkout dirty.
@@ -154,28 +155,7 @@ struct RevisionBuilder: Sendable {
   func snapshot(of root: String) async throws -> SourceState {
     let builds = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
     return try await Git(folder: root).workingTreeState(
-      excluding: WrittenPaths(paths: builds + written.paths).within(root), into: Snapshot(in: location.store))
-  }
-
-  private func key(
-    _ product: String, for source: SourceState, _ revision: Revision, copy: Int
-  ) async throws -> BuildKey {
-    let git = git(for: source)
-    let manifest = try await manifest(of: source, revision)
-    let ownPins = try await git.text(of: "\(manifestFolder)Package.resolved", in: source.checkout)
-    return BuildKey(
-      commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
-      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
-      resolvedDependencies: ownPins == nil ? location.pins : nil,
-      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
-  }
-
-  private func manifest(of source: SourceState, _ revision: Revision) async throws -> String {
-    if let text = try await git(for: source).text(of: "\(manifestFolder)Package.swift", in: source.checkout) {
-      return text
-    }
-    let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
-    throw RevisionError.noPackageInRevision(revision.name, folder: folder)
+      excluding: (builds + written).within(root), into: Snapshot(in: location.store))
   }
 
   private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
@@ -188,14 +168,14 @@ struct RevisionBuilder: Sendable {
   }
 
   private func build(
-    _ source: SourceState, _ key: BuildKey, _ revision: Revision, in slot: BuildSlot
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     try await slot.reuseFiles(in: root)
     let withheld = InheritedEnvironment.withheld(
-      ProcessInfo.processInfo.environment, from: try await manifest(of: source, revision))
+      ProcessInfo.processInfo.environment, from: manifest)
     if !withheld.isEmpty {
       notes.append(
         "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
@@ -256,7 +236,6 @@ struct RevisionBuilder: Sendable {
   }
 }
 
-/// A revision to build.
 enum Revision: Hashable, Sendable {
   /// Anything that git takes for a commit: a branch, a tag, a hash, `HEAD~2`.
   case revision(String)
@@ -273,32 +252,26 @@ enum Revision: Hashable, Sendable {
 
 /// An executable to measure.
 struct BuiltRevision: Sendable {
-  var url: URL
-  /// The name of the product.
-  var product: String { url.lastPathComponent }
-  /// As requested.
-  var revision: Revision
   /// Full hash. For the working tree, the checked-out commit; nil before its first one.
   var commit: String?
   /// Whether it was built from a working tree that differs from `commit`.
   var isDirty: Bool
   /// Full hash of git's tree object: equal for equal sources.
   var tree: String
-  /// The first line of `swift --version`.
-  var toolchain: String
+  /// Keeps the executable from being evicted while it is measured.
+  var entry: BuildStore.Entry
   /// Flags for `swift build`.
   var flags: [String]
   var isCached: Bool
-  /// Duration of the build, wherever it was done.
-  var buildSeconds: Double
   /// Remarks about the build, for readers.
   var notes: [String]
-  /// Keeps the executable from being evicted while it is measured.
-  var lease: FileLock
-  /// Nil if the program cannot be relinked.
-  var recipe: LinkRecipe?
-  /// Why it cannot be relinked.
-  var linkProblem: String?
+
+  var url: URL { entry.url }
+  var product: String { url.lastPathComponent }
+  /// The first line of `swift --version`.
+  var toolchain: String { entry.record.key.toolchain }
+  /// Duration of the build, wherever it was done.
+  var buildSeconds: Double { entry.record.buildSeconds }
 }
 
 extension Git {

@@ -37,12 +37,9 @@ enum Sandbox {
 
   /// An empty home folder, with the program and the toolchain if they lie below it.
   private static func hiddenHome(_ executable: String) -> [String] {
-    guard let home = ProcessInfo.processInfo.environment["HOME"].flatMap(Paths.real),
-      home != "/"
-    else {
-      return []
-    }
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let environment = ProcessInfo.processInfo.environment
+    guard let home = environment["HOME"].flatMap(Paths.real), home != "/" else { return [] }
+    let path = environment["PATH"] ?? ""
     let swift = path.split(separator: ":").lazy.compactMap { Paths.real("\($0)/swift") }.first
     // A toolchain is usr/bin/swift with usr/lib beside it.
     let needed = [executable + "/..", swift.map { $0 + "/../.." }].compactMap(\.self)

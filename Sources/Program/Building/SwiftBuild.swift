@@ -2,22 +2,14 @@ import Foundation
 
 /// One `swift build` of a checkout, in release.
 struct SwiftBuild: Sendable {
-  /// The package's folder in the checkout.
   var package: String
   var product: String
   var scratch: String
-  /// The top folder of the checkout.
   var checkout: String
   var flags: [String]
   var timeout: Duration
   /// Nil if the toolchain has no lld.
   var recorder: LinkRecorder?
-
-  /// Maps these folders to names that are the same everywhere, so that no path of this machine ends up in
-  /// the program. `#filePath` is not mapped.
-  private var maps: [String] {
-    ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
-  }
 
   static let configuration = "release"
 
@@ -29,6 +21,9 @@ struct SwiftBuild: Sendable {
   ]
 
   var arguments: [String] {
+    // Names that are the same everywhere, so that no path of this machine ends up in the program.
+    // `#filePath` is not mapped.
+    let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
     let mapping = maps.flatMap { map in
       [
         "-Xswiftc", "-file-prefix-map", "-Xswiftc", map, "-Xcc", "-ffile-prefix-map=\(map)", "-Xcxx",
@@ -61,13 +56,10 @@ struct SwiftBuild: Sendable {
   /// Removes products: SwiftPM links only missing or outdated ones, leaves removed resources in their
   /// bundles, and asks plug-ins only when it plans a build.
   func removeProducts() {
-    let manager = FileManager.default
-    let companions = Paths.names(in: binaries).filter(
-      BuildStore.isCompanion)
-    for path in ([product] + companions).map({ "\(binaries)/\($0)" })
-      + ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
-    {
-      try? manager.removeItem(atPath: path)
+    let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
+    let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
+    for path in products.map({ "\(binaries)/\($0)" }) + plans {
+      try? FileManager.default.removeItem(atPath: path)
     }
   }
 
@@ -75,30 +67,20 @@ struct SwiftBuild: Sendable {
     _ end: ChildProcess.End, product: String, name: String, folder: String
   ) throws(RevisionError) {
     guard !end.isSuccess else { return }
-    throw problem(
-      text: end.text + "\n" + end.errorTail, status: "\(end.status)", product: product, name: name,
-      folder: folder)
-  }
-
-  static func problem(
-    text: String, status: String, product: String, name: String, folder: String
-  ) -> RevisionError {
+    let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
-      return .diskFull(folder: folder)
+      throw .diskFull(folder: folder)
     }
-    if text.contains("no product named '\(product)'") { return .noSuchProduct(product, of: name) }
+    if text.contains("no product named '\(product)'") { throw .noSuchProduct(product, of: name) }
     // "[12/90] Compiling …" is progress, not news.
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
     }
     let first = lines.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
-    let reason = first?.replacing(folderOf(folder), with: "") ?? "swift build ended with \(status)"
-    return .doesNotBuild(name, reason: reason, lastLines: Array(lines.suffix(20)))
-  }
-
-  /// Paths inside the checkout read better without the path to it.
-  private static func folderOf(_ scratch: String) -> String {
-    Paths.parent(scratch) + "/"
+    // Paths inside the checkout read better without the path to it.
+    let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
+    throw .doesNotBuild(
+      name, reason: reason ?? "swift build ended with \(end.status)", lastLines: Array(lines.suffix(20)))
   }
 
   /// Output of `swift --version`; its first line names the compiler.

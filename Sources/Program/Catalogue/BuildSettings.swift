@@ -14,7 +14,7 @@ struct BuildSettings: Sendable {
   /// Programs that are built already; empty: those of the package.
   var programs: [String] = []
   /// Paths in the working tree that are not sources.
-  var written = WrittenPaths()
+  var written: [String] = []
 
   /// The catalogue of the named programs, or of those of the package, which are built in release in place.
   func catalogue(_ console: Console) async throws -> Catalogue {
@@ -45,8 +45,7 @@ struct BuildSettings: Sendable {
   private func benchmarks() async throws -> (package: String, products: [String]) {
     let folder = try PackageFolder.find(packagePath)
     if let product { return (folder, [product]) }
-    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
-    where PackageFolder.hasManifest(package) {
+    for package in try PackageFolder.all(packagePath) {
       let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
       if !products.isEmpty { return (package, products) }
     }

@@ -156,7 +156,7 @@ struct CompareCommand: ContextCommand {
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
       var building = building.settings
-      building.written = WrittenPaths(paths: requests.compactMap(\.path) + [ResultOptions.defaultFolder])
+      building.written = requests.compactMap(\.path) + [ResultOptions.defaultFolder]
       return try await Interruption.cancelling { [building] in
         try await comparison.compare(base, with: candidate, building: building, console: console)
       }

@@ -63,12 +63,7 @@ struct ExecutableComparison: Sendable {
     return ComparisonDocument(
       startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000,
       arguments: arguments, baseline: names[0], candidate: names[1], options: plan.options,
-      method: ComparisonMethod(
-        tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: times.testCount,
-        screeningSetCounts: times.screeningSetCounts, confirmingSetCounts: times.confirmingSetCounts,
-        seed: seed,
-        layoutCount: times.layoutCount),
-      rows: rows, failures: failures + times.failures,
+      method: times.method, rows: rows, failures: failures + times.failures,
       warnings: warnings + times.warnings + instructions.warnings)
   }
 

@@ -59,15 +59,13 @@ struct RegressionProfiler: Sendable {
   ) async throws -> Found {
     var found = Found(id: id, options: plan.options)
     let builds = Build.allCases.map { build in
-      DifferentialProfiler(
-        name: name(of: build),
-        profiler: Profiler(
-          id: id, options: plan.options, executablePath: plan.executable(build),
-          linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount))
+      Profiler(
+        name: name(of: build), id: id, options: plan.options, executablePath: plan.executable(build),
+        linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount)
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
       try await found.keepingProblem {
-        $0.time = try await DifferentialProfiler.profile(baseline: builds[0], candidate: builds[1])
+        $0.time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
       }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
@@ -76,7 +74,7 @@ struct RegressionProfiler: Sendable {
           baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())
       }
     }
-    found.builds = builds.map(\.name)
+    found.builds = builds.compactMap(\.name)
     return found
   }
 

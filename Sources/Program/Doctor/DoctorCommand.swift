@@ -129,7 +129,7 @@ struct DoctorText {
 
 /// One property of the machine that affects measurements.
 struct Finding: Encodable, Equatable, Sendable {
-  enum Severity: String, Encodable, Sendable, CaseIterable, Comparable {
+  enum Severity: Comparable, Sendable, CaseIterable {
     /// As it should be.
     case good
     /// Worth knowing; figures are sound.
@@ -138,23 +138,11 @@ struct Finding: Encodable, Equatable, Sendable {
     case warning
     /// Figures measured now are not worth keeping.
     case severe
-
-    static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .good: 0
-      case .note: 1
-      case .warning: 2
-      case .severe: 3
-      }
-    }
   }
 
   /// A name for scripts: `governor`.
   var check: String
   var severity: Severity
-  /// The finding.
   var what: String
   /// Why it matters for measurements.
   var why: String
@@ -183,7 +171,7 @@ struct Finding: Encodable, Equatable, Sendable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(check, forKey: .check)
-    try container.encode(severity, forKey: .severity)
+    try container.encode("\(severity)", forKey: .severity)
     try container.encode(what, forKey: .what)
     try container.encode(why, forKey: .why)
     try container.encode(remedy, forKey: .remedy)

@@ -13,7 +13,12 @@ struct Examination: Sendable {
 
   /// Measurements first, then their possible causes, then missing tools.
   var findings: [Finding] {
-    measuredFindings + programFindings + loadFindings + processorFindings + kernelFindings + toolFindings
+    let measured = [noise, stolen, overhead, clock]
+    let causes = [
+      build, allocator, load, pressure, busyProcesses, quota, swap, cores, simultaneousThreads, governor,
+      turbo, virtualMachine, clockSource, addressRandomization, hugePages, counters,
+    ]
+    return (measured + causes).compactMap(\.self) + tools
   }
 
   /// `0.12%`, `8.5%`, `230%`: from a fraction.
@@ -45,11 +50,6 @@ struct Examination: Sendable {
 extension Examination {
   /// A timed phase of an empty scenario should cost less than this, nanoseconds.
   static let largestPhaseCost = 40.0
-
-  /// Findings measured here and now.
-  var measuredFindings: [Finding] {
-    [noise, stolen, overhead, clock].compactMap { $0 }
-  }
 
   private var noise: Finding {
     let why = "Whatever slows down a fixed piece of work slows down frames just as much and as often."
@@ -126,9 +126,6 @@ extension Examination {
 }
 
 extension Examination {
-  /// The build of this program.
-  var programFindings: [Finding] { [build, allocator] }
-
   private var build: Finding {
     let why = "A debug build is many times slower, and not by the same factor everywhere."
     guard buildConfiguration != "release" else {
@@ -158,12 +155,9 @@ extension Examination {
   }
 
   /// Other programs that would add figures.
-  var toolFindings: [Finding] {
+  private var tools: [Finding] {
     let tools: [(program: String, package: String, use: String)] = [
-      (
-        "git", "git",
-        "records the commit in every document, and is needed to compare revisions"
-      ),
+      ("git", "git", "records the commit in every document, and is needed to compare revisions"),
       ("valgrind", "valgrind", "counts instructions per frame, without noise"),
       ("perf", "linux-perf", "shows in which functions a frame spends its time"),
       ("chromium", "chromium", "checks the HTML reports in the tests"),
@@ -180,11 +174,6 @@ extension Examination {
 }
 
 extension Examination {
-  /// Other users of the processor and the memory.
-  var loadFindings: [Finding] {
-    [load, pressure, busyProcesses, quota, swap].compactMap { $0 }
-  }
-
   private var load: Finding? {
     guard let load = machine.loadAverage else { return nil }
     let share = load / Double(machine.coreCount)
@@ -264,11 +253,6 @@ extension Examination {
 
 extension Examination {
   private static let cpuFolder = "/sys/devices/system/cpu"
-
-  /// Automatic behavior of the processor.
-  var processorFindings: [Finding] {
-    [cores, simultaneousThreads, governor, turbo, virtualMachine, clockSource].compactMap { $0 }
-  }
 
   private var cores: Finding {
     let why = "A run is pinned to one core, and everything else uses the others."
@@ -379,11 +363,6 @@ extension Examination {
 }
 
 extension Examination {
-  /// Settings of the kernel.
-  var kernelFindings: [Finding] {
-    [addressRandomization, hugePages, counters].compactMap { $0 }
-  }
-
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
     let why = "Addresses decide which code and data share a cache line."

@@ -98,7 +98,6 @@ struct ProcessorTimes: Equatable, Sendable {
   }
 }
 
-/// Another process that is busy.
 struct BusyProcess: Equatable, Sendable {
   var id: Int
   var name: String

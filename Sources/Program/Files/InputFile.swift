@@ -18,7 +18,6 @@ struct InputFile {
     self.sizeLimit = sizeLimit
   }
 
-  /// Reasons for not reading.
   enum Problem: Error, Equatable {
     case system(Errno)
     case folder
@@ -32,27 +31,25 @@ struct InputFile {
   func read() throws(Problem) -> Data {
     let descriptor = try opened()
     defer { close(descriptor) }
-    switch try Self.kind(descriptor) {
-    case S_IFREG: return try readAll(descriptor, waiting: false)
-    case S_IFIFO: return try readAll(descriptor, waiting: true)
-    case S_IFDIR: throw .folder
-    case S_IFSOCK: throw .socket
-    default: throw .device
-    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(.last) }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFIFO else { throw Self.problem(kind) }
+    return try readAll(descriptor, waiting: kind == S_IFIFO)
   }
 
   /// Makes sure that it is a regular file, which can be read more than once.
   func checkRepeatable() throws(Problem) {
     var status = stat()
-    guard stat(path, &status) == 0 else { throw .system(Errno(rawValue: errno)) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw .folder
-    case S_IFIFO: throw .readOnce
-    default: throw .device
-    }
-    guard access(path, R_OK) == 0 else { throw .system(Errno(rawValue: errno)) }
+    guard stat(path, &status) == 0 else { throw .system(.last) }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG else { throw kind == S_IFIFO ? .readOnce : Self.problem(kind) }
+    guard access(path, R_OK) == 0 else { throw .system(.last) }
     guard status.st_size <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
+  }
+
+  private static func problem(_ kind: mode_t) -> Problem {
+    kind == S_IFDIR ? .folder : kind == S_IFSOCK ? .socket : .device
   }
 
   /// Opens it without waiting for a writer of a named pipe.
@@ -60,7 +57,7 @@ struct InputFile {
     // An open descriptor is read as it is: reopened, it would not report that its writer has gone.
     let descriptor =
       openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(Errno(rawValue: errno)) }
+    guard descriptor >= 0 else { throw .system(.last) }
     return descriptor
   }
 
@@ -75,12 +72,6 @@ struct InputFile {
     return number
   }
 
-  private static func kind(_ descriptor: Int32) throws(Problem) -> mode_t {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .system(Errno(rawValue: errno)) }
-    return status.st_mode & S_IFMT
-  }
-
   private func readAll(_ descriptor: Int32, waiting: Bool) throws(Problem) -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -89,7 +80,7 @@ struct InputFile {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count == 0 { return data }
       guard count > 0 else {
-        guard errno == EINTR || errno == EAGAIN else { throw .system(Errno(rawValue: errno)) }
+        guard errno == EINTR || errno == EAGAIN else { throw .system(.last) }
         continue
       }
       data.append(contentsOf: buffer.prefix(count))
@@ -104,7 +95,7 @@ struct InputFile {
       let count = poll(&request, 1, Int32(patience / .milliseconds(1)))
       if count > 0 { return }
       if count == 0 { throw .silent(patience) }
-      guard errno == EINTR else { throw .system(Errno(rawValue: errno)) }
+      guard errno == EINTR else { throw .system(.last) }
     }
   }
 }
@@ -125,6 +116,10 @@ extension InputFile.Problem: CustomStringConvertible {
   }
 }
 
+extension StringProtocol {
+  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
 /// The files in which the kernel describes the machine, below a root that tests can choose.
 struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
@@ -142,7 +137,6 @@ struct SystemFiles: Sendable, Hashable {
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  /// Names in a folder; empty if there is none.
   func names(in path: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted()
   }

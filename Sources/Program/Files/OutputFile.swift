@@ -40,10 +40,9 @@ struct OutputFile {
   /// replaced.
   ///
   /// - Throws: `RunError` that names the file.
-  func write(_ data: Data, after beforehand: () throws(WholeFile.Problem) -> Void = {}) throws(RunError) {
+  func write(_ data: Data) throws(RunError) {
     do throws(WholeFile.Problem) {
-      if isReplaceable { return try file.replace(data, after: beforehand) }
-      try WholeFile.Problem.naming(path) { try writeThrough { try $0(data) } }
+      try WholeFile.Problem.catching { try write { try $0(data) } }
     } catch {
       throw RunError("\"\(path)\" could not be written: \(error)")
     }
@@ -52,7 +51,7 @@ struct OutputFile {
   /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
     do {
-      if isReplaceable { try file.stream(body) } else { try writeThrough(body) }
+      try write(body)
     } catch let error as UsageError {
       throw error
     } catch let error as WholeFile.Problem {
@@ -62,9 +61,8 @@ struct OutputFile {
     }
   }
 
-  private var file: WholeFile { WholeFile(Paths.target(path)) }
-
-  private func writeThrough(_ body: ((Data) throws -> Void) throws -> Void) throws {
+  private func write(_ body: ((Data) throws -> Void) throws -> Void) throws {
+    if isReplaceable { return try WholeFile(Paths.target(path)).stream(body) }
     let descriptor = try FileDescriptor.open(FilePath(path), .writeOnly, options: .closeOnExec)
     try descriptor.closeAfter { try body { _ = try descriptor.writeAll($0) } }
   }
@@ -73,15 +71,11 @@ struct OutputFile {
   var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
-/// Files and folders that a command writes, or an earlier one wrote. They are not source code: the working
-/// tree need not be rebuilt or marked dirty because of them.
-struct WrittenPaths: Sendable {
-  /// Absolute, or relative to the current folder.
-  var paths: [String] = []
-
-  /// Paths within a folder, relative to it.
+extension [String] {
+  /// Those of these paths that lie within a folder, relative to it. These are absolute, or relative to the
+  /// current folder.
   func within(_ root: String) -> [String] {
-    paths.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    map { URL(fileURLWithPath: $0).standardizedFileURL.path }
       .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
   }
 }

@@ -69,51 +69,41 @@ enum Paths {
   /// Tries to write below an existing folder: only then does a full disk show.
   static func tryWriting(in folder: String) throws(Errno) {
     do throws(WholeFile.Problem) {
-      let hidden = try HiddenEntry.file(in: folder)
-      defer { hidden.remove() }
-      try WholeFile.Problem.naming(folder) { try hidden.descriptor.writeLasting(Data(count: 4_096)) }
-    } catch {
-      guard case .system(_, let problem) = error else { return }
+      try WholeFile.Problem.catching {
+        let hidden = try HiddenEntry.file(in: folder)
+        defer { hidden.remove() }
+        try hidden.descriptor.writeLasting(Data(count: 4_096))
+      }
+    } catch .system(let problem) {
       throw problem
-    }
-  }
-
-  /// Why a folder cannot be created or written to.
-  struct Obstacle: Error {
-    var folder: String
-    var problem: Errno
+    } catch {}
   }
 
   /// Checks, before any work is done, whether a folder can be created and written to: creates the folders,
   /// writes a file, and removes again everything that was not there before.
-  static func checkWritable(_ folder: String) throws(Obstacle) {
-    // Another process may do the same, and remove folders that both need.
-    for _ in 1..<50 {
-      do throws(Obstacle) {
-        return try tryMaking(folder)
-      } catch {
-        guard error.problem == .noSuchFileOrDirectory else { throw error }
-      }
-    }
-    try tryMaking(folder)
-  }
-
-  private static func tryMaking(_ path: String) throws(Obstacle) {
-    var missing: [String] = []
-    var folder = path
-    while access(folder, F_OK) != 0, missing.count < 256 {
-      missing.append(folder)
-      folder = parent(folder)
-    }
+  ///
+  /// - Parameters:
+  ///   - option: The option that names it.
+  ///   - complaint: What cannot be done, for the message.
+  static func checkWritable(
+    _ folder: String, _ option: String, _ complaint: String
+  ) throws(UsageError) {
+    let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost first.
     defer { for folder in missing { rmdir(folder) } }
-    for folder in missing.reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
-      throw Obstacle(folder: folder, problem: .last)
-    }
-    do throws(Errno) {
-      try tryWriting(in: path)
-    } catch {
-      throw Obstacle(folder: path, problem: error)
+    var attempts = 0
+    while true {
+      do throws(Errno) {
+        try makeFolder(folder)
+        return try tryWriting(in: folder)
+      } catch {
+        attempts += 1
+        // Another process may do the same, and remove folders that both need.
+        if error == .noSuchFileOrDirectory, attempts < 50 { continue }
+        let obstacle = missing.last { !isFolder($0) } ?? folder
+        throw UsageError(
+          option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
+      }
     }
   }
 }

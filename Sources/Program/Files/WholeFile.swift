@@ -11,33 +11,33 @@ struct WholeFile {
 
   enum Problem: Error, Equatable {
     case taken
-    case system(String, Errno)
+    case system(Errno)
   }
 
   /// Writes a new file, never over an existing one. It is durable once this returns.
   func create(_ data: Data) throws(Problem) {
-    let hidden = try HiddenEntry.file(in: Paths.parent(path))
-    defer { hidden.remove() }
-    try Problem.naming(hidden.path) { try hidden.descriptor.writeLasting(data) }
-    // Unlike a rename, a link never replaces another file.
-    if link(hidden.path, path) != 0 {
-      let problem = Errno.last
-      guard problem != .fileExists else { throw .taken }
-      // Some file systems have no links. Writers hold a lock, so no other process interferes.
-      guard [.notPermitted, .notSupported, .noFunction].contains(problem) else {
-        throw .system(path, problem)
+    try Problem.catching {
+      let hidden = try HiddenEntry.file(in: Paths.parent(path))
+      defer { hidden.remove() }
+      try hidden.descriptor.writeLasting(data)
+      // Unlike a rename, a link never replaces another file.
+      if link(hidden.path, path) != 0 {
+        let problem = Errno.last
+        guard problem != .fileExists else { throw Problem.taken }
+        // Some file systems have no links. Writers hold a lock, so no other process interferes.
+        guard [.notPermitted, .notSupported, .noFunction].contains(problem) else { throw problem }
+        guard access(path, F_OK) != 0 else { throw Problem.taken }
+        try Errno.check(rename(hidden.path, path))
       }
-      guard access(path, F_OK) != 0 else { throw .taken }
-      try Problem.naming(path) { try Errno.check(rename(hidden.path, path)) }
+      try WholeFolder.sync(Paths.parent(path))
     }
-    try WholeFolder.sync(Paths.parent(path))
   }
 
   /// Rewrites a file, keeping its permissions; readers see the old one or the new one.
   ///
   /// - Parameter beforehand: Work to do once the new file is on disk, and before it is visible.
   func replace(_ data: Data, after beforehand: () throws(Problem) -> Void = {}) throws(Problem) {
-    try Problem.naming(path) { try stream(after: beforehand) { try $0(data) } }
+    try Problem.catching { try stream(after: beforehand) { try $0(data) } }
   }
 
   /// As `replace(_:after:)`, piece by piece. Errors of `body` pass through.
@@ -62,7 +62,7 @@ extension WholeFile.Problem: CustomStringConvertible {
   var description: String {
     switch self {
     case .taken: "the name is taken"
-    case .system(_, let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
+    case .system(let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
     }
   }
 
@@ -75,22 +75,12 @@ extension WholeFile.Problem: CustomStringConvertible {
     }
   }
 
-  /// Turns errors of `body` into problems with a path.
-  static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(Self) -> Value {
+  static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
     do {
       return try body()
     } catch {
-      throw error as? Self ?? .system(path, Errno(of: error) ?? .ioError)
+      throw error as? Self ?? .system(Errno(of: error) ?? .ioError)
     }
-  }
-}
-
-extension FileDescriptor {
-  /// Writes and waits for the disk.
-  func writeLasting(_ data: Data) throws {
-    _ = try writeAll(data)
-    // Also reports quotas that are checked late.
-    try Errno.check(fsync(rawValue))
   }
 }
 
@@ -112,91 +102,83 @@ struct WholeFolder {
   /// - Throws: `.taken` if there is one.
   func create(_ files: [File]) throws(Problem) {
     guard access(path, F_OK) != 0 else { throw .taken }
-    let hidden = try Self.written(files, in: parent)
-    defer { hidden.remove() }
-    guard rename(hidden.path, path) == 0 else {
+    try writing(files, in: parent) { hidden in
+      guard rename(hidden, path) != 0 else { return }
       let problem = Errno.last
-      throw [.fileExists, .directoryNotEmpty, .notDirectory].contains(problem)
-        ? .taken : .system(path, problem)
+      guard ![.fileExists, .directoryNotEmpty, .notDirectory].contains(problem) else {
+        throw Problem.taken
+      }
+      throw problem
     }
-    try Self.sync(parent)
   }
 
   /// Replaces the content of the folder by these files.
   func replace(_ files: [File]) throws(Problem) {
-    let hidden = try Self.written(files, in: parent)
-    defer { hidden.remove() }
-    // Now the old folder has the hidden name, and is removed with it.
-    if process_control_exchange(hidden.path, path) != 0, rename(hidden.path, path) != 0 {
+    try writing(files, in: parent) { hidden in
+      // Then the old folder has the hidden name, and is removed with it.
+      guard process_control_exchange(hidden, path) != 0, rename(hidden, path) != 0 else { return }
       // Not every file system exchanges folders: for a moment there is none.
       let old = try HiddenEntry.folder(in: parent)
       defer { old.remove() }
-      try Problem.naming(path) {
-        try Errno.check(rename(path, old.path))
-        guard rename(hidden.path, path) != 0 else { return }
-        let problem = Errno.last
-        rename(old.path, path)
-        throw problem
-      }
+      try Errno.check(rename(path, old.path))
+      guard rename(hidden, path) != 0 else { return }
+      let problem = Errno.last
+      rename(old.path, path)
+      throw problem
     }
-    try Self.sync(parent)
   }
 
   /// Adds these files to an existing folder: none is visible before all of them are on disk.
   func add(_ files: [File]) throws(Problem) {
-    let hidden = try Self.written(files, in: path)
-    defer { hidden.remove() }
-    for file in files {
-      let target = Paths.joined(path, file.name)
-      try Problem.naming(target) { try Errno.check(rename(Paths.joined(hidden.path, file.name), target)) }
+    try writing(files, in: path) { hidden in
+      for file in files {
+        try Errno.check(rename(Paths.joined(hidden, file.name), Paths.joined(path, file.name)))
+      }
     }
-    try Self.sync(path)
   }
 
   /// Moves the folder out of the way first, so that a partial removal is never visible.
   func remove() throws(Problem) {
-    let hidden = try HiddenEntry.folder(in: parent)
-    defer { hidden.remove() }
-    try Problem.naming(path) { try Errno.check(rename(path, hidden.path)) }
+    try Problem.catching {
+      let hidden = try HiddenEntry.folder(in: parent)
+      defer { hidden.remove() }
+      try Errno.check(rename(path, hidden.path))
+    }
   }
 
-  /// A hidden folder of the files.
-  private static func written(_ files: [File], in parent: String) throws(Problem) -> HiddenEntry {
-    try Problem.naming(parent) { try Paths.makeFolder(parent) }
-    let hidden = try HiddenEntry.folder(in: parent)
-    do throws(Problem) {
+  /// Writes the files into a hidden folder, calls `body` with its path, and makes that durable.
+  private func writing(_ files: [File], in parent: String, _ body: (String) throws -> Void) throws(Problem) {
+    try Problem.catching {
+      try Paths.makeFolder(parent)
+      let hidden = try HiddenEntry.folder(in: parent)
+      defer { hidden.remove() }
       var made: Set<String> = [hidden.path]
       for file in files {
         let target = "\(hidden.path)/\(file.name)"
         let folder = Paths.parent(target)
-        try Problem.naming(target) {
-          if made.insert(folder).inserted { try Paths.makeFolder(folder) }
-          let descriptor = try FileDescriptor.open(new: target)
-          try descriptor.closeAfter { try descriptor.writeLasting(file.data) }
-        }
+        if made.insert(folder).inserted { try Paths.makeFolder(folder) }
+        let descriptor = try FileDescriptor.open(new: target)
+        try descriptor.closeAfter { try descriptor.writeLasting(file.data) }
       }
-      for folder in made { try sync(folder) }
-    } catch {
-      hidden.remove()
-      throw error
+      for folder in made { try Self.sync(folder) }
+      try body(hidden.path)
+      try Self.sync(parent)
     }
-    return hidden
   }
 
   /// Makes names durable: otherwise a folder's names may be lost even if its files are not.
-  static func sync(_ folder: String) throws(Problem) {
-    try Problem.naming(folder) {
-      let descriptor = try FileDescriptor.open(folder: folder)
+  static func sync(_ folder: String) throws {
+    let descriptor = try FileDescriptor.open(folder: folder)
+    try descriptor.closeAfter {
       // Some file systems do not sync folders, and return EINVAL.
-      try descriptor.closeAfter {
-        if fsync(descriptor.rawValue) != 0, Errno.last != .invalidArgument { throw Errno.last }
-      }
+      if fsync(descriptor.rawValue) != 0, Errno.last != .invalidArgument { throw Errno.last }
     }
   }
 }
 
-/// A file or a folder under a hidden name while it is written. It is locked while its writer lives, which
-/// distinguishes it from the remains of a killed writer.
+/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this
+/// value unless it was renamed. It is locked while its writer lives, which distinguishes it from the remains
+/// of a killed one.
 final class HiddenEntry: Sendable {
   let path: String
   let descriptor: FileDescriptor
@@ -214,22 +196,33 @@ final class HiddenEntry: Sendable {
     guard FileLock.isNamed(path, descriptor.rawValue) else { return nil }
   }
 
-  deinit { try? descriptor.close() }
-
-  /// Removes files of killed writers in the folder first.
-  static func file(in folder: String) throws(WholeFile.Problem) -> HiddenEntry {
-    sweep(folder)
-    return try make(in: folder) { try .open(new: $0) }
+  deinit {
+    remove()
+    try? descriptor.close()
   }
 
-  /// A folder that exists as long as this process, or until it is removed or renamed.
+  /// Removes files of killed writers in the folder first.
+  static func file(in folder: String) throws -> HiddenEntry {
+    sweep(folder)
+    return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
+  }
+
+  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up
+  /// removes it.
   ///
   /// - Parameters:
+  ///   - parent: Must exist.
   ///   - prefix: Beginning of the names of all such folders, and of nothing else.
-  ///   - permissions: Before the process's mask.
+  static func scratch(in parent: String, prefix: String) throws(RevisionError) -> HiddenEntry {
+    try RevisionError.naming(parent) { try folder(in: parent, prefix: prefix, permissions: 0o700) }
+  }
+
+  /// Beginning of the names of scratch folders in the system's temporary folder.
+  static let temporaryPrefix = "springbench-scratch-"
+
   static func folder(
     in folder: String, prefix: String = HiddenEntry.leftoverPrefix, permissions: mode_t = 0o777
-  ) throws(WholeFile.Problem) -> HiddenEntry {
+  ) throws -> HiddenEntry {
     sweep(folder, prefix: prefix)
     return try make(in: folder, prefix: prefix) { path in
       try Errno.check(mkdir(path, permissions))
@@ -244,12 +237,11 @@ final class HiddenEntry: Sendable {
   private static let leftoverPrefix = ".writing-"
 
   private static func make(
-    in folder: String, prefix: String = HiddenEntry.leftoverPrefix, _ open: (String) throws -> FileDescriptor?
-  ) throws(WholeFile.Problem) -> HiddenEntry {
+    in folder: String, prefix: String, _ open: (String) throws -> FileDescriptor?
+  ) throws -> HiddenEntry {
     while true {
       let path = "\(folder)/\(prefix)\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
-      let descriptor = try WholeFile.Problem.naming(path) { try open(path) }
-      if let descriptor, let entry = HiddenEntry(path, locking: descriptor) { return entry }
+      if let descriptor = try open(path), let entry = HiddenEntry(path, locking: descriptor) { return entry }
     }
   }
 
@@ -270,6 +262,13 @@ final class HiddenEntry: Sendable {
 }
 
 extension FileDescriptor {
+  /// Writes and waits for the disk.
+  func writeLasting(_ data: Data) throws {
+    _ = try writeAll(data)
+    // Also reports quotas that are checked late.
+    try Errno.check(fsync(rawValue))
+  }
+
   fileprivate static func open(new path: String) throws -> FileDescriptor {
     try open(
       FilePath(path), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
@@ -279,28 +278,4 @@ extension FileDescriptor {
   fileprivate static func open(folder path: String) throws -> FileDescriptor {
     try open(FilePath(path), .readOnly, options: [.directory, .closeOnExec])
   }
-}
-
-/// A folder that exists as long as this value, readable only by this user. If the process is killed, the
-/// next one that cleans up removes it.
-final class ScratchFolder: Sendable {
-  /// Beginning of names in the system's temporary folder.
-  static let temporaryPrefix = "springbench-scratch-"
-
-  var path: String { entry.path }
-  private let entry: HiddenEntry
-
-  /// - Parameters:
-  ///   - parent: Must exist.
-  ///   - prefix: Beginning of the names of all such folders, and of nothing else.
-  init(in parent: String, prefix: String) throws(RevisionError) {
-    do throws(WholeFile.Problem) {
-      entry = try HiddenEntry.folder(in: parent, prefix: prefix, permissions: 0o700)
-    } catch {
-      guard case .system(let path, let problem) = error else { throw .files("\(parent): \(error)") }
-      throw .file(path, problem)
-    }
-  }
-
-  deinit { entry.remove() }
 }

@@ -22,24 +22,27 @@ struct Git: Sendable {
 
   /// Whether a revision names a commit here.
   func knowsCommit(_ revision: String) async -> Bool {
-    let end = try? await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"])
-    return end?.isSuccess ?? false
+    await answer(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]) != nil
+  }
+
+  /// The output of a command; nil if it fails or git cannot be started.
+  private func answer(_ arguments: [String]) async -> String? {
+    guard let end = try? await run(arguments), end.isSuccess else { return nil }
+    return end.text
   }
 
   /// Throws if git cannot be started, and `CancellationError`.
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
-    var all = Self.cleanEnvironment
-    for (key, value) in ["LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"] {
-      all.updateValue(value, forKey: key)
-    }
-    if let snapshot {
-      all.updateValue(Self.quoted(snapshot.objects), forKey: "GIT_ALTERNATE_OBJECT_DIRECTORIES")
-    }
-    for (key, value) in environment { all.updateValue(value, forKey: key) }
+    let own: [String: String?] = [
+      "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
+    ]
+    let variables = Self.cleanEnvironment.merging(own) { $1 }
+      .merging(environment.mapValues(Optional.some)) { $1 }
     let process = ChildProcess(
       executable: .name("git"),
-      arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments, environment: all,
-      timeout: .seconds(600))
+      arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
+      environment: variables, timeout: .seconds(600))
     return try await process.run(
       orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
   }
@@ -86,11 +89,7 @@ extension Git {
   /// Nil outside a git checkout, before its first commit, and without git.
   ///
   /// - Parameter written: Paths whose changes do not count.
-  func head(except written: WrittenPaths = WrittenPaths()) async -> Head? {
-    func answer(_ arguments: [String]) async -> String? {
-      guard let end = try? await run(arguments), end.isSuccess else { return nil }
-      return end.text
-    }
+  func head(except written: [String] = []) async -> Head? {
     guard let commit = await answer(["rev-parse", "--verify", "HEAD"]), commit.count >= 40,
       commit.allSatisfy(\.isHexDigit)
     else { return nil }
@@ -100,7 +99,6 @@ extension Git {
     return Head(commit: commit, isDirty: status.map { !$0.isEmpty })
   }
 
-  /// The source state of a revision.
   func state(of name: String) async throws -> SourceState {
     guard !name.isEmpty else { throw RevisionError.emptyName }
     guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
@@ -147,9 +145,7 @@ extension Git {
     let commit = head.isSuccess ? head.text : nil
     let ownIndex = try await path(of: "index")
     if FileManager.default.fileExists(atPath: ownIndex) {
-      try RevisionError.naming(snapshot.indexPath) {
-        try copyIndex(ownIndex, to: snapshot.indexPath)
-      }
+      try RevisionError.naming(snapshot.indexPath) { try copyIndex(ownIndex, to: snapshot.indexPath) }
     }
     let environment = [
       "GIT_INDEX_FILE": snapshot.indexPath, "GIT_OBJECT_DIRECTORY": snapshot.objects,
@@ -160,9 +156,7 @@ extension Git {
     for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
       paths.append(":(top,exclude,literal)\(folder)")
     }
-    try await output(
-      ["add", "--all", "--"] + paths, to: "read the working tree",
-      environment: environment)
+    try await output(["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
     let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
     if let commit {
       let headTree = try await output(["rev-parse", "--verify", "\(commit)^{tree}"], to: "read HEAD")
@@ -182,7 +176,6 @@ extension Git {
     try files.setAttributes([.modificationDate: second], ofItemAtPath: copy)
   }
 
-  /// Path of a file of the repository.
   private func path(of name: String) async throws -> String {
     try await output(["rev-parse", "--path-format=absolute", "--git-path", name], to: "find its \(name)")
   }
@@ -204,19 +197,18 @@ struct SourceState: Sendable {
 /// Git's record of the state of a checkout, in a separate index and object store, so that nothing stays in
 /// the user's repository. Files that git does not know may hold secrets, or be large.
 final class Snapshot: Sendable {
-  private let folder: ScratchFolder
-
-  private static let prefix = "snapshot-"
+  private let folder: HiddenEntry
 
   var indexPath: String { "\(folder.path)/index" }
   /// Git's loose objects.
   var objects: String { "\(folder.path)/objects" }
 
-  /// - Parameter store: Folder of all snapshots.
   init(in store: String) throws(RevisionError) {
-    folder = try ScratchFolder(in: store, prefix: Self.prefix)
+    folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
     guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, .last) }
   }
+
+  private static let prefix = "snapshot-"
 
   /// Removes the snapshots of processes that have ended.
   static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }

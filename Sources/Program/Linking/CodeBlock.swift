@@ -1,3 +1,5 @@
+import CProcessControl
+
 /// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one
 /// function if the compiler makes function sections.
 package struct CodeBlock: Sendable, Hashable {
@@ -43,7 +45,6 @@ package struct CodeBlock: Sendable, Hashable {
 
 /// The link map of lld (`--Map`): places in the program.
 enum LinkMap {
-  /// An input section.
   struct Section: Equatable {
     var address: UInt64
     /// Size, bytes.
@@ -62,52 +63,27 @@ enum LinkMap {
     var sections: [Section] = []
     var isText = false
     for line in map.split(separator: UInt8(ascii: "\n")) {
-      var scanner = Scanner(rest: line)
-      guard let address = scanner.number(radix: 16), scanner.number(radix: 16) != nil,
-        let size = scanner.number(radix: 16), let alignment = scanner.number(radix: 10)
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
+      guard fields.count == 5, let address = number(fields[0], radix: 16),
+        number(fields[1], radix: 16) != nil, let size = number(fields[2], radix: 16),
+        let alignment = number(fields[3], radix: 10)
       else { continue }
-      scanner.rest = scanner.rest.dropFirst()
-      switch scanner.skipSpaces() {
-      case 0: isText = scanner.rest.elementsEqual(".text".utf8)
+      let name = fields[4].drop { $0 == UInt8(ascii: " ") }
+      switch name.startIndex - fields[4].startIndex {
+      case 0: isText = name.elementsEqual(".text".utf8)
       case 8 where isText:
         sections.append(
           Section(address: address, size: Int(clamping: size), alignment: Int(clamping: alignment)))
       case 16 where isText && !sections.isEmpty:
-        sections[sections.count - 1].symbols.append(String(decoding: scanner.rest, as: UTF8.self))
+        sections[sections.count - 1].symbols.append(String(decoding: name, as: UTF8.self))
       default: break
       }
     }
     return sections
   }
 
-  private struct Scanner {
-    var rest: ArraySlice<UInt8>
-
-    mutating func skipSpaces() -> Int {
-      let end = rest.firstIndex { $0 != UInt8(ascii: " ") } ?? rest.endIndex
-      defer { rest = rest[end...] }
-      return end - rest.startIndex
-    }
-
-    /// Nil, without reading anything, if there is no digit.
-    mutating func number(radix: UInt64) -> UInt64? {
-      _ = skipSpaces()
-      var value: UInt64 = 0
-      let start = rest.startIndex
-      while let byte = rest.first, let digit = Self.digit(byte), digit < radix, value < 1 << 58 {
-        value = value * radix + digit
-        rest = rest.dropFirst()
-      }
-      return rest.startIndex == start ? nil : value
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt64? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-      default: nil
-      }
-    }
+  private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> UInt64? {
+    UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 }
 
@@ -123,14 +99,11 @@ struct MaskedText {
     else { throw LinkProblem("the program has no code with relocations that could be read") }
     address = text.address
     bytes = Array(image.bytes[text.bytes])
-    // Entries of 24 bytes: place (8), type (4), symbol (4), addend (8).
-    for entry in stride(from: relocations.bytes.lowerBound, to: relocations.bytes.upperBound - 23, by: 24) {
-      guard let place = image.word(entry, UInt64.self), let type = image.word(entry + 8, UInt32.self),
-        place >= address
-      else { continue }
-      let start = Int(clamping: place - address)
+    for relocation in image.entries(Elf64_Rela.self, of: relocations) where relocation.r_offset >= address {
+      let start = Int(clamping: relocation.r_offset - address)
       guard start < bytes.count else { continue }
-      for index in start..<min(bytes.count, start + Self.width(type)) { bytes[index] = 0 }
+      let width = Self.width(UInt32(truncatingIfNeeded: relocation.r_info))
+      for index in start..<min(bytes.count, start + width) { bytes[index] = 0 }
     }
   }
 

@@ -17,13 +17,15 @@ import Statistics
 package struct CodeSlots: Sendable, Equatable {
   /// One place, used by at least one of the builds.
   struct Slot: Sendable, Equatable {
-    var baseline: CodeBlock?
-    var candidate: CodeBlock?
+    /// By build.
+    var blocks: [CodeBlock?]
 
     /// Sort key of the slots before they are shuffled.
-    var name: String { baseline?.symbol ?? candidate?.symbol ?? "" }
-    var size: Int { max(baseline?.size ?? 0, candidate?.size ?? 0) }
-    var alignment: Int { max(baseline?.alignment ?? 1, candidate?.alignment ?? 1) }
+    var name: String { present.first?.symbol ?? "" }
+    var size: Int { present.map(\.size).max() ?? 0 }
+    var alignment: Int { present.map(\.alignment).max() ?? 1 }
+
+    private var present: [CodeBlock] { blocks.compactMap(\.self) }
   }
 
   let slots: [Slot]
@@ -31,21 +33,21 @@ package struct CodeSlots: Sendable, Equatable {
   /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved to
   /// another module.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
-    var slots = baseline.map { Slot(baseline: $0) }
+    var slots = baseline.map { Slot(blocks: [$0, nil]) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
     var unmatched: [CodeBlock] = []
     for block in candidate {
-      if let place = places[block.symbol] { slots[place].candidate = block } else { unmatched.append(block) }
+      if let place = places[block.symbol] { slots[place].blocks[1] = block } else { unmatched.append(block) }
     }
     var alone: [[Int]: [Int]] = [:]
-    for place in slots.indices.reversed() where slots[place].candidate == nil {
-      if let block = slots[place].baseline { alone[Self.content(block), default: []].append(place) }
+    for place in slots.indices.reversed() where slots[place].blocks[1] == nil {
+      if let block = slots[place].blocks[0] { alone[Self.content(block), default: []].append(place) }
     }
     for block in unmatched {
       if let place = alone[Self.content(block)]?.popLast() {
-        slots[place].candidate = block
+        slots[place].blocks[1] = block
       } else {
-        slots.append(Slot(candidate: block))
+        slots.append(Slot(blocks: [nil, block]))
       }
     }
     self.slots = slots.sorted { $0.name < $1.name }
@@ -65,7 +67,7 @@ package struct CodeSlots: Sendable, Equatable {
       let quarter = quarters[index]
       defer { used[quarter] += 1 }
       return [
-        Self.beginning(quarter, used[quarter]), block(slots[index], build)?.symbol,
+        Self.beginning(quarter, used[quarter]), slots[index].blocks[build.rawValue]?.symbol,
         padding(slots[index], build) > 0 ? Self.filling(index) : nil,
       ].compactMap(\.self)
     }
@@ -107,7 +109,7 @@ package struct CodeSlots: Sendable, Equatable {
       // The code after a shorter version begins at its end.
       add(
         Self.filling(index), size: padding(slot, build),
-        alignment: block(slot, build) == nil ? slot.alignment : 1)
+        alignment: slot.blocks[build.rawValue] == nil ? slot.alignment : 1)
     }
     return text
   }
@@ -119,11 +121,9 @@ package struct CodeSlots: Sendable, Equatable {
 
   private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
-  private func block(_ slot: Slot, _ build: Build) -> CodeBlock? {
-    build == .baseline ? slot.baseline : slot.candidate
+  private func padding(_ slot: Slot, _ build: Build) -> Int {
+    slot.size - (slot.blocks[build.rawValue]?.size ?? 0)
   }
-
-  private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (block(slot, build)?.size ?? 0) }
 }
 
 /// The two builds of a comparison.

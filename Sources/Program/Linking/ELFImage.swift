@@ -1,140 +1,105 @@
+import CProcessControl
 import Foundation
 
 /// An ELF file of 64 bits, little-endian: its sections and segments. See the generic ABI, System V, chapter 4.
 struct ELFImage {
-  /// A section with bytes in the file.
-  struct Section: Equatable, Sendable {
+  struct Section {
     var name: String
     /// Offset of the name in the file.
     var nameOffset: Int
     /// Address in memory; 0 if it is not loaded.
     var address: UInt64
-    /// Range in the file.
     var bytes: Range<Int>
   }
 
-  /// A part that the system loads.
-  struct Segment: Equatable, Sendable {
-    var address: UInt64
-    /// Bytes in memory; those beyond the file's are zero.
-    var memorySize: UInt64
-    /// Read, write, execute.
-    var flags: UInt32
-    /// Range in the file.
-    var bytes: Range<Int>
-  }
-
-  /// The whole file.
   let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
   private(set) var sections: [Section] = []
-  /// In the order of the file.
-  private(set) var segments: [Segment] = []
-  /// Address at which the program starts.
-  private(set) var entry: UInt64 = 0
+  /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
+  private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
+  let entry: UInt64
   /// Bytes of the file up to the end of the loaded part, program headers included; behind it lie symbols
   /// and debug information.
-  private(set) var loadedEnd = 0
+  let loadedEnd: Int
 
   /// Nil for any other file, and for a truncated one.
   init?(_ bytes: [UInt8]) {
+    guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count),
+      let header = Self.record(Elf64_Ehdr.self, of: bytes, at: 0), header.e_shoff < bytes.count
+    else { return nil }
     self.bytes = bytes
-    guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count) else { return nil }
+    entry = header.e_entry
     loadedEnd = end
-    entry = word(24, UInt64.self) ?? 0
-    guard readSegments(), readSections() else { return nil }
+    for part in records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize) {
+      guard let part, let range = range(part.p_offset, part.p_filesz) else { return nil }
+      guard part.p_type == PT_LOAD else { continue }
+      segments.append((part, range))
+    }
+    guard header.e_shoff > 0, header.e_shnum > 0 else { return }
+    let headers = records(Elf64_Shdr.self, from: header.e_shoff, header.e_shnum)
+    guard headers.indices.contains(Int(header.e_shstrndx)),
+      let text = headers[Int(header.e_shstrndx)].flatMap({ Int(exactly: $0.sh_offset) })
+    else { return nil }
+    for section in headers {
+      guard let section else { return nil }
+      guard section.sh_type != SHT_NULL, section.sh_type != SHT_NOBITS else { continue }
+      guard let range = range(section.sh_offset, section.sh_size) else { return nil }
+      let nameOffset = text &+ Int(section.sh_name)
+      sections.append(
+        Section(
+          name: string(at: nameOffset), nameOffset: nameOffset, address: section.sh_addr, bytes: range))
+    }
   }
 
   /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF
   /// file of this machine's byte order, and for a truncated one.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
-    func number<Value: FixedWidthInteger>(_ offset: Int, _: Value.Type) -> Int? {
-      guard let value = word(of: start, offset, Value.self) else { return nil }
-      return Int(exactly: value)
-    }
-    guard start.count >= 64, start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
-      let table = number(32, UInt64.self), let size = number(54, UInt16.self),
-      let count = number(56, UInt16.self), size >= 56, table <= fileSize
+    guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
+      let header = record(Elf64_Ehdr.self, of: start, at: 0), let table = Int(exactly: header.e_phoff),
+      header.e_phentsize >= MemoryLayout<Elf64_Phdr>.size, table <= fileSize
     else { return nil }
-    var end = table + size * count
-    for header in 0..<count {
-      guard let offset = number(table + header * size + 8, UInt64.self),
-        let length = number(table + header * size + 32, UInt64.self), offset <= fileSize,
-        length <= fileSize - offset
+    let size = Int(header.e_phentsize)
+    var end = table + size * Int(header.e_phnum)
+    for index in 0..<Int(header.e_phnum) {
+      guard let part = record(Elf64_Phdr.self, of: start, at: table + index * size),
+        let offset = Int(exactly: part.p_offset), let length = Int(exactly: part.p_filesz),
+        offset <= fileSize, length <= fileSize - offset
       else { return nil }
       end = max(end, offset + length)
     }
     return end <= fileSize ? end : nil
   }
 
-  /// The section of that name; nil if there is none.
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
-  /// A number of the file; nil beyond its end.
-  func word<Value: FixedWidthInteger>(_ offset: Int, _ type: Value.Type) -> Value? {
-    Self.word(of: bytes, offset, type)
-  }
-
-  private static func word<Value: FixedWidthInteger>(
-    of bytes: [UInt8], _ offset: Int, _: Value.Type
-  ) -> Value? {
-    guard offset >= 0, offset <= bytes.count - MemoryLayout<Value>.size else { return nil }
-    return bytes.withUnsafeBytes {
-      Value(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Value.self))
+  /// The entries of a section, as many as fit.
+  func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
+    let count = section.bytes.count / MemoryLayout<Record>.size
+    return (0..<count).compactMap {
+      Self.record(type, of: bytes, at: section.bytes.lowerBound + $0 * MemoryLayout<Record>.size)
     }
   }
 
-  private func range(_ offset: UInt64?, _ size: UInt64?) -> Range<Int>? {
-    guard let offset, let size, offset <= bytes.count, size <= UInt64(bytes.count) - offset else {
-      return nil
+  /// Nil in place of a record beyond the end of the file.
+  private func records<Record: BitwiseCopyable>(
+    _ type: Record.Type, from table: UInt64, _ count: UInt16, size: UInt16? = nil
+  ) -> [Record?] {
+    let size = size.map(Int.init) ?? MemoryLayout<Record>.size
+    return (0..<Int(count)).map { index in
+      Self.record(type, of: bytes, at: Int(clamping: table) &+ index * size)
     }
+  }
+
+  private static func record<Record: BitwiseCopyable>(
+    _ type: Record.Type, of bytes: [UInt8], at offset: Int
+  ) -> Record? {
+    guard offset >= 0, offset <= bytes.count - MemoryLayout<Record>.size else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
+  }
+
+  private func range(_ offset: UInt64, _ size: UInt64) -> Range<Int>? {
+    guard offset <= bytes.count, size <= UInt64(bytes.count) - offset else { return nil }
     return Int(offset)..<Int(offset + size)
-  }
-
-  private mutating func readSegments() -> Bool {
-    guard let table = word(32, UInt64.self).flatMap(Int.init(exactly:)), table < bytes.count,
-      let size = word(54, UInt16.self),
-      let count = word(56, UInt16.self)
-    else { return false }
-    for index in 0..<Int(count) {
-      let start = table + index * Int(size)
-      guard let type = word(start, UInt32.self) else { return false }
-      // PT_LOAD.
-      guard type == 1 else { continue }
-      guard let bytes = range(word(start + 8, UInt64.self), word(start + 32, UInt64.self)),
-        let address = word(start + 16, UInt64.self), let memory = word(start + 40, UInt64.self),
-        let flags = word(start + 4, UInt32.self)
-      else { return false }
-      segments.append(Segment(address: address, memorySize: memory, flags: flags, bytes: bytes))
-    }
-    return true
-  }
-
-  private mutating func readSections() -> Bool {
-    guard let table = word(40, UInt64.self).flatMap(Int.init(exactly:)), table < bytes.count,
-      let count = word(60, UInt16.self),
-      let names = word(62, UInt16.self)
-    else { return false }
-    guard table > 0, count > 0 else { return true }
-    func header(_ index: Int) -> Int { table + index * 64 }
-    guard let text = word(header(Int(names)) + 24, UInt64.self).flatMap(Int.init(exactly:)) else {
-      return false
-    }
-    for index in 0..<Int(count) {
-      let start = header(index)
-      guard let name = word(start, UInt32.self), let type = word(start + 4, UInt32.self),
-        let address = word(start + 16, UInt64.self)
-      else { return false }
-      // SHT_NULL and SHT_NOBITS have no bytes.
-      guard type != 0, type != 8 else { continue }
-      guard let bytes = range(word(start + 24, UInt64.self), word(start + 32, UInt64.self)) else {
-        return false
-      }
-      let nameOffset = text &+ Int(name)
-      sections.append(
-        Section(name: string(at: nameOffset), nameOffset: nameOffset, address: address, bytes: bytes))
-    }
-    return true
   }
 
   /// Ends at a zero byte; empty beyond the end.
@@ -154,7 +119,8 @@ package enum ProgramIdentity {
     else { return false }
     let (ownBytes, otherBytes) = (loadedBytes(first), loadedBytes(second))
     return zip(first.segments, second.segments).allSatisfy { own, other in
-      own.address == other.address && own.memorySize == other.memorySize && own.flags == other.flags
+      own.header.p_vaddr == other.header.p_vaddr && own.header.p_memsz == other.header.p_memsz
+        && own.header.p_flags == other.header.p_flags
         && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
     }
   }
@@ -172,7 +138,7 @@ package enum ProgramIdentity {
 package struct ELFSymbols {
   private let image: ELFImage?
   /// Names are offsets in the file.
-  private var entries: [(address: UInt64, size: UInt64, name: Int)] = []
+  private(set) var entries: [(address: UInt64, size: UInt64, name: Int)] = []
 
   init(path: String) {
     self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
@@ -186,18 +152,12 @@ package struct ELFSymbols {
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
 
-  /// Entries of 24 bytes: name (4), info (1), other (1), section (2), value (8), size (8).
   private mutating func addSymbols(_ table: String, names: String) {
-    guard let image, let table = image.section(table)?.bytes, let names = image.section(names)?.bytes else {
-      return
-    }
-    for symbol in stride(from: table.lowerBound, through: table.upperBound - 24, by: 24) {
-      guard let info = image.word(symbol + 4, UInt8.self), [2, 10].contains(info & 0xf),
-        let section = image.word(symbol + 6, UInt16.self), section != 0,
-        let name = image.word(symbol, UInt32.self), let address = image.word(symbol + 8, UInt64.self),
-        let size = image.word(symbol + 16, UInt64.self)
-      else { continue }
-      entries.append((address, size, names.lowerBound + Int(name)))
+    guard let image, let table = image.section(table), let names = image.section(names) else { return }
+    for symbol in image.entries(Elf64_Sym.self, of: table) {
+      let isFunction = [STT_FUNC, STT_GNU_IFUNC].contains(Int32(symbol.st_info & 0xf))
+      guard isFunction, symbol.st_shndx != SHN_UNDEF else { continue }
+      entries.append((symbol.st_value, symbol.st_size, names.bytes.lowerBound + Int(symbol.st_name)))
     }
   }
 

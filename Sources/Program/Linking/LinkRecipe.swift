@@ -14,7 +14,6 @@ struct LinkRecipe: Sendable {
   /// comes before it in an ordinary program.
   private static let textAddress = "0x400000"
 
-  /// The output file of a response file.
   static func output(_ lines: [String]) -> String? {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
@@ -100,7 +99,6 @@ struct LinkRecipe: Sendable {
 struct LinkRecorder: Sendable {
   /// Folder of the records, one archive per link.
   var folder: String
-  /// Tools of the toolchain.
   var tools: LinkTools
 
   /// Arguments for `swift build`.
@@ -108,7 +106,6 @@ struct LinkRecorder: Sendable {
 
   private var script: String { "\(folder)/ld.lld" }
 
-  /// Removes records of earlier links.
   func prepare() throws(RevisionError) {
     let manager = FileManager.default
     let text = """
@@ -132,7 +129,6 @@ struct LinkRecorder: Sendable {
     }
   }
 
-  /// Removes the records.
   func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Unpacks the link of a product.
@@ -202,7 +198,6 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   init(_ description: String) { self.description = oneLine(description) }
 }
 
-/// The linking programs of the toolchain.
 struct LinkTools: Codable, Equatable, Sendable {
   var linker: String
   /// Assembles padding.

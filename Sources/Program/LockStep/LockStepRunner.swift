@@ -15,11 +15,7 @@ struct LockStepRunner: Sendable {
     var rows: [BenchmarkID: [ComparisonRow]] = [:]
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
-    var testCount = 0
-    /// As in `ComparisonMethod`.
-    var screeningSetCounts: ClosedRange<Int>?
-    var confirmingSetCounts: ClosedRange<Int>?
-    var layoutCount: Int?
+    var method: ComparisonMethod
   }
 
   /// - Parameter progress: Called with the next measurement and its position among all. Throws
@@ -28,22 +24,20 @@ struct LockStepRunner: Sendable {
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
-    var outcome = Outcome()
+    var outcome = Outcome(
+      method: ComparisonMethod(
+        tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed))
     try await link(plan.screeningOrders, progress)
-    var screened: [Screened] = []
     let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
-    for (id, result) in try await measure(sessions, plan.pace.screening, plan.screeningOrders, progress) {
-      switch result {
-      case .success(let times):
-        screened.append(Screened(id: id, times: times, rule: rule.of(scenario: id.scenario)))
-      case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
-      }
+    let times = try await measure(sessions, plan.pace.screening, plan.screeningOrders, &outcome, progress)
+    var screened = sessions.compactMap { id, _ in
+      times[id].map { Screened(id: id, times: $0, rule: rule.of(scenario: id.scenario)) }
     }
-    outcome.testCount = screened.reduce(0) { $0 + $1.testable.count }
+    outcome.method.testCount = screened.reduce(0) { $0 + $1.testable.count }
     try await confirm(&screened, &random, &outcome, progress)
-    outcome.screeningSetCounts = Self.range(screened.map(\.times.setCount))
-    outcome.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
-    if plan.orders != nil { outcome.layoutCount = screened.map(\.times.orderCount).min() }
+    outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
+    outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
+    if plan.orders != nil { outcome.method.layoutCount = screened.map(\.times.orderCount).min() }
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
@@ -57,21 +51,16 @@ struct LockStepRunner: Sendable {
   ) async throws {
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
     if !suspects.isEmpty {
-      let quota = plan.pace.confirming(testCount: outcome.testCount, familyAlpha: rule.familyAlpha)
+      let quota = plan.pace.confirming(testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha)
       let orders = plan.confirmingOrders(quota)
       try await link(orders, progress)
       let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
-      let results = try await measure(sessions, quota, orders, wantsFrames: true) {
+      let times = try await measure(sessions, quota, orders, wantsFrames: true, &outcome) {
         progress("\($0), once more", $1)
       }
-      for (benchmark, (id, result)) in zip(suspects, results) {
-        switch result {
-        case .success(let times): screened[benchmark].confirmation = times
-        case .failure(let failure): outcome.failures.append(Self.failed(id, failure))
-        }
-      }
+      for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
     }
-    Screened.correct(&screened, testCount: outcome.testCount)
+    Screened.correct(&screened, testCount: outcome.method.testCount)
   }
 
   private func link(
@@ -85,29 +74,32 @@ struct LockStepRunner: Sendable {
   /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
     _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
-    wantsFrames: Bool = false, _ progress: @escaping @Sendable (String, Double) -> Void
-  ) async throws -> [(BenchmarkID, Swift.Result<LockStepTimes, WorkerProcess.Failure>)] {
-    try await DedicatedThread.run { [plan] isCancelled in
+    wantsFrames: Bool = false, _ outcome: inout Outcome,
+    _ progress: @escaping @Sendable (String, Double) -> Void
+  ) async throws -> [BenchmarkID: LockStepTimes] {
+    let measured = try await DedicatedThread.run { [plan] isCancelled in
       var plan = plan
       plan.isCancelled = isCancelled
-      return try sessions.enumerated().map { index, session in
-        progress("\(session.id)", Double(index) / Double(sessions.count))
+      var times: [BenchmarkID: LockStepTimes] = [:]
+      var failures: [BenchmarkFailure] = []
+      for (index, (id, seed)) in sessions.enumerated() {
+        progress("\(id)", Double(index) / Double(sessions.count))
         do {
-          let lockStep = LockStepSession(plan, id: session.id, orders: orders, seed: session.seed)
-          return (session.id, .success(try lockStep.measure(quota, wantsFrames: wantsFrames)))
+          times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed)
+            .measure(quota, wantsFrames: wantsFrames)
         } catch let failure as WorkerProcess.Failure {
-          return (session.id, .failure(failure))
+          failures.append(
+            BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
         }
       }
+      return (times, failures)
     }
+    outcome.failures += measured.1
+    return measured.0
   }
 
   private static func range(_ counts: [Int]) -> ClosedRange<Int>? {
     counts.min().flatMap { least in counts.max().map { least...$0 } }
-  }
-
-  private static func failed(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) -> BenchmarkFailure {
-    BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError)
   }
 }
 
@@ -128,9 +120,7 @@ struct Screened {
     testable = times.times.indices.filter {
       $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest
     }
-    var suspicions: [Int: ComparisonRule.Direction] = [:]
-    for thing in testable { suspicions[thing] = rule.suspicion(times.times[thing]) }
-    self.suspicions = suspicions
+    suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times[$1]) }
   }
 
   /// Corrects the p-values of all suspects for all tested times; times that were not suspected count with a

@@ -45,7 +45,10 @@ final class LockStepSession {
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
       if wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
-        try times.addFrames(processes, builds: Self.builds, frameCount)
+        for (process, build) in zip(processes, Self.builds) {
+          let phases = try process.readiness().phases
+          times.addFrames(try process.finish(), of: build, phases: phases, frameCount: frameCount)
+        }
       }
       for process in processes { process.stop() }
       hurry.setEnded()
@@ -78,8 +81,8 @@ final class LockStepSession {
     _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int,
     order: Int?, into times: inout LockStepTimes
   ) throws {
-    let cost = Self.frameCost(readiness)
-    let count = framesPerTurn ?? Self.framesPerTurn(cost, plan.pace.turnNanoseconds)
+    let cost = max(1, Quantile.median(readiness.map(\.frameNanoseconds)))
+    let count = framesPerTurn ?? Int(min(max((plan.pace.turnNanoseconds / cost).rounded(), 1), 1_000_000))
     framesPerTurn = count
     // A frame longer than a turn gets fewer turns, not more time.
     let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
@@ -102,15 +105,6 @@ final class LockStepSession {
     var answers = [Answer?](repeating: nil, count: processes.count)
     for index in processes.indices.shuffled(using: &random) { answers[index] = try body(processes[index]) }
     return answers.compactMap(\.self)
-  }
-
-  /// Cost of a frame, nanoseconds.
-  private static func frameCost(_ readiness: [TurnReadiness]) -> Double {
-    max(1, Quantile.type7(sorted: readiness.map(\.frameNanoseconds).sorted(), at: 0.5))
-  }
-
-  private static func framesPerTurn(_ cost: Double, _ turnNanoseconds: Double) -> Int {
-    Int(min(max((turnNanoseconds / cost).rounded(), 1), 1_000_000))
   }
 }
 
@@ -158,38 +152,33 @@ struct LockStepPlan: Sendable {
   var preparationCores: [Int]
   /// Work to plant for a calibration, by build.
   var planting: [PlantingOptions?] = [nil, nil]
-  /// Whether to count instructions too.
   var countsInstructions = false
   var timeout: Duration
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }
 
   /// The amount of measuring.
-  struct Pace: Sendable, Equatable {
+  struct Pace: Sendable {
     /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows
     /// down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones
     /// were.
     var turnNanoseconds = 250_000.0
     /// Rounds of turns of a set, each for whole frames and for phases, if time allows. Sets differ by more
     /// than rounds average out, so more sets are worth more.
-    var roundCount = 16
-    /// Sets of processes to screen every benchmark, and at most to confirm a suspect.
-    var screeningSetCount = 16
-    var confirmingSetCount = 36
-    /// Time limit of each. Exact figures, and starting programs, take the rest of the whole.
-    var screeningSeconds: Double
-    var confirmingSeconds: Double
+    var roundCount: Int
+    /// For every benchmark. Fewer sets than the least cannot rule out chance.
+    var screening: Quota
+    private var confirming: Quota
 
-    /// As much as fits into this many seconds per benchmark, confirmation included.
+    /// As much as fits into this many seconds per benchmark, confirmation included. Exact figures, and
+    /// starting programs, take the rest.
     init(seconds: Double = 5) {
       let scale = seconds / 5
       // More sets are better than longer ones, up to a point.
       let factor = min(4, max(1, scale))
-      screeningSetCount = Int((16 * factor).rounded())
-      confirmingSetCount = Int((36 * factor).rounded())
       roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
-      screeningSeconds = 0.36 * seconds
-      confirmingSeconds = 0.5 * seconds
+      screening = Quota(setCount: Int((16 * factor).rounded()), leastSetCount: 8, seconds: 0.36 * seconds)
+      confirming = Quota(setCount: Int((36 * factor).rounded()), leastSetCount: 0, seconds: 0.5 * seconds)
     }
 
     /// Number of link orders: up to this many, each set has its own; further sets are averaged with those
@@ -199,27 +188,19 @@ struct LockStepPlan: Sendable {
     static let confirmingOrderCount = 24
     /// A median of fewer means little.
     static let leastRoundCount = 8
-    /// Fewer sets cannot rule out chance.
-    static let leastScreeningSetCount = 8
-
-    var screening: Quota {
-      Quota(
-        setCount: screeningSetCount, leastSetCount: Self.leastScreeningSetCount, seconds: screeningSeconds)
-    }
 
     /// - Parameter testCount: Screened times. Among hundreds, too few sets cannot reach the level that one
-    ///   of them must reach,
-    ///   even if all point in one direction; two more may point elsewhere.
+    ///   of them must reach, even if all point in one direction; two more may point elsewhere.
     func confirming(testCount: Int, familyAlpha: Double) -> Quota {
-      let least = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
-      return Quota(
-        setCount: max(least, confirmingSetCount), leastSetCount: least,
-        seconds: confirmingSeconds)
+      var quota = confirming
+      quota.leastSetCount = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
+      quota.setCount = max(quota.leastSetCount, quota.setCount)
+      return quota
     }
   }
 
-  /// The amount of measuring for one benchmark.
-  struct Quota: Sendable, Equatable {
+  struct Quota: Sendable {
+    /// Sets of processes, if time allows.
     var setCount: Int
     /// Minimum number of sets, even if the time is over.
     var leastSetCount: Int

@@ -5,47 +5,34 @@ import Statistics
 
 /// The measurements of several sets of processes for one benchmark.
 struct LockStepTimes: Sendable {
-  /// Phases that both builds have; the timed things are the whole frame and these.
+  /// Phases that both builds have in every set; the timed things are the whole frame and these.
   private(set) var phases: [String] = []
   /// By thing: the results of the sets of each link order, averaged. Sets of one order share its luck, so
   /// they are one observation.
   private(set) var times: [PairedTimes] = []
-  /// By set; nil for the programs as built.
-  private var orders: [Int?] = []
-  /// By thing and set.
-  private var figures: [[TurnSet.Figures]] = []
-  var setCount: Int { pairCosts.count }
-  /// Number of different link orders of the sets.
-  var orderCount: Int { Set(orders.compactMap(\.self)).count }
+  /// Link orders of the sets, nil for the programs as built, and their figures by phase, nil for the frame.
+  private var sets: [(order: Int?, figures: [String?: TurnSet.Figures])] = []
+  var setCount: Int { sets.count }
+  var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private(set) var pairCosts: [Double] = []
-  /// By thing, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
+  /// By phase, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
   /// precision, since a long scroll has many.
-  private var frameCosts: [[[[Float]]]] = []
-
-  init() {}
-
-  /// Times of whole frames alone.
-  init(frames: PairedTimes, pairCost: Double) {
-    times = [frames]
-    pairCosts = [pairCost]
-  }
+  private var frameCosts: [String?: [[[Float]]]] = [:]
 
   /// - Parameter order: The link order of both builds in the set; nil: as built.
   mutating func add(_ set: TurnSet, order: Int?) {
-    if figures.isEmpty { phases = set.phases }
-    // On a busy machine, the preparation of a process may end before a rare phase.
-    keep(phases.filter(set.phases.contains))
-    let places = phases.compactMap(set.phases.firstIndex).map { 1 + $0 }
-    add(pairCost: set.pairCost, order: order, ([0] + places).map(set.figures))
+    add(
+      pairCost: set.pairCost, order: order, phases: set.phases, (0...set.phases.count).map(set.figures))
   }
 
-  private mutating func keep(_ kept: [String]) {
-    guard kept != phases else { return }
-    let things = [0] + kept.compactMap(phases.firstIndex).map { 1 + $0 }
-    figures = things.map { figures[$0] }
-    if !frameCosts.isEmpty { frameCosts = things.map { frameCosts[$0] } }
-    phases = kept
+  /// - Parameter found: Figures of the whole frame and of the phases.
+  mutating func add(pairCost: Double, order: Int?, phases names: [String], _ found: [TurnSet.Figures]) {
+    // On a busy machine, the preparation of a process may end before a rare phase.
+    phases = sets.isEmpty ? names : phases.filter(names.contains)
+    pairCosts.append(pairCost)
+    sets.append((order, Dictionary(zip([nil] + names, found)) { first, _ in first }))
+    times = (0...phases.count).map(averaged)
   }
 
   /// - Parameter phase: Nil: the whole frame.
@@ -56,20 +43,16 @@ struct LockStepTimes: Sendable {
 
   func phase(_ thing: Int) -> String? { thing == 0 ? nil : phases[thing - 1] }
 
-  /// - Parameter found: Figures by thing.
-  mutating func add(pairCost: Double, order: Int?, _ found: [TurnSet.Figures]) {
-    if figures.isEmpty { figures = Array(repeating: [], count: found.count) }
-    pairCosts.append(pairCost)
-    orders.append(order)
-    for thing in figures.indices { figures[thing].append(found[thing]) }
-    times = figures.map(averaged)
-  }
+  /// By set.
+  private func figures(of thing: Int) -> [TurnSet.Figures] { sets.compactMap { $0.figures[phase(thing)] } }
 
-  private func averaged(_ figures: [TurnSet.Figures]) -> PairedTimes {
+  private func averaged(_ thing: Int) -> PairedTimes {
+    let figures = figures(of: thing)
     // Without orders each set stands for itself.
-    let sets = Dictionary(grouping: orders.indices) { orders[$0] ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
+    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values
+      .sorted { $0[0] < $1[0] }
     func means(_ value: (TurnSet.Figures) -> Double) -> [Double] {
-      sets.map { $0.reduce(0) { $0 + value(figures[$1]) } / Double($0.count) }
+      groups.map { $0.reduce(0) { $0 + value(figures[$1]) } / Double($0.count) }
     }
     var times = PairedTimes()
     times.changes = means(\.change)
@@ -94,62 +77,47 @@ struct LockStepTimes: Sendable {
         RobustSpread.deviation(zip(values.dropFirst(), values).map { $0 - $1 })
       }.min() ?? 0
     // A step has the variance of two sets, and a set's baseline that of half a process.
-    let within = RobustSpread.deviation(figures[thing].map(\.control))
+    let within = RobustSpread.deviation(figures(of: thing).map(\.control))
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
   /// By set: ln of the baseline's time of a thing.
-  private func logs(of thing: Int) -> [Double] { figures[thing].map { log(max($0.baseline, 0.01)) } }
+  private func logs(of thing: Int) -> [Double] { figures(of: thing).map { log(max($0.baseline, 0.01)) } }
 
   /// By set: the median deviation of its other things from their usual times.
   private func pace(beside thing: Int) -> [Double] {
-    let others = figures.indices.filter { $0 != thing }.map { other in
+    let others = times.indices.filter { $0 != thing }.map { other in
       let logs = logs(of: other)
       let usual = Quantile.median(logs)
       return logs.map { $0 - usual }
     }
-    return orders.indices.map { set in
+    return sets.indices.map { set in
       others.isEmpty ? 0 : Quantile.median(others.map { $0[set] })
-    }
-  }
-
-  /// Asks the processes of a set for the cost of each frame, and ends them.
-  mutating func addFrames(_ processes: [TurnProcess], builds: [Build], _ frameCount: Int) throws {
-    for (process, build) in zip(processes, builds) {
-      let phases = try process.readiness().phases
-      addFrames(try process.finish(), of: build, phases: phases, frameCount: frameCount)
     }
   }
 
   /// - Parameters:
   ///   - costs: Costs in one process: of whole frames, then phase by phase, each for all frames;
-  ///   nanoseconds, NaN
-  ///     for a frame that never ran.
+  ///     nanoseconds, NaN for a frame that never ran.
   ///   - phases: Phases of that process.
   mutating func addFrames(_ costs: [[Double]], of build: Build, phases names: [String], frameCount: Int) {
     guard costs.count == 1 + names.count, costs.allSatisfy({ $0.count == frameCount }) else { return }
-    if frameCosts.isEmpty {
-      let none = Array(repeating: Array(repeating: [Float](), count: frameCount), count: Build.allCases.count)
-      frameCosts = Array(repeating: none, count: times.count)
-    }
-    let places = [0] + phases.map { name in names.firstIndex(of: name).map { 1 + $0 } }
-    for (thing, place) in places.enumerated() {
-      guard let place else { continue }
-      for (frame, cost) in costs[place].enumerated() where cost.isFinite {
-        frameCosts[thing][build.rawValue][frame].append(Float(cost))
+    let none = Array(repeating: Array(repeating: [Float](), count: frameCount), count: Build.allCases.count)
+    for (phase, costs) in zip([nil] + names, costs) {
+      for (frame, cost) in costs.enumerated() where cost.isFinite {
+        frameCosts[phase, default: none][build.rawValue][frame].append(Float(cost))
       }
     }
   }
 
   /// The frames in which a thing differs; nil if frames were not asked for.
   func difference(of thing: Int) -> FrameDifference? {
-    guard !frameCosts.isEmpty else { return nil }
+    guard let found = frameCosts[phase(thing)] else { return nil }
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
     // Medians over processes: a preempted frame took a thousand times as long in one of them.
-    let costs = Build.allCases.map { build in
-      frameCosts[thing][build.rawValue].map { costs in
-        costs.isEmpty
-          ? .nan : max(0, Quantile.type7(sorted: costs.map(Double.init).sorted(), at: 0.5) - pairCost)
+    let costs = found.map { frames in
+      frames.map { costs in
+        costs.isEmpty ? .nan : max(0, Quantile.median(costs.map(Double.init)) - pairCost)
       }
     }
     return FrameDifference(baseline: costs[0], candidate: costs[1])
@@ -285,7 +253,7 @@ struct TurnRounds {
     let ratios = rounds.flatMap { round in
       zip(round[first], round[second]).map { max($0, 0.01) / max($1, 0.01) }
     }
-    return ratios.isEmpty ? 1 : Quantile.type7(sorted: ratios.sorted(), at: 0.5)
+    return ratios.isEmpty ? 1 : Quantile.median(ratios)
   }
 
   private func areAlike(_ first: Double, _ second: Double) -> Bool {

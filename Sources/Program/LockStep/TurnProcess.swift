@@ -35,7 +35,7 @@ final class TurnProcess {
       program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
       stackPadding: request.stackPadding)
     // If it has ended already, waiting for its answer reports that.
-    _ = try? FileDescriptor(rawValue: commands.number).writeAll(try request.line())
+    _ = try? commands.file.writeAll(try request.line())
   }
 
   deinit { stop() }
@@ -86,7 +86,7 @@ final class TurnProcess {
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do {
-      _ = try FileDescriptor(rawValue: commands.number).writeAll(command.bytes)
+      _ = try commands.file.writeAll(command.bytes)
     } catch {
       throw deathNotice()
     }
@@ -125,13 +125,11 @@ extension TurnProcess {
 
   private func read(atMost count: Int) throws -> [UInt8] {
     try waitForAnswer()
-    var chunk = [UInt8](repeating: 0, count: min(count, 65_536))
-    while true {
-      let length = Foundation.read(answers.number, &chunk, chunk.count)
-      if length < 0, errno == EINTR { continue }
-      guard length > 0 else { throw deathNotice() }
-      return Array(chunk[..<length])
+    let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
+      length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
+    guard !chunk.isEmpty else { throw deathNotice() }
+    return chunk
   }
 
   /// Checks from time to time whether the answer is still wanted.
@@ -153,7 +151,6 @@ extension TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: errorTail)
   }
 
-  /// Describes how the worker ended.
   private func deathNotice() -> WorkerProcess.Failure {
     let status = end()
     let number = status & 0x7f
@@ -235,19 +232,23 @@ extension WorkerRequest {
 
 /// A file that is closed with this, and that no other program inherits.
 final class OwnDescriptor {
-  let number: Int32
+  let file: FileDescriptor
+  var number: Int32 { file.rawValue }
 
   init(_ number: Int32) {
-    self.number = number
+    file = FileDescriptor(rawValue: number)
     _ = fcntl(number, F_SETFD, FD_CLOEXEC)
   }
 
-  deinit { close(number) }
+  deinit { try? file.close() }
 
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
-    var ends: [Int32] = [0, 0]
-    guard Glibc.pipe(&ends) == 0 else { throw RunError("no pipe: \(Errno.last)") }
-    return (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
+    do {
+      let ends = try FileDescriptor.pipe()
+      return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
+    } catch {
+      throw RunError("no pipe: \(systemReason(error))")
+    }
   }
 }
 
@@ -273,23 +274,20 @@ final class ProgramCopy {
   let image: ProgramImage
   /// The program to start; the original if memory has no room for files.
   let path: String
-  private let descriptor: Int32
+  private let copy: OwnDescriptor?
 
   init(of image: ProgramImage) {
     self.image = image
-    descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
-    path = descriptor >= 0 ? "/proc/self/fd/\(descriptor)" : image.path
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
+    let descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
+    copy = descriptor < 0 ? nil : OwnDescriptor(descriptor)
+    path = descriptor < 0 ? image.path : "/proc/self/fd/\(descriptor)"
   }
 }
 
 /// The part of a program's file that is needed to run it.
 struct ProgramImage {
-  /// Path of the file.
   let path: String
+  let folder: String
   /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information,
   /// three quarters of the file. Nil for a program that must be run from its file: a script is read by
   /// another program, which cannot find a file without a name.
@@ -299,16 +297,11 @@ struct ProgramImage {
     self.path = path
     // A file without a name has no folder: Foundation would look for resources in the folder of the newest
     // build.
-    let beside = Paths.names(in: Self.folder(of: path))
-    let hasResources = beside.contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
+    folder = Paths.parent(Paths.real(path) ?? path)
+    let hasResources = Paths.names(in: folder).contains {
+      $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
+    }
     loadedLength = hasResources ? nil : Self.loadedLength(path)
-  }
-
-  /// Folder of the file.
-  var folder: String { Self.folder(of: path) }
-
-  private static func folder(of path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
   private static func loadedLength(_ path: String) -> Int? {

@@ -94,29 +94,34 @@ struct CgroupLimits: Equatable {
   ///   - membership: Text of `/proc/self/cgroup`.
   ///   - read: The text of a file below `/sys/fs/cgroup`; nil if there is none.
   init(membership: String, read: (String) -> String?) {
+    var (memory, quotas): ([String?], [String?]) = ([], [])
     for line in membership.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
       let controllers = parts[1].split(separator: ",")
       let path = String(parts[2])
       if controllers.isEmpty {
-        lowerMemory(Self.folders("", path).map { read("\($0)/memory.max") })
-        lowerCores(Self.folders("", path).map { read("\($0)/cpu.max") })
+        memory += Self.folders("", path).map { read("\($0)/memory.max") }
+        quotas += Self.folders("", path).map { read("\($0)/cpu.max") }
       }
       if controllers.contains("memory") {
-        lowerMemory(Self.folders("/memory", path).map { read("\($0)/memory.limit_in_bytes") })
+        memory += Self.folders("/memory", path).map { read("\($0)/memory.limit_in_bytes") }
       }
       if controllers.contains("cpu") {
-        let folders = Self.folders("/" + parts[1], path) + Self.folders("/cpu", path)
-        lowerCores(
-          folders.map { folder in
-            guard let quota = read("\(folder)/cpu.cfs_quota_us"),
-              let period = read("\(folder)/cpu.cfs_period_us")
-            else { return nil }
-            return "\(quota.trimmed) \(period.trimmed)"
-          })
+        quotas += (Self.folders("/" + parts[1], path) + Self.folders("/cpu", path)).map { folder in
+          guard let quota = read("\(folder)/cpu.cfs_quota_us"),
+            let period = read("\(folder)/cpu.cfs_period_us")
+          else { return nil }
+          return "\(quota.trimmed) \(period.trimmed)"
+        }
       }
     }
+    // Version 1 says "no limit" by a number near 2⁶³, version 2 by `max`.
+    memoryBytes = memory.compactMap { $0.flatMap { Int($0.trimmed) } }.filter { $0 > 0 && $0 < 1 << 60 }.min()
+    cores = quotas.compactMap { text -> Double? in
+      let parts = (text ?? "").split(whereSeparator: \.isWhitespace).map { Double($0) ?? 0 }
+      return parts.count == 2 && parts.allSatisfy { $0 > 0 } ? parts[0] / parts[1] : nil
+    }.min()
   }
 
   static func current(files: SystemFiles = SystemFiles()) -> CgroupLimits {
@@ -134,27 +139,6 @@ struct CgroupLimits: Equatable {
     }
     return folders
   }
-
-  private mutating func lowerMemory(_ texts: [String?]) {
-    // Version 1 says "no limit" by a number near 2⁶³, version 2 by `max`.
-    let limits = texts.compactMap { $0.flatMap { Int($0.trimmed) } }.filter { $0 > 0 && $0 < 1 << 60 }
-    memoryBytes = (limits + [memoryBytes].compactMap(\.self)).min()
-  }
-
-  private mutating func lowerCores(_ texts: [String?]) {
-    let limits = texts.compactMap { text -> Double? in
-      let parts = (text ?? "").split(whereSeparator: \.isWhitespace)
-      guard parts.count == 2, let quota = Double(parts[0]), let period = Double(parts[1]), quota > 0,
-        period > 0
-      else { return nil }
-      return quota / period
-    }
-    cores = (limits + [cores].compactMap(\.self)).min()
-  }
-}
-
-extension StringProtocol {
-  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 extension Environment {
@@ -167,8 +151,7 @@ extension Environment {
       memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
       isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
       toolchain: build.toolchain, buildConfiguration: build.configuration, allocator: build.allocator,
-      clock: clock,
-      loadAverage: machine.loadAverage)
+      clock: clock, loadAverage: machine.loadAverage)
   }
 
   /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.

@@ -2,22 +2,15 @@ import Foundation
 
 /// The short name of a machine, usable as a folder: `amd-epyc-4c`.
 enum MachineName {
+  /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(
     flag: String?, _ context: CommandContext, of machine: Machine
   ) throws(UsageError) -> String {
-    try resolve(
-      flag: flag, environment: context.environment, cpuModel: machine.cpuModel, coreCount: machine.coreCount)
-  }
-
-  /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
-  static func resolve(
-    flag: String?, environment: [String: String], cpuModel: String?, coreCount: Int
-  ) throws(UsageError) -> String {
     if let flag { return try sanitized(flag, from: "--machine") }
-    if let variable = environment["SPRINGBENCH_MACHINE"], !variable.isEmpty {
+    if let variable = context.environment["SPRINGBENCH_MACHINE"], !variable.isEmpty {
       return try sanitized(variable, from: "SPRINGBENCH_MACHINE")
     }
-    return generated(cpuModel: cpuModel, coreCount: coreCount)
+    return generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount)
   }
 
   static func generated(cpuModel: String?, coreCount: Int) -> String {

@@ -229,12 +229,7 @@ extension HistoryFolder {
   ///
   /// - Parameter root: Folder of all machines.
   static func checkWritable(_ root: String) throws(UsageError) {
-    do throws(Paths.Obstacle) {
-      try Paths.checkWritable(root)
-    } catch {
-      throw UsageError(
-        "--history", "\"\(root)\" cannot be written to (\(error.folder): \(error.problem))", remedy: remedy)
-    }
+    try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
   }
 
   /// Held briefly while the history or the site is written.

@@ -10,13 +10,8 @@ struct SiteFolder: Sendable {
 
   /// Makes sure, before anything is measured, that the folder holds nothing else.
   func check() throws(UsageError) {
-    do throws(Paths.Obstacle) {
-      try Paths.checkWritable(Paths.parent(Paths.target(path)))
-    } catch {
-      throw UsageError(
-        "--site", "\"\(path)\" cannot be written (\(error.folder): \(error.problem))",
-        remedy: "name a folder that you may write to")
-    }
+    try Paths.checkWritable(
+      Paths.parent(Paths.target(path)), "--site", "\"\(path)\" cannot be written")
     guard access(path, F_OK) == 0 else { return }
     let names: [String]
     do {

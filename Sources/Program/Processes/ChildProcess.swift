@@ -31,6 +31,8 @@ struct ChildProcess {
     }
   }
 
+  private static let errorTailLength = 4_000
+
   /// Reason for stopping it.
   enum Stop: Sendable {
     case timeout
@@ -84,6 +86,15 @@ struct ChildProcess {
     }
   }
 
+  /// The output of a program that one can do without: nil if it cannot be started, or fails.
+  ///
+  /// Throws `CancellationError`.
+  func answer(to input: String) async throws -> String? {
+    let end = try? await run(input: Data(input.utf8))
+    try Task.checkCancellation()
+    return end.flatMap { $0.isSuccess ? String(decoding: $0.output, as: UTF8.self) : nil }
+  }
+
   private enum Piece: Sendable {
     case output(Data)
     case errorTail(Data)
@@ -98,9 +109,15 @@ struct ChildProcess {
     var openStreams = 2
     await withTaskGroup(of: Piece.self) { group in
       group.addTask { [outputLimit] in
-        .output(await Self.collect(execution.standardOutput, limit: outputLimit))
+        .output(await Self.collect(execution.standardOutput) { $0.count > outputLimit })
       }
-      group.addTask { .errorTail(await Self.tail(execution.standardError)) }
+      group.addTask {
+        .errorTail(
+          await Self.collect(execution.standardError) { data in
+            if data.count > 4 * Self.errorTailLength { data = Data(data.suffix(Self.errorTailLength)) }
+            return false
+          })
+      }
       group.addTask { [timeout] in
         try? await Task.sleep(for: timeout)
         return .timer
@@ -114,7 +131,7 @@ struct ChildProcess {
           stop.withLock { $0 = .tooMuchOutput }
           Self.kill(execution)
         case .errorTail(let data):
-          errorTail = data
+          errorTail = Data(data.suffix(Self.errorTailLength))
           openStreams -= 1
         case .timer:
           if !Task.isCancelled { stop.withLock { $0 = .timeout } }
@@ -146,31 +163,20 @@ struct ChildProcess {
     try? execution.send(signal: .kill, toProcessGroup: true)
   }
 
-  private static func collect(_ stream: SubprocessOutputSequence, limit: Int) async -> Data {
+  /// - Parameter isEnough: May shorten what was read; true ends the reading.
+  private static func collect(
+    _ stream: SubprocessOutputSequence, until isEnough: (inout Data) -> Bool
+  ) async -> Data {
     var data = Data()
     do {
       for try await chunk in stream {
         chunk.withUnsafeBytes { data.append(contentsOf: $0) }
-        if data.count > limit { return data }
+        if isEnough(&data) { break }
       }
     } catch {
       // Cancelled, or the pipe broke: the output so far shows how far it got.
     }
     return data
-  }
-
-  private static func tail(_ stream: SubprocessOutputSequence) async -> Data {
-    let length = 4_000
-    var data = Data()
-    do {
-      for try await chunk in stream {
-        chunk.withUnsafeBytes { data.append(contentsOf: $0) }
-        if data.count > 4 * length { data = Data(data.suffix(length)) }
-      }
-    } catch {
-      // As above.
-    }
-    return Data(data.suffix(length))
   }
 }
 
@@ -194,9 +200,9 @@ enum InheritedEnvironment {
 
   private static let names = Set([
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
-    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES",
+    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy",
+    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD",
+    "GLIBC_TUNABLES",
     "MALLOC_CONF",
   ]).union(compilerVariables)
   static let compilerVariables = [

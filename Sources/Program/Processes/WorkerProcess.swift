@@ -52,43 +52,36 @@ struct WorkerProcess {
       try Task.checkCancellation()
       throw Failure(reason: "the worker could not be started: \(error)", standardError: "")
     }
-    let frameCount = request.options.warmUpFrameCount + request.options.frameCount
-    switch Self.outcome(of: end, timeout: timeout, frameCount: frameCount) {
-    case .success(let measurement): return measurement
-    case .failure(let failure): throw failure
-    }
+    return try measurement(from: end, of: request.options)
   }
 
-  static func outcome(
-    of end: ChildProcess.End, timeout: Duration, frameCount: Int
-  ) -> Swift.Result<RunMeasurement, Failure> {
-    func failure(_ reason: String) -> Swift.Result<RunMeasurement, Failure> {
-      .failure(Failure(reason: oneLine(reason), standardError: end.errorTail))
-    }
-    switch end.stop {
-    case .timeout:
-      return failure(
+  private func measurement(
+    from end: ChildProcess.End, of options: RunOptions
+  ) throws(Failure) -> RunMeasurement {
+    let reason: String
+    switch (end.stop, end.status) {
+    case (.timeout, _):
+      let frameCount = options.warmUpFrameCount + options.frameCount
+      reason =
         "the worker did not finish within \(timeout.components.seconds) s and was stopped; it had"
-          + " \(Format.plural(frameCount, "frame")) to run: if each takes long, ask for fewer with --frames and"
-          + " --warm-up, or in the scenario's options")
-    case .tooMuchOutput: return failure("the worker wrote more than a reply can be long and was stopped")
-    case nil: break
-    }
-    switch end.status {
-    case .signaled(let signal):
-      return failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
-    case .exited(let status) where status != 0: return failure("the worker ended with status \(status)")
-    case .exited: break
-    }
-    do {
-      switch try WorkerReply(line: end.output).outcome {
-      case .measured(let measurement): return .success(measurement)
-      case .failed(let reason): return failure(reason)
-      case .ready: return failure("the worker answered a request that it was not sent")
+        + " \(Format.plural(frameCount, "frame")) to run: if each takes long, ask for fewer with --frames and"
+        + " --warm-up, or in the scenario's options"
+    case (.tooMuchOutput, _): reason = "the worker wrote more than a reply can be long and was stopped"
+    case (nil, .signaled(let signal)):
+      reason = "the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))"
+    case (nil, .exited(let status)) where status != 0: reason = "the worker ended with status \(status)"
+    case (nil, .exited):
+      do {
+        switch try WorkerReply(line: end.output).outcome {
+        case .measured(let measurement): return measurement
+        case .failed(let ownReason): reason = ownReason
+        case .ready: reason = "the worker answered a request that it was not sent"
+        }
+      } catch {
+        reason = "the worker's reply cannot be read: \(error)"
       }
-    } catch {
-      return failure("the worker's reply cannot be read: \(error)")
     }
+    throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
 }
 

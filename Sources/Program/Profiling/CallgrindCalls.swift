@@ -8,7 +8,7 @@ import Measurements
 /// by their number after that; a line of a position and a cost is the function's own, unless a `calls=`
 /// precedes it: then it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to
 /// that of the line before.
-struct CallgrindCalls {
+package struct CallgrindCalls {
   /// Lines before the first function, without the totals.
   var head: [String] = []
   /// In the order of the file, with unique places.
@@ -54,7 +54,7 @@ struct CallgrindCalls {
     var cost: Double
   }
 
-  init(_ data: Data) throws(InstructionCountError) {
+  package init(_ data: Data) throws(InstructionCountError) {
     var reader = Reader()
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { try reader.read(line) }
     guard reader.functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
@@ -164,6 +164,17 @@ struct CallgrindCalls {
 }
 
 extension CallgrindCalls {
+  /// The file for KCachegrind, with names of the source in it.
+  package func text(names: [String: String]) -> String {
+    let bearers = Dictionary(grouping: Set(functions.map(\.place.name))) { names[$0] ?? $0 }
+    return text { mangled in
+      let name = names[mangled] ?? mangled
+      // A forwarder to a function of the same name would look like recursion.
+      let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
+      return leadsOn ? "partial apply for \(name)" : name
+    }
+  }
+
   /// - Parameter spell: Turns a linker's name into a readable one.
   func text(spell: (String) -> String) -> String {
     var names = NumberedNames()
@@ -216,7 +227,7 @@ extension CallgrindCalls {
   /// caller.
   ///
   /// A library's cost is shared out by its callers' costs in it: exact for functions without callees.
-  func withoutHarness() -> CallgrindCalls {
+  package func withoutHarness() -> CallgrindCalls {
     var cleaned = self
     cleaned.functions = HarnessRemoval(functions).functions
     return cleaned
@@ -238,19 +249,18 @@ extension CallgrindCalls {
 }
 
 private struct HarnessRemoval {
-  private typealias Place = CallgrindCalls.Place
-  private typealias Function = CallgrindCalls.Function
-  private typealias Call = CallgrindCalls.Call
+  typealias Place = CallgrindCalls.Place
+  typealias Function = CallgrindCalls.Function
+  typealias Call = CallgrindCalls.Call
 
-  private(set) var functions: [CallgrindCalls.Function]
-  private let byPlace: [CallgrindCalls.Place: CallgrindCalls.Function]
+  private(set) var functions: [Function] = []
+  private let byPlace: [Place: Function]
   /// Costs of a function over all callers.
-  private var received: [CallgrindCalls.Place: Double] = [:]
-  private let harness: Set<CallgrindCalls.Place>
-  private let program: Set<CallgrindCalls.Place>
+  private var received: [Place: Double] = [:]
+  private let harness: Set<Place>
+  private let program: Set<Place>
 
-  init(_ all: [CallgrindCalls.Function]) {
-    functions = []
+  init(_ all: [Function]) {
     byPlace = Dictionary(all.map { ($0.place, $0) }) { first, _ in first }
     let places = Set(all.map(\.place)).union(all.flatMap(\.calls).map(\.callee))
     harness = places.filter(CallgrindCalls.isHarness)
@@ -310,8 +320,7 @@ private struct HarnessRemoval {
     }
     var weights: [Place: Double] = [:]
     for place in reached { weights[place] = 1 }
-    // Libraries call each other, in circles, too: propagates until nothing changes.
-    for _ in 0..<64 {
+    Self.settle {
       var spent: [Place: Double] = [:]
       for function in direct {
         for call in function.calls {
@@ -325,7 +334,7 @@ private struct HarnessRemoval {
         change = max(change, abs(weight - weights[place, default: 0]))
         weights[place] = weight
       }
-      if change < 1e-9 { break }
+      return change
     }
     return weights
   }
@@ -333,7 +342,7 @@ private struct HarnessRemoval {
   /// The rest of a call of each function without the harness.
   private func remainders(_ direct: [Function]) -> [Place: Double] {
     var parts: [Place: Double] = [:]
-    for _ in 0..<64 {
+    Self.settle {
       var change = 0.0
       for function in direct {
         guard let whole = byPlace[function.place]?.whole, whole > 0 else { continue }
@@ -342,88 +351,71 @@ private struct HarnessRemoval {
         change = max(change, abs(part - parts[function.place, default: 1]))
         parts[function.place] = part
       }
-      if change < 1e-9 { break }
+      return change
     }
     return parts
   }
+
+  /// Repeats until nothing changes: libraries call each other in circles, too.
+  private static func settle(_ step: () -> Double) {
+    for _ in 0..<64 where step() < 1e-9 { return }
+  }
 }
 
-/// The functions of a frame from callgrind's file, without the harness.
-package struct CallgrindFunctions {
-  /// Sorted by their own instructions, the most expensive first. Levels of a recursion are combined.
-  private(set) var functions: [Function] = []
-  private(set) var version: String?
-  private let file: CallgrindCalls
-
-  struct Function: Equatable {
-    var mangled: String
-    var library: String?
-    var own = 0
-    /// Instructions including callees.
-    var total = 0
+extension CallgrindCalls {
+  /// `3.19.0`
+  var version: String? {
+    let mark = "creator: callgrind-"
+    return head.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
-  package init(_ data: Data) throws(InstructionCountError) {
-    file = try CallgrindCalls(data).withoutHarness()
-    version = file.head.first { $0.hasPrefix("creator: callgrind-") }.map {
-      String($0.dropFirst("creator: callgrind-".count))
-    }
+  /// Instructions of a function itself, and including callees, with levels of a recursion combined; sorted
+  /// by their own, the most expensive first.
+  var costs: [(mangled: String, library: String?, own: Int, total: Int)] {
     var costs: [String: (own: Double, total: Double, library: String?)] = [:]
-    for function in file.functions {
+    for function in functions {
       let name = function.place.name
-      var cost = costs[name] ?? (0, 0, CallgrindCalls.library(function.place.object))
+      var cost = costs[name] ?? (0, 0, Self.library(function.place.object))
       cost.own += function.own
       // A recursive call is part of the outer one's cost.
       let calls = function.calls.filter { $0.callee.name != name }
       cost.total += calls.reduce(function.own) { $0 + $1.cost }
       costs[name] = cost
     }
-    functions = costs.map { name, cost in
-      Function(
-        mangled: name, library: cost.library, own: Int(cost.own.rounded()), total: Int(cost.total.rounded()))
-    }.sorted { ($1.own, $0.mangled) < ($0.own, $1.mangled) }
+    return costs.map { ($0, $1.library, Int($1.own.rounded()), Int($1.total.rounded())) }
+      .sorted { ($1.own, $0.mangled) < ($0.own, $1.mangled) }
   }
 
   /// - Parameters:
   ///   - names: Names of the source, by mangled name.
   ///   - frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
-    let costs = functions.filter { $0.own > 0 }.map { function in
-      let origin = StackNaming.origin(.init(mangled: function.mangled), library: function.library)
+    let costs = costs.filter { $0.own > 0 }
+    let functions = costs.map { cost in
+      let origin = StackNaming.origin(.init(mangled: cost.mangled), library: cost.library)
       let frame = CallFrame(
-        function: names[function.mangled] ?? function.mangled, origin: origin, library: function.library)
-      return FunctionCost(frame: frame, own: Double(function.own), total: Double(function.total))
+        function: names[cost.mangled] ?? cost.mangled, origin: origin, library: cost.library)
+      return FunctionCost(frame: frame, own: Double(cost.own), total: Double(cost.total))
     }
-    let total = functions.reduce(0) { $0 + $1.own }
-    return InstructionProfile(functions: costs, total: total, frameCount: frameCount, version: version)
-  }
-
-  /// The file for KCachegrind, with names of the source in it.
-  package func text(names: [String: String]) -> String {
-    let bearers = Dictionary(grouping: functions.map(\.mangled)) { names[$0] ?? $0 }
-    return file.text { mangled in
-      let name = names[mangled] ?? mangled
-      // A forwarder to a function of the same name would look like recursion.
-      let leadsOn = mangled.hasSuffix("TA") && bearers[name, default: []].count > 1
-      return leadsOn ? "partial apply for \(name)" : name
-    }
+    return InstructionProfile(
+      functions: functions, total: costs.reduce(0) { $0 + $1.own }, frameCount: frameCount, version: version)
   }
 }
 
 extension CallgrindRunner {
-  /// Instructions of frames by function.
+  /// Instructions of frames by function, without the harness.
   ///
   /// - Throws: `InstructionFailure`, `CancellationError`.
-  func functions(
+  func calls(
     _ id: BenchmarkID, options: RunOptions, frames: [Int]
-  ) async throws -> (functions: CallgrindFunctions, profile: ProfileMeasurement) {
+  ) async throws -> (calls: CallgrindCalls, profile: ProfileMeasurement) {
     let request = WorkerRequest(
       benchmark: id, work: .profile(ProfileRequest(kind: .callgrind, frames: frames)), options: options,
       parentProcess: getpid())
     return try await run(request, collecting: "--collect-atstart=no") {
       measurement, data throws(InstructionCountError) in
       guard let profile = measurement.profile else { return nil }
-      return (try CallgrindFunctions(data), profile)
+      return (try CallgrindCalls(data).withoutHarness(), profile)
     }
   }
 }

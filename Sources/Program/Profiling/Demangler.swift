@@ -36,12 +36,9 @@ struct Demangler: Sendable {
     if let command {
       let process = ChildProcess(
         executable: .name(command[0]), arguments: Array(command.dropFirst()), timeout: timeout)
-      let end = try? await process.run(input: Data((names.joined(separator: "\n") + "\n").utf8))
-      try Task.checkCancellation()
-      if let end, end.isSuccess {
-        let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
-        if lines.count == names.count { return lines.map(String.init) }
-      }
+      let answer = try await process.answer(to: names.joined(separator: "\n") + "\n")
+      let lines = answer?.split(separator: "\n") ?? []
+      if lines.count == names.count { return lines.map(String.init) }
     }
     return names.map { Self.demangleByRuntime($0) ?? $0 }
   }

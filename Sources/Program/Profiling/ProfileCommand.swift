@@ -56,17 +56,84 @@ struct ProfileCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
     let building = try building.settings(context)
-    let (found, folder) = try await Interruption.cancelling {
-      let catalogue = try await building.catalogue(context.console)
-      let plan = try await ProfilePlan(self, building, catalogue, context)
-      let found = try await plan.measure(context)
-      return (found, try plan.write(found))
-    }
-    try context.console.write(json ? found.json() : found.text + "\(folder)/profile.md\n")
+    let text = try await Interruption.cancelling { try await profile(building, context) }
+    try context.console.write(text)
     return .success
   }
 
-  /// The options of a run.
+  /// Makes every check that can be made before measuring, measures, and writes the files.
+  ///
+  /// - Returns: The output. Throws `UsageError`, `RunError`, `RevisionError`, `CancellationError`.
+  private func profile(_ building: BuildSettings, _ context: CommandContext) async throws -> String {
+    let start = Date()
+    let catalogue = try await building.catalogue(context.console)
+    let options = options(catalogue)
+    try checkFrames(of: options.frameCount)
+    let benchmark = try catalogue.benchmark(self.benchmark)
+    let machine = Machine.current()
+    let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
+    let output = OutputFolder(path: results.output)
+    try output.checkWritable(machine: machineName)
+    try [benchmark].checkTrace(options)
+    let checks = try await PreflightChecks([benchmark], options, catalogue)
+    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
+    _ = try checks.warnings()
+
+    let git = await Git(folder: catalogue.folder).head()
+    var profiler = Profiler(
+      id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
+      core: machine.measuringCore)
+    profiler.sampleTarget = samples ?? 4_000
+    let line = ProgressLine(console: context.console)
+    defer { line.clear() }
+    var run = ProfileRun(profiler: profiler, range: frames, worst: worst)
+    let builds = try await addBaseline(to: &run, building, context.console, line)
+    var found = try await run.run(countsInstructions: instructions) { line.show("\(benchmark.id): \($0)") }
+    // Builds without a lease may be evicted.
+    withExtendedLifetime(builds) {}
+    found.environment = Environment.collect(
+      machine: machine, name: machineName, git: git,
+      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: found.clock)
+    let commit = git?.commit.prefix(7) ?? "nogit"
+    let id = MachineName.slug(self.benchmark) ?? "benchmark"
+    let folder = try output.write(
+      files: found.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
+    return json ? try found.json() : found.text + "\(folder)/profile.md\n"
+  }
+
+  /// Builds the revision of `--against` and the working tree, in several link orders if possible.
+  private func addBaseline(
+    to run: inout ProfileRun, _ building: BuildSettings, _ console: Console, _ line: ProgressLine
+  ) async throws -> [BuiltRevision] {
+    guard let against else { return [] }
+    let builder = try await building.builder(console: console)
+    let product = Paths.name(run.profiler.executablePath)
+    let builds = [
+      try await builder.executable(product, for: .revision(against)),
+      try await builder.executable(product, for: .workingTree),
+    ]
+    for note in builds.flatMap(\.notes) { console.note(note) }
+    line.show("linking orders of the code")
+    var profilers = builds.map { build in
+      var profiler = run.profiler
+      profiler.executablePath = build.url.path
+      return profiler
+    }
+    do {
+      let orders = try await LinkOrderPool(builds, store: builder.store).profiled()
+      for index in builds.indices { profilers[index].linkOrders = orders[index] }
+    } catch let problem as LinkProblem {
+      console.warn(
+        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
+      )
+    }
+    profilers[0].name = against
+    run.baseline = profilers[0]
+    run.profiler = profilers[1]
+    run.candidateName = "the working tree"
+    return builds
+  }
+
   func options(_ catalogue: Catalogue) -> RunOptions {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
@@ -79,25 +146,18 @@ struct ProfileCommand: ContextCommand {
     return options.of(scenario: String(benchmark.prefix { $0 != "/" }))
   }
 
-  /// - Parameter frameCount: Recorded frames of a run.
-  func choice(frameCount: Int) throws(UsageError) -> FrameChoice {
-    switch (frames, worst) {
-    case (_?, _?):
+  func checkFrames(of frameCount: Int) throws(UsageError) {
+    guard frames == nil || worst == nil else {
       throw UsageError("--worst", "it cannot be combined with --frames", remedy: "choose one of them")
-    case (nil, let worst?):
-      guard worst <= frameCount else {
-        throw UsageError(
-          "--worst", "a run has only \(frameCount) recorded frames", remedy: "--run-frames sets their number")
-      }
-      return .worst(worst)
-    case (let frames?, nil):
-      guard frames.upperBound < frameCount else {
-        throw UsageError(
-          "--frames", "a run has no recorded frame \(frames.upperBound)",
-          remedy: "the last is \(frameCount - 1); --run-frames sets their number")
-      }
-      return .range(frames)
-    case (nil, nil): return .all
+    }
+    if let worst, worst > frameCount {
+      throw UsageError(
+        "--worst", "a run has only \(frameCount) recorded frames", remedy: "--run-frames sets their number")
+    }
+    if let frames, frames.upperBound >= frameCount {
+      throw UsageError(
+        "--frames", "a run has no recorded frame \(frames.upperBound)",
+        remedy: "the last is \(frameCount - 1); --run-frames sets their number")
     }
   }
 
@@ -109,106 +169,5 @@ struct ProfileCommand: ContextCommand {
       throw ValueError("give a range of frames as in 200..260")
     }
     return first...last
-  }
-}
-
-/// The recorded frames to profile.
-enum FrameChoice: Equatable, Sendable {
-  case all
-  case range(ClosedRange<Int>)
-  case worst(Int)
-}
-
-/// A profile that has passed every check that can be made before measuring.
-struct ProfilePlan: Sendable {
-  private let command: ProfileCommand
-  private let building: BuildSettings
-  private let options: RunOptions
-  private let choice: FrameChoice
-  private let catalogue: Catalogue
-  private let benchmark: PlannedBenchmark
-  private let machine: Machine
-  private let machineName: String
-  private let output: OutputFolder
-  private let start = Date()
-
-  init(
-    _ command: ProfileCommand, _ building: BuildSettings, _ catalogue: Catalogue, _ context: CommandContext
-  ) async throws {
-    self.command = command
-    self.building = building
-    self.catalogue = catalogue
-    options = command.options(catalogue)
-    choice = try command.choice(frameCount: options.frameCount)
-    benchmark = try catalogue.benchmark(command.benchmark)
-    machine = Machine.current()
-    machineName = try MachineName.resolve(flag: command.results.named.machine, context, of: machine)
-    output = OutputFolder(path: command.results.output)
-    try output.checkWritable(machine: machineName)
-    try [benchmark].checkTrace(options)
-    let checks = try await PreflightChecks([benchmark], options, catalogue)
-    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
-    _ = try checks.warnings()
-  }
-
-  /// Throws `RunError`, `RevisionError`, `CancellationError`.
-  func measure(_ context: CommandContext) async throws -> ProfileRun.Found {
-    let git = await Git(folder: catalogue.folder).head()
-    let program = catalogue.programs.path(of: benchmark.id)
-    let line = ProgressLine(console: context.console)
-    defer { line.clear() }
-    guard let against = command.against else {
-      return try await finished(
-        ProfileRun(profiler: profiler(executable: program), choice: choice), git, line)
-    }
-    let builder = try await building.builder(console: context.console)
-    let product = Paths.name(program)
-    let baseline = try await builder.executable(product, for: .revision(against))
-    let candidate = try await builder.executable(product, for: .workingTree)
-    for note in baseline.notes + candidate.notes { context.console.note(note) }
-    // Builds without a lease may be evicted.
-    defer { withExtendedLifetime((baseline, candidate)) {} }
-    line.show("linking orders of the code")
-    var orders: [[String]] = [[], []]
-    do {
-      orders = try await LinkOrderPool([baseline, candidate], store: builder.store).profiled()
-    } catch let problem as LinkProblem {
-      context.console.warn(
-        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
-      )
-    }
-    var run = ProfileRun(profiler: profiler(executable: candidate.url.path, orders[1]), choice: choice)
-    run.baseline = DifferentialProfiler(
-      name: against, profiler: profiler(executable: baseline.url.path, orders[0]))
-    run.candidateName = "the working tree"
-    return try await finished(run, git, line)
-  }
-
-  private func finished(
-    _ run: ProfileRun, _ git: Git.Head?, _ line: ProgressLine
-  ) async throws -> ProfileRun.Found {
-    var found = try await run.run(countsInstructions: command.instructions) {
-      line.show("\(benchmark.id): \($0)")
-    }
-    found.environment = Environment.collect(
-      machine: machine, name: machineName, git: git,
-      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: found.clock)
-    return found
-  }
-
-  private func profiler(executable: String, _ linkOrders: [String] = []) -> Profiler {
-    var profiler = Profiler(
-      id: benchmark.id, options: options, executablePath: executable, linkOrders: linkOrders,
-      core: machine.measuringCore)
-    profiler.sampleTarget = command.samples ?? 4_000
-    return profiler
-  }
-
-  /// - Returns: The folder of the profile.
-  func write(_ found: ProfileRun.Found) throws -> String {
-    let commit = found.environment?.commit.map { String($0.prefix(7)) } ?? "nogit"
-    let id = MachineName.slug(benchmark.id.description) ?? "benchmark"
-    return try output.write(
-      files: found.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
   }
 }

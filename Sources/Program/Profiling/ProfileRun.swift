@@ -7,9 +7,12 @@ import TextFormat
 /// Collects the parts of a profile one after the other.
 struct ProfileRun: Sendable {
   var profiler: Profiler
-  var choice: FrameChoice
+  /// The recorded frames to profile; nil: all, or the most expensive.
+  var range: ClosedRange<Int>?
+  /// How many of the most expensive frames to profile.
+  var worst: Int?
   /// The build to compare with; nil: none.
-  var baseline: DifferentialProfiler?
+  var baseline: Profiler?
   var candidateName = "candidate"
 
   /// Number of timeline runs; the quickest is used, which has the least noise.
@@ -34,28 +37,13 @@ struct ProfileRun: Sendable {
   /// Throws `RunError`, `CancellationError`.
   func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> Found {
     progress("timing frames")
-    var runs: [RunMeasurement] = []
-    var baselineRuns: [RunMeasurement] = []
-    for run in 0..<Profiler.timingRunCount {
-      runs.append(try await profiler.timeFrames(run: run))
-      if let baseline { baselineRuns.append(try await baseline.timeFrames(run: run)) }
-    }
-    let timed = try Profiler.frames(runs)
-    var (frames, worst) = (Array(0..<profiler.options.frameCount), [Int]?.none)
-    switch choice {
-    case .all: break
-    case .range(let range): frames = Array(range)
-    case .worst(let count):
-      worst = timed.worst(count)
-      frames = timed.worst(count).sorted()
-    }
+    let runs = try await Profiler.timings(of: [profiler] + [baseline].compactMap(\.self))
+    let timed = try Profiler.frames(runs[0])
+    let worst = worst.map(timed.worst)
+    let frames = worst?.sorted() ?? range.map(Array.init) ?? profiler.allFrames
     var profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
     var checksums = ChecksumCheck(expected: timed.checksum)
-    let counted = try await profiler.measure(
-      WorkerRequest(
-        benchmark: profiler.id, work: .allocations, options: profiler.options, core: profiler.core,
-        parentProcess: getpid())
-    ).allocations
+    let counted = try await profiler.measure(.allocations).allocations
     profile.timeline = try await timeline(timed, counted, frames, worst, &checksums, progress)
     progress("sampling stacks")
     profile.cpu = try await profiler.sampled(
@@ -67,10 +55,12 @@ struct ProfileRun: Sendable {
       profile.allocations = try await profiler.allocations(frames: frames, checksums: &checksums)
     }
     profile.notes += notes(profile)
-    var found = Found(profile: profile, clock: runs[0].clock)
-    if let baseline {
-      progress("sampling \(baseline.name)")
-      found.difference = try await difference(baseline, baselineRuns, found.profile, frames)
+    var found = Found(profile: profile, clock: runs[0][0].clock)
+    if let baseline, let name = baseline.name, let cpu = profile.cpu {
+      progress("sampling \(name)")
+      found.difference = DifferentialProfile(
+        id: profiler.id, baselineName: name, baseline: try await baseline.sampled(runs[1], frames: frames),
+        candidateName: candidateName, candidate: cpu)
     }
     if countsInstructions {
       progress("counting instructions")
@@ -93,11 +83,10 @@ struct ProfileRun: Sendable {
 
   private func timeline(
     _ timed: Profiler.Frames, _ allocations: AllocationRecord?, _ frames: [Int], _ worst: [Int]?,
-    _ checksums: inout ChecksumCheck,
-    _ progress: (String) -> Void
+    _ checksums: inout ChecksumCheck, _ progress: (String) -> Void
   ) async throws -> Timeline {
     progress("recording the timeline")
-    let all = Array(0..<profiler.options.frameCount)
+    let all = profiler.allFrames
     var best: (profile: ProfileMeasurement, total: Double, counters: [String: CountSeries])?
     for _ in 0..<Self.timelineRunCount {
       let measurement = try await profiler.profile(.timeline, frames: all)
@@ -141,33 +130,18 @@ struct ProfileRun: Sendable {
     }
   }
 
-  private func difference(
-    _ baseline: DifferentialProfiler, _ runs: [RunMeasurement], _ profile: FrameProfile,
-    _ frames: [Int]
-  ) async throws -> DifferentialProfile? {
-    guard let cpu = profile.cpu else { return nil }
-    let timed = try Profiler.frames(runs)
-    let other = try await baseline.sampled(frames: frames, timed: timed)
-    return DifferentialProfile(
-      id: profiler.id, baselineName: baseline.name, baseline: other, candidateName: candidateName,
-      candidate: cpu)
-  }
-
   private func countInstructions(_ found: inout Found, _ checksums: ChecksumCheck) async throws {
     do {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
       let frames = Array(found.profile.frames.prefix(limit))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (functions, profile) = try await runner.functions(
-        profiler.id, options: profiler.options, frames: frames)
+      let (calls, profile) = try await runner.calls(profiler.id, options: profiler.options, frames: frames)
       var checksums = checksums
       try checksums.check(profile, profiler.id)
-      let names = try await profiler.demangler.names(of: Set(functions.functions.map(\.mangled)))
-      found.profile.instructions = functions.profile(names: names, frameCount: frames.count)
-      found.callgrind = functions.text(names: names)
-    } catch let failure as InstructionFailure {
-      found.profile.notes.append("Instructions were not counted: \(failure).")
-    } catch let error as RunError {
+      let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
+      found.profile.instructions = calls.profile(names: names, frameCount: frames.count)
+      found.callgrind = calls.text(names: names)
+    } catch let error where error is InstructionFailure || error is RunError {
       found.profile.notes.append("Instructions were not counted: \(error).")
     }
   }
@@ -233,7 +207,6 @@ extension ProfileRun.Found {
 
   func json() throws -> String { try JSONText.indented(rows) }
 
-  /// Some lines for a terminal.
   var text: String {
     var lines: [String] = []
     if let cpu = profile.cpu {

@@ -4,6 +4,8 @@ import Measurements
 
 /// Profiles one benchmark of one program, each kind of figure by a worker of its own.
 struct Profiler: Sendable {
+  /// The build for readers, such as a revision, if two are compared.
+  var name: String?
   var id: BenchmarkID
   var options: RunOptions
   var executablePath: String
@@ -20,7 +22,6 @@ struct Profiler: Sendable {
   /// Nil: depends on the amount of work.
   var timeout: Duration?
 
-  /// Runs without a profiler.
   static let timingRunCount = 5
 
   /// Costs and checksums of frames without a profiler.
@@ -43,12 +44,12 @@ struct Profiler: Sendable {
     }
   }
 
+  /// The same program in each link order, or the one as built.
+  private var programs: [String] { linkOrders.isEmpty ? [executablePath] : linkOrders }
+
   /// - Parameter run: From 0; selects the link order. Throws `RunError`, `CancellationError`.
   func timeFrames(run: Int = 0) async throws -> RunMeasurement {
-    let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
-    return try await measure(
-      WorkerRequest(benchmark: id, work: .frames, options: options, core: core, parentProcess: getpid()),
-      with: programs[run % programs.count])
+    try await naming { try await measure(.frames, with: programs[run % programs.count]) }
   }
 
   static func frames(_ runs: [RunMeasurement]) throws(RunError) -> Frames {
@@ -71,17 +72,13 @@ struct Profiler: Sendable {
     let request = ProfileRequest(
       kind: kind, frames: frames, sampleTarget: (sampleTarget + share - 1) / share,
       timeLimitSeconds: timeLimitSeconds / Double(share))
-    return try await measure(
-      WorkerRequest(
-        benchmark: id, work: .profile(request), options: options, core: core, parentProcess: getpid()),
-      with: program)
+    return try await measure(.profile(request), with: program)
   }
 
   /// - Parameter frameNanoseconds: Cost of a frame without a profiler.
-  func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws
-    -> SampledProfile
-  {
-    let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
+  func sampled(
+    frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck
+  ) async throws -> SampledProfile {
     var (stacks, harness, incomplete, repetitions) = ([ProfileStack](), 0, 0, 0)
     var phases: [String] = []
     for program in programs {
@@ -111,10 +108,7 @@ struct Profiler: Sendable {
       profile, executable: executablePath, symbolizer: symbolizer, demangler: demangler)
     let stacks = profile.stacks.map { recorded in
       naming.stack(recorded, endsInAllocation: true)
-        ?? ProfileStack(
-          frames: [CallFrame(function: "[harness]", origin: .harness)], count: recorded.count,
-          bytes: recorded.bytes, firstFrame: recorded.firstFrame, frameCount: recorded.frameCount,
-          mostInFrame: recorded.mostInFrame)
+        ?? ProfileStack([CallFrame(function: "[harness]", origin: .harness)], of: recorded)
     }
     return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
   }
@@ -134,16 +128,75 @@ struct Profiler: Sendable {
   }
 
   /// - Parameter program: Nil: as built.
-  func measure(_ request: WorkerRequest, with program: String? = nil) async throws -> RunMeasurement {
-    let work = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
+  func measure(_ work: WorkerRequest.Work, with program: String? = nil) async throws -> RunMeasurement {
+    let request = WorkerRequest(
+      benchmark: id, work: work, options: options, core: core, parentProcess: getpid())
+    var limit = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
-    var extra = Duration.zero
-    if case .profile = request.work { extra = .seconds(timeLimitSeconds * 3) + work * 5 }
-    let worker = WorkerProcess(executablePath: program ?? executablePath, timeout: work + extra)
+    if case .profile = work { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
     do {
-      return try await worker.measure(request)
+      return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit)
+        .measure(request)
     } catch let failure as WorkerProcess.Failure {
       throw RunError("\(id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
+    }
+  }
+}
+
+/// Profiles of two builds of a benchmark, whose differences matter.
+extension Profiler {
+  /// Times the frames of all builds in turns, so that a machine that slows down meanwhile affects all alike.
+  static func timings(of builds: [Profiler]) async throws -> [[RunMeasurement]] {
+    var runs = [[RunMeasurement]](repeating: [], count: builds.count)
+    for run in 0..<timingRunCount {
+      for index in builds.indices { runs[index].append(try await builds[index].timeFrames(run: run)) }
+    }
+    return runs
+  }
+
+  /// - Parameters:
+  ///   - runs: Timings of this build.
+  ///   - frames: Numbers of recorded frames, ascending.
+  func sampled(_ runs: [RunMeasurement], frames: [Int]) async throws -> SampledProfile {
+    try await naming {
+      let timed = try Self.frames(runs)
+      var checksums = ChecksumCheck(expected: timed.checksum)
+      // The reference for the sampled frames.
+      _ = try checksums.checked(try await profile(.timeline, frames: allFrames), id)
+      return try await sampled(
+        frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+    }
+  }
+
+  func allocations() async throws -> AllocationProfile {
+    try await naming {
+      var checksums = ChecksumCheck(expected: try Self.frames([try await measure(.frames)]).checksum)
+      return try await allocations(frames: allFrames, checksums: &checksums)
+    }
+  }
+
+  /// Profiles all recorded frames of both builds, which have names.
+  ///
+  /// - Throws: `RunError`, `CancellationError`.
+  static func difference(baseline: Profiler, candidate: Profiler) async throws -> DifferentialProfile {
+    let runs = try await timings(of: [baseline, candidate])
+    return DifferentialProfile(
+      id: baseline.id,
+      baselineName: baseline.name ?? "baseline",
+      baseline: try await baseline.sampled(runs[0], frames: baseline.allFrames),
+      candidateName: candidate.name ?? "candidate",
+      candidate: try await candidate.sampled(runs[1], frames: baseline.allFrames))
+  }
+
+  var allFrames: [Int] { Array(0..<options.frameCount) }
+
+  private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+      return try await body()
+    } catch let error as RunError {
+      guard let name else { throw error }
+      throw RunError(
+        "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
     }
   }
 }
@@ -184,69 +237,5 @@ struct ChecksumCheck: Sendable {
     RunError(
       "\(id) shows something different under the profiler than without it; seed randomness from the context,"
         + " and read no clock")
-  }
-}
-
-/// One of two builds of a benchmark that are profiled for differences.
-struct DifferentialProfiler: Sendable {
-  /// The name for readers: a revision.
-  var name: String
-  var profiler: Profiler
-
-  func timeFrames(run: Int) async throws -> RunMeasurement {
-    try await named { try await profiler.timeFrames(run: run) }
-  }
-
-  /// - Parameter frames: Numbers of recorded frames, ascending.
-  func sampled(frames: [Int], timed: Profiler.Frames) async throws -> SampledProfile {
-    try await named {
-      var checksums = ChecksumCheck(expected: timed.checksum)
-      // The reference for the sampled frames.
-      let all = Array(0..<profiler.options.frameCount)
-      _ = try checksums.checked(try await profiler.profile(.timeline, frames: all), profiler.id)
-      return try await profiler.sampled(
-        frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
-    }
-  }
-
-  /// Allocations of all recorded frames.
-  func allocations() async throws -> AllocationProfile {
-    try await named {
-      var checksums = ChecksumCheck(
-        expected: try Profiler.frames([try await profiler.timeFrames()]).checksum)
-      return try await profiler.allocations(
-        frames: Array(0..<profiler.options.frameCount), checksums: &checksums)
-    }
-  }
-
-  private func named<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-      return try await body()
-    } catch let error as RunError {
-      throw RunError(
-        "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
-    }
-  }
-
-  /// Profiles all recorded frames of both builds.
-  ///
-  /// - Throws: `RunError`, `CancellationError`.
-  static func profile(baseline: DifferentialProfiler, candidate: DifferentialProfiler) async throws
-    -> DifferentialProfile
-  {
-    let sides = [baseline, candidate]
-    // In turns, so that a machine that slows down meanwhile affects both alike.
-    var runs: [[RunMeasurement]] = [[], []]
-    for run in 0..<Profiler.timingRunCount {
-      for index in sides.indices { runs[index].append(try await sides[index].timeFrames(run: run)) }
-    }
-    let frames = Array(0..<baseline.profiler.options.frameCount)
-    var profiles: [SampledProfile] = []
-    for (side, runs) in zip(sides, runs) {
-      profiles.append(try await side.sampled(frames: frames, timed: try Profiler.frames(runs)))
-    }
-    return DifferentialProfile(
-      id: baseline.profiler.id, baselineName: baseline.name, baseline: profiles[0],
-      candidateName: candidate.name, candidate: profiles[1])
   }
 }

@@ -15,7 +15,6 @@ struct Symbolizer: Sendable {
     case addr2line(String)
   }
 
-  /// A function at an address, as the compiler named it.
   struct Symbol: Equatable, Sendable {
     var mangled: String
     var file: String?
@@ -37,7 +36,7 @@ struct Symbolizer: Sendable {
     let path = environment["PATH"] ?? ""
     // Toolchains bring one beside their compiler, which PATH may contain only as a link.
     let toolchains = files.programs("swift", path: path).map {
-      (URL(fileURLWithPath: $0).resolvingSymlinksInPath().path as NSString).deletingLastPathComponent
+      Paths.parent(Paths.real($0) ?? $0)
     }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
     if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
@@ -57,9 +56,8 @@ struct Symbolizer: Sendable {
   /// - Parameter modules: Paths of the files that places refer to.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
     var symbols = Array(repeating: [Symbol](), count: places.count)
-    for module in modules.indices {
-      let indices = places.indices.filter { places[$0].module == module }
-      guard !indices.isEmpty else { continue }
+    for (module, indices) in Dictionary(grouping: places.indices, by: { places[$0].module }) {
+      guard let module else { continue }
       let addresses = indices.map { places[$0].address }
       let found = try await ask(modules[module], addresses)
       let table = ELFSymbols(path: modules[module])
@@ -79,32 +77,21 @@ struct Symbolizer: Sendable {
 
   private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
     guard FileManager.default.isReadableFile(atPath: module) else { return [] }
-    let hexadecimal = addresses.map { "0x" + String($0, radix: 16) }
-    let input = hexadecimal.map { $0 + "\n" }.joined()
+    let input = addresses.map { "0x\(String($0, radix: 16))\n" }.joined()
     switch tool {
     case .llvm(let path):
-      let output = try await run(
-        path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], input)
-      return output.map(Self.llvmSymbols) ?? []
+      let arguments = ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"]
+      return try await run(path, arguments, input).map(Self.llvmSymbols) ?? []
     case .addr2line(let path):
-      let output = try await run(path, ["-a", "-f", "-i", "-e", module], input)
-      return output.map(Self.addr2lineSymbols) ?? []
+      return try await run(path, ["-a", "-f", "-i", "-e", module], input).map(Self.addr2lineSymbols) ?? []
     case nil: return []
     }
   }
 
   /// Nil if the tool failed: names without lines are better than no profile.
   private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
-    let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
-    do {
-      let end = try await process.run(input: Data(input.utf8))
-      return end.isSuccess ? String(decoding: end.output, as: UTF8.self) : nil
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      try Task.checkCancellation()
-      return nil
-    }
+    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
+      .answer(to: input)
   }
 }
 
@@ -151,6 +138,14 @@ extension Symbolizer {
   }
 }
 
+extension ProfileStack {
+  init(_ frames: [CallFrame], of recorded: RecordedStack) {
+    self.init(
+      frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
+      frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
+  }
+}
+
 /// Turns stacks of addresses into stacks of functions, starting at the scenario's frame.
 struct StackNaming {
   private let profile: ProfileMeasurement
@@ -185,9 +180,7 @@ struct StackNaming {
     } else if let phase = recorded.phase, profile.phaseNames.indices.contains(phase) {
       frames.insert(CallFrame(function: profile.phaseNames[phase], origin: .phase), at: 0)
     }
-    return ProfileStack(
-      frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
-      frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
+    return ProfileStack(frames, of: recorded)
   }
 
   /// Outermost first. A forwarder to a function of the same name, such as a partial application, is merged

@@ -44,10 +44,8 @@ struct CleanCommand: ContextCommand {
 
   /// Removes all builds of revisions that are not in use, and files kept to speed up the next one.
   private func removeBuilds() async throws -> Removed {
-    let folder = try PackageFolder.find(packagePath)
     var removed = Removed()
-    for package in [folder, Paths.joined(folder, PackageFolder.usualFolder)]
-    where PackageFolder.hasManifest(package) {
+    for package in try PackageFolder.all(packagePath) {
       let location = try await PackageLocation.find(package)
       Snapshot.sweep(location.store)
       let builds = BuildStore(folder: "\(location.store)/builds", maximumCount: 0).evict()

@@ -12,14 +12,9 @@ struct OutputFolder {
       throw UsageError(
         "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }
-    do throws(Paths.Obstacle) {
-      try Paths.checkWritable(Paths.joined(path, machine))
-      if Paths.isFolder(path) { try Paths.checkWritable(path) }
-    } catch {
-      throw UsageError(
-        "--output", "\"\(path)\" cannot be written to (\(error.folder): \(error.problem))",
-        remedy: "name a folder that you may write to")
-    }
+    let complaint = "\"\(path)\" cannot be written to"
+    try Paths.checkWritable(Paths.joined(path, machine), "--output", complaint)
+    if Paths.isFolder(path) { try Paths.checkWritable(path, "--output", complaint) }
     guard !ResultsIndex(folder: path).isForeign else {
       throw UsageError(
         "--output",

@@ -119,7 +119,7 @@ struct InstructionFailure: Error, Equatable, CustomStringConvertible {
 /// The copy lies in a temporary folder, with links to the program's libraries and resources. It is removed
 /// with its owner.
 final class UndebuggedCopy: Sendable {
-  private let scratch: ScratchFolder
+  private let scratch: HiddenEntry
   let path: String
 
   var folder: String { scratch.path }
@@ -130,28 +130,19 @@ final class UndebuggedCopy: Sendable {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     let original = URL(fileURLWithPath: target)
     do {
-      scratch = try ScratchFolder(in: NSTemporaryDirectory(), prefix: ScratchFolder.temporaryPrefix)
+      scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
       path = "\(scratch.path)/\(original.lastPathComponent)"
       var program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: executable)))
       try Self.hideDebugInformation(in: &program)
       try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-      try Self.link(besides: original.deletingLastPathComponent(), into: scratch.path)
+      try BuildStore.linkCompanions(of: original.deletingLastPathComponent().path, into: scratch.path)
     } catch let failure as InstructionFailure {
       throw failure
     } catch {
       throw InstructionFailure(
         "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(systemReason(error))",
         remedy: "make room there, or set TMPDIR")
-    }
-  }
-
-  /// Links files that a program looks for in its own folder.
-  private static func link(besides original: URL, into folder: String) throws {
-    let siblings = try FileManager.default.contentsOfDirectory(atPath: original.path)
-    for name in siblings where [".so", ".resources", ".bundle"].contains(where: name.hasSuffix) {
-      try FileManager.default.createSymbolicLink(
-        atPath: "\(folder)/\(name)", withDestinationPath: original.appendingPathComponent(name).path)
     }
   }
 

@@ -154,7 +154,7 @@ struct RunSettings: Sendable {
   var instructionTimeout: Duration?
 
   /// Paths that it writes.
-  var written: WrittenPaths { WrittenPaths(paths: [results] + otherOutputs) }
+  var written: [String] { [results] + otherOutputs }
 
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     try selection.benchmarks(of: catalogue, isQuick: isQuick)

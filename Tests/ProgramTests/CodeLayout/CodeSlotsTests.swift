@@ -64,7 +64,7 @@ struct CodeSlotsTests {
     let renamed = ["x", "y"].map { CodeBlock(symbol: $0, size: 16, alignment: 16, fingerprint: 9) }
     let slots = CodeSlots(baseline: copies, candidate: renamed).slots
     #expect(slots.count == 3)
-    #expect(slots.count { $0.baseline != nil && $0.candidate != nil } == 2)
+    #expect(slots.count { !$0.blocks.contains(nil) } == 2)
   }
 
   @Test func whatABuildLacksIsFilledUp() {

@@ -11,8 +11,9 @@ struct ELFImageTests {
     let image = try #require(ELFImage(own))
     let text = try #require(image.section(".text"))
     let segment = try #require(image.segments.first { $0.bytes.contains(text.bytes.lowerBound) })
-    #expect(segment.flags & 1 == 1)
-    #expect(segment.address <= text.address && text.address < segment.address + segment.memorySize)
+    let header = segment.header
+    #expect(header.p_flags & 1 == 1)
+    #expect(header.p_vaddr <= text.address && text.address < header.p_vaddr + header.p_memsz)
     #expect(image.loadedEnd < own.count && image.loadedEnd >= segment.bytes.upperBound)
   }
 

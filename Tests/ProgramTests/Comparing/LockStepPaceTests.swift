@@ -10,7 +10,8 @@ import Testing
   @Test func screeningAndConfirmingStayWithinTheSeconds() {
     for seconds in [1.0, 5, 60] {
       let pace = LockStepPlan.Pace(seconds: seconds)
-      #expect(pace.screeningSeconds + pace.confirmingSeconds < seconds)
+      let quota = pace.confirming(testCount: 1, familyAlpha: 0.01)
+      #expect(pace.screening.seconds + quota.seconds < seconds)
       #expect(pace.roundCount >= LockStepPlan.Pace.leastRoundCount)
     }
   }

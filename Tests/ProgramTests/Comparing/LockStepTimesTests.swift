@@ -10,7 +10,8 @@ import Testing
   private static func times(_ costs: (_ process: Int, _ build: Build, _ frame: Int) -> Double)
     -> LockStepTimes
   {
-    var times = LockStepTimes(frames: PairedTimes(), pairCost: 10)
+    var times = LockStepTimes()
+    times.add(pairCost: 10, order: nil, phases: [], [.init(change: 0, control: 0, baseline: 1, candidate: 1)])
     for process in 0..<5 {
       for build in Build.allCases {
         let frames = (0..<40).map { costs(process, build, $0) }
@@ -28,7 +29,7 @@ import Testing
     for (set, order) in orders.enumerated() {
       let costs = [1_000, 100 * factor(order ?? 0)].map { $0 * pace(set) }
       times.add(
-        pairCost: 10, order: order,
+        pairCost: 10, order: order, phases: ["solve"],
         costs.map { .init(change: Double(set), control: 0, baseline: $0, candidate: $0) })
     }
     return times

@@ -21,23 +21,24 @@ import Testing
 
   @Test func theFlagComesBeforeTheEnvironmentAndBothAreMadeFitForAFolder() throws {
     let environment = ["SPRINGBENCH_MACHINE": "../CI Runner #7"]
-    #expect(
-      try MachineName.resolve(flag: "A/b", environment: environment, cpuModel: nil, coreCount: 1) == "a-b")
-    #expect(
-      try MachineName.resolve(flag: nil, environment: environment, cpuModel: nil, coreCount: 1)
-        == "ci-runner-7")
-    #expect(
-      try MachineName.resolve(
-        flag: nil, environment: ["SPRINGBENCH_MACHINE": ""], cpuModel: "AMD EPYC", coreCount: 1)
-        == "amd-epyc-1c")
+    #expect(try name(flag: "A/b", environment) == "a-b")
+    #expect(try name(flag: nil, environment) == "ci-runner-7")
+    #expect(try name(flag: nil, ["SPRINGBENCH_MACHINE": ""], cpuModel: "AMD EPYC") == "amd-epyc-1c")
+  }
+
+  private func name(
+    flag: String?, _ environment: [String: String] = [:], cpuModel: String? = nil
+  ) throws -> String {
+    var machine = Machine(coreCount: 1, kernel: "")
+    machine.cpuModel = cpuModel
+    let context = CommandContext(arguments: [], console: Console(), environment: environment)
+    return try MachineName.resolve(flag: flag, context, of: machine)
   }
 
   @Test(arguments: ["", "..", "/", "- -", "\n", "日本"])
   func aNameWithNothingInItIsRefused(_ name: String) {
     #expect(MachineName.slug(name) == nil)
-    #expect(throws: UsageError.self) {
-      try MachineName.resolve(flag: name, environment: [:], cpuModel: nil, coreCount: 1)
-    }
+    #expect(throws: UsageError.self) { try self.name(flag: name) }
   }
 
   @Test func aLongNameIsCut() { #expect(MachineName.slug(String(repeating: "x", count: 500))?.count == 64) }

@@ -47,9 +47,9 @@ import Testing
     """
 
   @Test func costsAreOwnAndWithWhatIsCalled() throws {
-    let functions = try CallgrindFunctions(Data(Self.file.utf8))
+    let functions = try CallgrindCalls(Data(Self.file.utf8)).withoutHarness()
     #expect(functions.version == "3.19.0")
-    let cost = { (name: String) in functions.functions.first { $0.mangled == name } }
+    let cost = { (name: String) in functions.costs.first { $0.mangled == name } }
     #expect(cost("$s1a")?.own == 100 && cost("$s1a")?.total == 160)
     #expect(cost("helper")?.own == 40 && cost("helper")?.total == 60)
     #expect(cost("memcpy")?.own == 20 && cost("memcpy")?.library == "libc.so.6")
@@ -60,12 +60,12 @@ import Testing
   }
 
   @Test func theFileIsReadAgainAsTheSameInNamesOfTheSource() throws {
-    let functions = try CallgrindFunctions(Data(Self.file.utf8))
+    let functions = try CallgrindCalls(Data(Self.file.utf8)).withoutHarness()
     let text = functions.text(names: ["$s1a": "Layout.a()", "rec": "again()"])
     #expect(text.contains("fn=(1) Layout.a()\n") && text.contains(" again()'2\n"))
-    let again = try CallgrindFunctions(Data(text.utf8))
-    #expect(again.functions.map(\.own) == functions.functions.map(\.own))
-    #expect(again.functions.map(\.total) == functions.functions.map(\.total))
+    let again = try CallgrindCalls(Data(text.utf8)).withoutHarness()
+    #expect(again.costs.map(\.own) == functions.costs.map(\.own))
+    #expect(again.costs.map(\.total) == functions.costs.map(\.total))
     #expect(text.contains("totals: 165\n") && text.contains("summary: 165\n"))
   }
 
@@ -132,7 +132,7 @@ import Testing
   @Test func theHarnessAndWhatWorksForItAreTakenOut() throws {
     let file = try CallgrindCalls(Data(Self.nested.utf8)).withoutHarness()
     #expect(Set(file.functions.map(\.place.function)) == ["frame", "phase", "memset"])
-    let functions = try CallgrindFunctions(Data(Self.nested.utf8)).functions
+    let functions = try CallgrindCalls(Data(Self.nested.utf8)).withoutHarness().costs
     let cost = { (name: String) in functions.first { $0.mangled == name } }
     #expect(cost("memset")?.own == 200 && cost("phase")?.own == 200 && cost("frame")?.own == 200)
     #expect(cost("phase")?.total == 400 && cost("frame")?.total == 600)
@@ -152,6 +152,6 @@ import Testing
 
   @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"])
   func filesThatAreNoneAreRefused(_ text: String) {
-    #expect(throws: InstructionCountError.self) { try CallgrindFunctions(Data(text.utf8)) }
+    #expect(throws: InstructionCountError.self) { try CallgrindCalls(Data(text.utf8)) }
   }
 }

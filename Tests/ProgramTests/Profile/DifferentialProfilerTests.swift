@@ -9,19 +9,17 @@ import Testing
 
 @Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
 struct DifferentialProfilerTests {
-  private static func side(_ name: String, _ path: String) -> DifferentialProfiler {
+  private static func side(_ name: String, _ path: String) -> Profiler {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (30, 2)
-    return DifferentialProfiler(
-      name: name,
-      profiler: Profiler(
-        id: BenchmarkID(scenario: "split", strategy: "seventy", size: 200), options: options,
-        executablePath: path))
+    return Profiler(
+      name: name, id: BenchmarkID(scenario: "split", strategy: "seventy", size: 200), options: options,
+      executablePath: path)
   }
 
   @Test func bothSidesAreProfiledInTheSameNames() async throws {
     let path = try FixtureProcess.path
-    let difference = try await DifferentialProfiler.profile(
+    let difference = try await Profiler.difference(
       baseline: Self.side("main", path), candidate: Self.side("branch", path))
     for side in [difference.baseline, difference.candidate] {
       #expect(side.sampleCount >= ProfileRequest.fewestSamples)
@@ -41,7 +39,7 @@ struct DifferentialProfilerTests {
 
   @Test func aSideThatCannotBeProfiledIsNamed() async throws {
     await #expect {
-      _ = try await DifferentialProfiler.profile(
+      _ = try await Profiler.difference(
         baseline: Self.side("v0.1", "/bin/false"), candidate: Self.side("branch", try FixtureProcess.path))
     } throws: { error in
       "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ")

@@ -182,7 +182,7 @@ struct ProfileCommandTests {
     #expect(process.status == 0, "\(process.error)")
     let page = try text(.summary, in: folder)
     #expect(page.contains("counted by callgrind"), "\(page)")
-    let functions = try CallgrindFunctions(Data(try text(.callgrind, in: folder).utf8)).functions
+    let functions = try CallgrindCalls(Data(try text(.callgrind, in: folder).utf8)).withoutHarness().costs
     let total = { (name: String) in
       Double(functions.filter { $0.mangled.contains(name) }.map(\.total).max() ?? 0)
     }

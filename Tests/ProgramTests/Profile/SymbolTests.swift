@@ -158,13 +158,15 @@ import Testing
   }
 
   @Test func framesAreChosenByRangeOrByCost() throws {
-    func choice(_ arguments: String...) throws -> FrameChoice {
-      try ProfileCommand.parse(["springs/naive/100"] + arguments).choice(frameCount: 10)
+    func choice(_ arguments: String...) throws -> ProfileCommand {
+      let command = try ProfileCommand.parse(["springs/naive/100"] + arguments)
+      try command.checkFrames(of: 10)
+      return command
     }
-    #expect(try choice() == .all)
-    #expect(try choice("--frames", "3..7") == .range(3...7))
-    #expect(try choice("--frames", "9") == .range(9...9))
-    #expect(try choice("--worst", "10") == .worst(10))
+    #expect(try choice().frames == nil)
+    #expect(try choice("--frames", "3..7").frames == 3...7)
+    #expect(try choice("--frames", "9").frames == 9...9)
+    #expect(try choice("--worst", "10").worst == 10)
     for text in ["", "..", "1..", "..1", "1..2..3", "-1", "1...3", "９", "3..10", "7..3"] {
       #expect(throws: (any Error).self) { try choice("--frames", text) }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct CleanCommandTests {
   @Test func aFolderOfAProcessThatEndedIsSweptAndOneInUseStays() throws {
     let parent = try TemporaryFolder()
-    let inUse = try ScratchFolder(in: parent.path, prefix: "some-")
+    let inUse = try HiddenEntry.scratch(in: parent.path, prefix: "some-")
     for name in ["some-1", "some-2", "other-1"] {
       try FileManager.default.createDirectory(
         atPath: "\(parent.path)/\(name)/inner", withIntermediateDirectories: true)
@@ -20,7 +20,7 @@ import Testing
   @Test func aScratchFolderGoesWithItsOwner() throws {
     let parent = try TemporaryFolder()
     do {
-      let folder = try ScratchFolder(in: parent.path, prefix: "some-")
+      let folder = try HiddenEntry.scratch(in: parent.path, prefix: "some-")
       try "text".write(toFile: folder.path + "/file", atomically: true, encoding: .utf8)
       #expect(parent.contents.count == 2)
     }

@@ -127,14 +127,8 @@ private struct SymbolTable {
 
   init(path: String) throws {
     let image = try #require(ELFImage([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))))
-    let symbols = try #require(image.section(".symtab")).bytes
-    let names = try #require(image.section(".strtab")).bytes
-    for entry in stride(from: symbols.lowerBound, to: symbols.upperBound, by: 24) {
-      guard let name = image.word(entry, UInt32.self), let info = image.word(entry + 4, UInt8.self),
-        let value = image.word(entry + 8, UInt64.self), info & 0xf == 2, value > 0
-      else { continue }
-      let start = names.lowerBound + Int(name)
-      functions[String(decoding: image.bytes[start...].prefix { $0 != 0 }, as: UTF8.self)] = value
+    for entry in ELFSymbols(path: path).entries where entry.address > 0 {
+      functions[image.string(at: entry.name)] = entry.address
     }
   }
 }

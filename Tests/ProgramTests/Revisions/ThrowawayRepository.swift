@@ -115,7 +115,7 @@ final class ThrowawayRepository: Sendable {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
-      !["builds", "slot.lock", "slot", "slot/scratch.json"].contains(name)
+      !["builds", "slot.lock", "slot", "slot/scratch.stamp"].contains(name)
         && !name.hasPrefix("builds/")
         && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept")
     }

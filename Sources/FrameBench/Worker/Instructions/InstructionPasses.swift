@@ -42,9 +42,10 @@ struct InstructionPasses {
       try runByHardware($0, .recorded, descriptor)
     }
     let empty = try runByHardware({ _, _ in 0 }, .empty, descriptor).counts
-    guard let counts, let overhead = empty?.median else {
+    guard let counts, let empty, !empty.isEmpty else {
       throw PassError("the processor's counter was not running all the time: something else uses it too")
     }
+    let overhead = empty.sorted()[empty.count / 2]
     measurement.hardwareInstructions = InstructionRecord(
       source: .hardware, version: nil, frames: CountSeries(counts.map { max(0, $0 - overhead) }), phases: [],
       frameOverhead: overhead)

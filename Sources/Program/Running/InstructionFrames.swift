@@ -1,0 +1,164 @@
+import Foundation
+import FrameBench
+
+/// Puts the counts between marks together into frames and phases.
+struct InstructionFrames {
+  /// The count of a frame or a phase without the phases inside it.
+  private struct Level {
+    var slot = 0
+    var own = 0
+    var inside: [Level] = []
+  }
+
+  /// Instructions of the marks: added to a frame without phases, to a phase, and around a phase. Medians
+  /// over the frames that do nothing; all but the first of those cost the same.
+  let overhead: (frame: Int, phase: Int, aroundPhase: Int)
+  /// One value per recorded frame.
+  private(set) var frames: [Int] = []
+  /// By slot, then frame.
+  private(set) var phases = Array(repeating: [Int](), count: FrameState.capacity)
+
+  init(_ counts: [MarkedCount]) throws(InstructionCountError) {
+    let found = try Self.levels(counts)
+    let empty = found.filter { $0.kind == .empty }.map(\.level)
+    let emptyPhase = found.filter { $0.kind == .emptyPhase }.map(\.level)
+    guard emptyPhase.allSatisfy({ !$0.inside.isEmpty }) else {
+      throw .malformed("no phase in the frame of an empty phase")
+    }
+    guard let frame = Self.median(empty.map(\.own)), let around = Self.median(emptyPhase.map(\.own)),
+      let phase = Self.median(emptyPhase.map { $0.inside[0].own })
+    else { throw .malformed("the frames that do nothing are missing") }
+    overhead = (frame, phase, max(0, around - frame))
+    for (kind, level) in found where kind == .recorded {
+      var phaseCounts = Array(repeating: 0, count: FrameState.capacity)
+      frames.append(net(level, base: frame, &phaseCounts))
+      for slot in phases.indices { phases[slot].append(phaseCounts[slot]) }
+    }
+    guard !frames.isEmpty else { throw .malformed("no frame was counted") }
+  }
+
+  private static func levels(
+    _ counts: [MarkedCount]
+  ) throws(InstructionCountError) -> [(kind: InstructionMark.Kind, level: Level)] {
+    var found: [(InstructionMark.Kind, Level)] = []
+    var open = [Level()]
+    for item in counts {
+      open[open.count - 1].own += item.count
+      switch item.mark {
+      case .phaseBegins: open.append(Level())
+      case .phaseEnds(let slot):
+        guard open.count > 1 else { throw .malformed("a phase ends that did not begin") }
+        open[open.count - 1].slot = slot
+        let phase = open.removeLast()
+        open[open.count - 1].inside.append(phase)
+      case .frameEnds(let kind):
+        guard open.count == 1 else { throw .malformed("a frame ends inside a phase") }
+        found.append((kind, open[0]))
+        open[0] = Level()
+      }
+    }
+    return found
+  }
+
+  /// Subtracts the overhead level by level and never goes below zero, so that phases never add up to more
+  /// than the frame or phase around them.
+  private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int]) -> Int {
+    var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
+    for phase in level.inside {
+      let own = self.net(phase, base: overhead.phase, &phaseCounts)
+      phaseCounts[phase.slot] += own
+      net += own
+    }
+    return net
+  }
+
+  private static func median(_ counts: [Int]) -> Int? {
+    counts.isEmpty ? nil : counts.sorted()[counts.count / 2]
+  }
+}
+
+/// The count up to a mark.
+struct MarkedCount: Equatable {
+  var mark: InstructionMark
+  var count: Int
+
+  /// The marked parts of a file that callgrind wrote with `--combine-dumps=yes`, and callgrind's version.
+  ///
+  /// Three lines of a part are of interest in callgrind's format (valgrind's manual, "Callgrind Format
+  /// Specification"): `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
+  static func all(
+    inCallgrindFile data: Data
+  ) throws(InstructionCountError) -> (version: String?, counts: [MarkedCount]) {
+    let creator = Array("creator: callgrind-".utf8)
+    let trigger = Array("desc: Trigger: ".utf8)
+    let request = Array("Client Request: ".utf8)
+    let totals = Array("totals: ".utf8)
+    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    var version: String?
+    var counts: [MarkedCount] = []
+    var mark: InstructionMark?
+    for line in [UInt8](data).split(separator: UInt8(ascii: "\n")) {
+      if line.starts(with: totals) {
+        guard let open = mark else { continue }
+        guard let count = Int(text(line.dropFirst(totals.count))), count >= 0 else {
+          throw .unreadable("no count in \"\(text(line.prefix(60)))\"")
+        }
+        counts.append(MarkedCount(mark: open, count: count))
+        mark = nil
+      } else if line.starts(with: trigger) {
+        let reason = line.dropFirst(trigger.count)
+        mark = reason.starts(with: request) ? InstructionMark(text(reason.dropFirst(request.count))) : nil
+      } else if version == nil, line.starts(with: creator) {
+        version = text(line.dropFirst(creator.count))
+      }
+    }
+    return (version, counts)
+  }
+}
+
+extension InstructionMark {
+  private static let byName: [String: InstructionMark] = {
+    let ends = (0..<FrameState.capacity).map(InstructionMark.phaseEnds)
+    let all = [.phaseBegins, .frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)] + ends
+    return Dictionary(uniqueKeysWithValues: all.map { (String(cString: $0.name), $0) })
+  }()
+
+  /// Parses the name in callgrind's file.
+  init?(_ name: String) {
+    guard let mark = Self.byName[name] else { return nil }
+    self = mark
+  }
+}
+
+extension InstructionRecord {
+  /// Reads the file that callgrind wrote while a worker ran in the pass that counts instructions.
+  ///
+  /// - Parameters:
+  ///   - phaseNames: Those of the worker's reply, in its order.
+  ///   - frameCount: Number of frames that the worker was asked to count.
+  init(callgrindFile data: Data, phaseNames: [String], frameCount: Int) throws(InstructionCountError) {
+    let (version, counts) = try MarkedCount.all(inCallgrindFile: data)
+    let counted = try InstructionFrames(counts)
+    guard counted.frames.count == frameCount else {
+      throw .malformed("\(counted.frames.count) frames instead of \(frameCount)")
+    }
+    self.init(
+      source: .callgrind, version: version, frames: CountSeries(counted.frames),
+      phases: zip(phaseNames, counted.phases).map { PhaseInstructions(name: $0, frames: CountSeries($1)) },
+      frameOverhead: counted.overhead.frame)
+  }
+}
+
+/// Why callgrind's file does not tell how many instructions a frame takes.
+package enum InstructionCountError: Error, Equatable, CustomStringConvertible {
+  case unreadable(String)
+  /// A line that is missing or misplaced.
+  case malformed(String)
+
+  package var description: String {
+    switch self {
+    case .unreadable(let what): "callgrind's file cannot be read: \(what)"
+    case .malformed(let what): "callgrind's file does not fit the frames: \(what)"
+    }
+  }
+}

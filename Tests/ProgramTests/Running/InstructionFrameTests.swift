@@ -1,0 +1,135 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Program
+
+@Suite struct InstructionFrameTests {
+  /// As callgrind 3.19.0 writes two dumps and its last one.
+  private static let file = """
+    # callgrind format
+    version: 1
+    creator: callgrind-3.19.0
+    pid: 22334
+    cmd:  ./springbench worker
+    part: 1
+
+
+    desc: I1 cache:
+    desc: D1 cache:
+    desc: LL cache:
+
+    desc: Timerange: Basic block 0 - 9
+    desc: Trigger: Client Request: sb:<
+
+    positions: line
+    events: Ir
+    summary: 33
+
+
+    ob=(1) /tmp/springbench
+    fl=(1) ???
+    fn=(0) main
+    0 28
+    cfn=(2) work
+    calls=1 0
+    0 3
+
+    totals: 33
+
+    part: 2
+
+    desc: Timerange: Basic block 9 - 10017
+    desc: Trigger: Client Request: sb:>c
+
+    positions: line
+    events: Ir
+    summary: 70029
+
+    totals: 70029
+
+    part: 3
+
+    desc: Timerange: Basic block 10017 - 10045
+    desc: Trigger: Program termination
+
+    totals: 171
+
+    """
+
+  @Test func countsAreReadFromWhatCallgrindWrites() throws {
+    let file = try MarkedCount.all(inCallgrindFile: Data(Self.file.utf8))
+    #expect(file.version == "3.19.0")
+    #expect(
+      file.counts == [
+        MarkedCount(mark: .phaseBegins, count: 33), MarkedCount(mark: .phaseEnds(slot: 2), count: 70_029),
+      ])
+  }
+
+  @Test func aCountThatIsNoNumberIsAnError() {
+    let text = Self.file.replacing("totals: 70029", with: "totals: many")
+    #expect(throws: InstructionCountError.self) {
+      try MarkedCount.all(inCallgrindFile: Data(text.utf8))
+    }
+  }
+
+  @Test(arguments: ["", "hello\n", "totals: 5\n", "desc: Trigger: Client Request: other\ntotals: 5\n"])
+  func aFileWithoutMarksHasNoFrames(_ text: String) throws {
+    #expect(try MarkedCount.all(inCallgrindFile: Data(text.utf8)).counts.isEmpty)
+    #expect(throws: InstructionCountError.self) {
+      try InstructionRecord(callgrindFile: Data(text.utf8), phaseNames: [], frameCount: 1)
+    }
+  }
+
+  @Test func everyMarkIsReadBackFromItsName() {
+    let ends: [InstructionMark] = [.frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)]
+    let all = [.phaseBegins] + (0..<FrameState.capacity).map(InstructionMark.phaseEnds) + ends
+    for mark in all { #expect(InstructionMark(String(cString: mark.name)) == mark) }
+    #expect(Set(all.map { String(cString: $0.name) }).count == all.count)
+    for name in ["", "sb:", "sb:>", "sb:>q", "sb:>`", "sb:>ab", "sb:2", "p"] {
+      #expect(InstructionMark(name) == nil)
+    }
+  }
+
+  /// Marks cost 40 in a frame, 7 in a phase and 11 around it.
+  private static let calibration = [
+    MarkedCount(mark: .frameEnds(.empty), count: 40), MarkedCount(mark: .phaseBegins, count: 29),
+    MarkedCount(mark: .phaseEnds(slot: 0), count: 7), MarkedCount(mark: .frameEnds(.emptyPhase), count: 22),
+  ]
+
+  @Test func marksAreTakenOffLevelByLevel() throws {
+    // A frame of 1,000, in which slot 0 takes 500, 200 of them in slot 1.
+    let frame = [
+      MarkedCount(mark: .phaseBegins, count: 300), MarkedCount(mark: .phaseBegins, count: 100),
+      MarkedCount(mark: .phaseEnds(slot: 1), count: 207), MarkedCount(mark: .phaseEnds(slot: 0), count: 218),
+      MarkedCount(mark: .frameEnds(.recorded), count: 251),
+    ]
+    let counted = try InstructionFrames(frame + frame + Self.calibration)
+    #expect(counted.overhead == (frame: 40, phase: 7, aroundPhase: 11))
+    #expect(counted.frames == [1_000, 1_000])
+    #expect(counted.phases[0] == [500, 500])
+    #expect(counted.phases[1] == [200, 200])
+    #expect(counted.phases[2] == [0, 0])
+  }
+
+  @Test func aPhaseThatRunsTwiceAddsUpAndNothingFallsBelowZero() throws {
+    let phase = [MarkedCount(mark: .phaseBegins, count: 0), MarkedCount(mark: .phaseEnds(slot: 3), count: 9)]
+    let short = [MarkedCount(mark: .phaseBegins, count: 0), MarkedCount(mark: .phaseEnds(slot: 3), count: 5)]
+    let end = [MarkedCount(mark: .frameEnds(.recorded), count: 1)]
+    let counted = try InstructionFrames(phase + phase + end + short + end + Self.calibration)
+    #expect(counted.phases[3] == [4, 0])
+    #expect(counted.frames == [4, 0])
+  }
+
+  @Test func marksThatDoNotNestAreAnError() {
+    let end = MarkedCount(mark: .frameEnds(.recorded), count: 100)
+    let bad: [[MarkedCount]] = [
+      [MarkedCount(mark: .phaseEnds(slot: 0), count: 1), end] + Self.calibration,
+      [MarkedCount(mark: .phaseBegins, count: 1), end] + Self.calibration, Self.calibration, [end],
+      [end] + Self.calibration.prefix(1),
+    ]
+    for counts in bad {
+      #expect(throws: InstructionCountError.self) { try InstructionFrames(counts) }
+    }
+  }
+}
