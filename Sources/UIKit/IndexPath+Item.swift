@@ -1,6 +1,6 @@
-@_exported import struct Foundation.IndexPath
+import Foundation
 
-// UIKit's additions to Foundation's type. The type itself is exported, as UIKit does.
+// UIKit's additions to Foundation's type.
 extension IndexPath {
   /// The path of an item of a section.
   public init(item: Int, section: Int) { self = [section, item] }
