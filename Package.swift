@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Statistics", targets: ["Statistics"]),
     .library(name: "UIKit", targets: ["UIKit", "_Testing_UIKit"]),
+    .library(name: "UIKitScenarios", targets: ["UIKitScenarios"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -79,6 +80,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
+    .target(
+      name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"],
+      path: "Benchmarks/UIKitScenarios"),
     .executableTarget(
       name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"],
       path: "Benchmarks/spring-benchmarks"),
@@ -91,7 +95,10 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
     .testTarget(
-      name: "UIKitStyleTests", dependencies: ["CollectionLayout", "Dynamics", "UIKit", "_Testing_UIKit"]),
+      name: "UIKitStyleTests",
+      dependencies: [
+        "CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit",
+      ]),
     .testTarget(
       name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages"]),
     .testTarget(

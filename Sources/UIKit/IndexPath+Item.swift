@@ -27,3 +27,15 @@ extension IndexPath {
     set { item = newValue }
   }
 }
+
+extension NSIndexPath {
+  public convenience init(item: Int, section: Int) {
+    self.init(indexes: [section, item], length: 2)
+  }
+
+  public convenience init(row: Int, section: Int) { self.init(item: row, section: section) }
+
+  public var section: Int { index(atPosition: 0) }
+  public var item: Int { index(atPosition: 1) }
+  public var row: Int { item }
+}

@@ -57,6 +57,14 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
   open var frequency: CGFloat = 0 { didSet { apply { $0.frequency = Double(frequency) } } }
 
+  /// The torque against which the item turns about its end. Attachments have no friction here: one that is not 0 ends the
+  /// program with a message.
+  open var frictionTorque: CGFloat = 0 {
+    didSet {
+      if frictionTorque != 0 { raise("a frictionTorque of \(frictionTorque): attachments have none here") }
+    }
+  }
+
   private func apply(_ change: (AttachmentBehavior) -> Void) {
     guard let spring else { return }
     for (name, value) in [("length", length), ("damping", damping), ("frequency", frequency)]

@@ -24,6 +24,20 @@ public struct UIOffset: Hashable, Sendable {
   public static let zero = UIOffset(horizontal: 0, vertical: 0)
 }
 
+// MARK: - Core Graphics' calls
+
+extension CGPoint {
+  public func equalTo(_ other: CGPoint) -> Bool { self == other }
+}
+
+extension CGSize {
+  public func equalTo(_ other: CGSize) -> Bool { self == other }
+}
+
+extension CGRect {
+  public func equalTo(_ other: CGRect) -> Bool { self == other }
+}
+
 // MARK: - The engine's types
 
 extension Point {
