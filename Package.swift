@@ -16,6 +16,8 @@ let package = Package(
     .library(name: "Measurements", targets: ["Measurements"]),
     .library(name: "Scenarios", targets: ["Scenarios"]),
     .library(name: "Statistics", targets: ["Statistics"]),
+    .library(name: "UIKit", targets: ["UIKit", "_Testing_UIKit"]),
+    .library(name: "UIKitScenarios", targets: ["UIKitScenarios"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -28,6 +30,8 @@ let package = Package(
     .target(name: "CSpringKernels"),
     .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
     .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
+    .target(name: "UIKit", dependencies: ["CollectionLayout", "Dynamics"]),
+    .target(name: "_Testing_UIKit"),
 
     // The library: what a package of benchmarks compiles.
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
@@ -76,6 +80,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
+    .target(
+      name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"],
+      path: "Benchmarks/UIKitScenarios"),
     .executableTarget(
       name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"],
       path: "Benchmarks/spring-benchmarks"),
@@ -87,7 +94,11 @@ let package = Package(
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
-    .testTarget(name: "UIKitStyleTests", dependencies: ["CollectionLayout", "Dynamics"]),
+    .testTarget(
+      name: "UIKitStyleTests",
+      dependencies: [
+        "CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit",
+      ]),
     .testTarget(
       name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages"]),
     .testTarget(

@@ -1,13 +1,13 @@
-import CollectionLayout
-import Dynamics
 import Testing
+import UIKit
 
 /// What UIKit's flow layout and scroll view do that the systems of the articles do not need.
 @Suite struct FlowTests {
-  private func makeView(_ counts: Int...) -> (view: CollectionView, layout: CollectionViewFlowLayout, Numbers)
-  {
-    let layout = CollectionViewFlowLayout()
-    let view = CollectionView(frame: phone, collectionViewLayout: layout)
+  private func makeView(
+    _ counts: Int...
+  ) -> (view: UICollectionView, layout: UICollectionViewFlowLayout, Numbers) {
+    let layout = UICollectionViewFlowLayout()
+    let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     let numbers = Numbers()
     numbers.counts = counts
     view.dataSource = numbers
@@ -18,149 +18,281 @@ import Testing
 
   @Test func sectionsFollowEachOtherOnLinesOfTheirOwn() throws {
     let (view, layout, numbers) = makeView(3, 0, 7)
-    layout.sectionInset = EdgeInsets(top: 8, left: 10, bottom: 4, right: 10)
+    layout.sectionInset = UIEdgeInsets(top: 8, left: 15, bottom: 4, right: 15)
     #expect(view.numberOfSections == 3 && view.numberOfItems(inSection: 2) == 7)
-    try view.prepareLayout()
-    // Five items of 50 points fit into a line of 300.
-    #expect(view.contentSize == Size(width: 320, height: 62 + 12 + 122))
-    #expect(view.layoutAttributesForItem(at: path(2))?.frame == Rect(x: 130, y: 8, width: 50, height: 50))
+    view.layoutIfNeeded()
+    // Five items of 50 points fill a line of 290.
+    #expect(view.contentSize == CGSize(width: 320, height: 62 + 12 + 122))
+    #expect(view.layoutAttributesForItem(at: path(2))?.frame == CGRect(x: 135, y: 8, width: 50, height: 50))
     #expect(
-      view.layoutAttributesForItem(at: path(0, 2))?.frame == Rect(x: 10, y: 82, width: 50, height: 50))
+      view.layoutAttributesForItem(at: path(0, 2))?.frame == CGRect(x: 15, y: 82, width: 50, height: 50))
     #expect(
-      view.layoutAttributesForItem(at: path(6, 2))?.frame == Rect(x: 70, y: 142, width: 50, height: 50))
+      view.layoutAttributesForItem(at: path(6, 2))?.frame == CGRect(x: 75, y: 142, width: 50, height: 50))
     #expect(view.layoutAttributesForItem(at: path(0, 1)) == nil)
-    #expect(view.indexPathForItem(at: Point(x: 75, y: 150)) == path(6, 2))
+    #expect(view.indexPathForItem(at: CGPoint(x: 80, y: 150)) == path(6, 2))
     #expect(view.indexPathsForVisibleItems.count == 10)
     #expect(view.indexPathsForVisibleItems[3] == path(0, 2))
 
     numbers.counts = [3, 2, 6]
-    try view.performBatchUpdates {
+    view.performBatchUpdates({
       view.insertItems(at: [path(0, 1), path(1, 1)])
       view.deleteItems(at: [path(3, 2)])
-    }
+    })
     #expect(view.numberOfItems(inSection: 1) == 2 && view.numberOfItems(inSection: 2) == 6)
-    #expect(view.layoutAttributesForItem(at: path(1, 1))?.frame.minX == 70)
+    #expect(view.layoutAttributesForItem(at: path(1, 1))?.frame.minX == 75)
     for _ in 0..<20 { view.step(by: 1 / 60) }
-    #expect(view.visibleAttributes().map(\.index) == Array(0..<11))
+    #expect(view.visibleAttributes().count == 11)
+
+    numbers.counts = [2, 6]
+    view.deleteSections([0])
+    #expect(view.numberOfSections == 2 && view.indexPathsForVisibleItems.count == 8)
+  }
+
+  @Test func fullLinesAreSpreadAndTheLastOneIsSpreadAsIfItWereFull() throws {
+    let (view, layout, _) = makeView(7)
+    // Five of 50 points with 10 between leave 30 of 320 free: 7.5 more in each gap.
+    #expect(view.visibleAttributes().prefix(5).map(\.frame.minX) == [0, 67.5, 135, 202.5, 270])
+    #expect(view.visibleAttributes().suffix(2).map(\.frame.minX) == [0, 67.5])
+    // One column stands in the middle.
+    layout.itemSize = CGSize(width: 200, height: 50)
+    #expect(view.visibleAttributes().allSatisfy { $0.frame.minX == 60 })
+    layout.scrollDirection = .horizontal
+    layout.itemSize = CGSize(width: 100, height: 400)
+    #expect(view.visibleAttributes().map(\.frame.minY) == [84, 84, 84])
+  }
+
+  private final class Sizes: NSObject, UICollectionViewDelegateFlowLayout {
+    func collectionView(
+      _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,
+      sizeForItemAt indexPath: IndexPath
+    ) -> CGSize { CGSize(width: 90 + 10 * indexPath.item, height: 20 * (1 + indexPath.item % 2)) }
+
+    func collectionView(
+      _ collectionView: UICollectionView, layout collectionViewLayout: UICollectionViewLayout,
+      minimumLineSpacingForSectionAt section: Int
+    ) -> CGFloat { -5 }
+  }
+
+  @Test func theDelegateSizesItemsWhichStandInTheMiddleOfTheirLine() throws {
+    let (view, layout, _) = makeView(5)
+    let sizes = Sizes()
+    view.delegate = sizes
+    layout.invalidateLayout()
+    // 90 + 100 + 110 with 10 between fill 320 exactly; then 120 + 130; lines overlap by 5.
+    let frames = view.visibleAttributes().map(\.frame)
+    #expect(frames[0] == CGRect(x: 0, y: 10, width: 90, height: 20))
+    #expect(frames[1] == CGRect(x: 100, y: 0, width: 100, height: 40))
+    #expect(frames[2].minX == 210)
+    #expect(frames[3].minY == 35 && frames[4].minY == 45)
+    let delegate = view.delegate as? any UICollectionViewDelegateFlowLayout
+    #expect(delegate?.collectionView?(view, layout: layout, sizeForItemAt: path(2))?.width == 110)
+    #expect(delegate?.collectionView?(view, layout: layout, insetForSectionAt: 0) == .zero)
+  }
+
+  @Test func headersStayInViewWhileTheirSectionIs() throws {
+    let (view, layout, _) = makeView(60, 60)
+    layout.headerReferenceSize = CGSize(width: 0, height: 30)
+    layout.footerReferenceSize = CGSize(width: 0, height: 20)
+    func header(_ section: Int) -> CGRect? {
+      view.layoutIfNeeded()
+      return view.layoutAttributesForSupplementaryElement(
+        ofKind: UICollectionView.elementKindSectionHeader, at: path(0, section))?.frame
+    }
+    // Twelve lines of 50 with 10 between.
+    #expect(header(1) == CGRect(x: 0, y: 30 + 710 + 20, width: 320, height: 30))
+    view.contentOffset.y = 200
+    #expect(header(0)?.minY == 0)
+    layout.sectionHeadersPinToVisibleBounds = true
+    view.contentOffset.y = 250
+    #expect(header(0)?.minY == 250 && header(1)?.minY == 760)
+    view.contentOffset.y = 735
+    // The next section's pushes it away.
+    #expect(header(0)?.minY == 710 && header(1)?.minY == 760)
+    let kinds = view.visibleAttributes().compactMap(\.representedElementKind)
+    #expect(Set(kinds).count == 2)
+    #expect(
+      view.indexPathsForVisibleSupplementaryElements(ofKind: UICollectionView.elementKindSectionHeader).count
+        == 2)
   }
 
   @Test func optionsCanBeSetAtAnyTime() throws {
     let (view, layout, _) = makeView(40)
-    #expect(layout.itemSize == Size(width: 50, height: 50) && layout.minimumLineSpacing == 10)
-    #expect(layout.sectionInset == EdgeInsets(all: 0) && layout.scrollDirection == .vertical)
-    layout.itemSize = Size(width: 100, height: 20)
+    #expect(layout.itemSize == CGSize(width: 50, height: 50) && layout.minimumLineSpacing == 10)
+    #expect(layout.sectionInset == .zero && layout.scrollDirection == .vertical)
+    layout.itemSize = CGSize(width: 100, height: 20)
     layout.minimumInteritemSpacing = 0
     layout.minimumLineSpacing = 1
-    try view.prepareLayout()
-    #expect(layout.layoutAttributesForItem(at: path(4))?.center == Point(x: 150, y: 31))
+    view.layoutIfNeeded()
+    #expect(layout.layoutAttributesForItem(at: path(4))?.center == CGPoint(x: 160, y: 31))
     layout.scrollDirection = .horizontal
-    layout.sectionInset = EdgeInsets(top: 0, left: 7, bottom: 0, right: 7)
-    try view.prepareLayout()
-    #expect(layout.layoutAttributesForItem(at: path(1))?.center == Point(x: 57, y: 30))
-    layout.itemSize = .zero
-    #expect(throws: LayoutError.invalidItemSize(index: nil, size: .zero)) { try view.prepareLayout() }
-    layout.itemSize = Size(width: 60, height: 60)
-    try view.prepareLayout()
-    #expect(view.visibleAttributes().first?.size == Size(width: 60, height: 60))
+    layout.sectionInset = UIEdgeInsets(top: 0, left: 7, bottom: 8, right: 7)
+    view.layoutIfNeeded()
+    #expect(layout.layoutAttributesForItem(at: path(1))?.center == CGPoint(x: 57, y: 30))
+    layout.itemSize = CGSize(width: 60, height: 60)
+    view.layoutIfNeeded()
+    #expect(view.visibleAttributes().first?.size == CGSize(width: 60, height: 60))
+  }
+
+  @Test func anInvalidSizeEndsTheProgramWithAMessage() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let layout = UICollectionViewFlowLayout()
+      let view = UICollectionView(frame: phone, collectionViewLayout: layout)
+      let numbers = Numbers(3)
+      view.dataSource = numbers
+      layout.itemSize = CGSize(width: CGFloat.nan, height: 10)
+      view.layoutIfNeeded()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("both sides must be finite and not negative"))
   }
 
   @Test func theContentInsetTakesRoomAndCanBeScrolledTo() throws {
     let (view, _, _) = makeView(100)
-    view.contentInset = EdgeInsets(top: 64, left: 0, bottom: 49, right: 60)
-    try view.prepareLayout()
+    view.contentInset = UIEdgeInsets(top: 64, left: 0, bottom: 49, right: 60)
+    view.layoutIfNeeded()
     // Four items fit into 260 points, so there are 25 lines.
-    #expect(view.contentSize == Size(width: 260, height: 25 * 60 - 10))
-    try view.scrollToItem(at: path(0), at: .top, animated: false)
-    #expect(view.contentOffset == Point(x: 0, y: -64))
-    try view.scrollToItem(at: path(99), at: .bottom, animated: false)
-    #expect(view.contentOffset.y == 1490 - 568 + 49)
-    try view.scrollToItem(at: path(48), at: .centeredVertically, animated: false)
+    #expect(view.contentSize == CGSize(width: 260, height: 25 * 60 - 10))
+    view.scrollToItem(at: path(0), at: .top, animated: false)
+    #expect(view.contentOffset == CGPoint(x: 0, y: -64))
+    view.scrollToItem(at: path(99), at: .bottom, animated: false)
+    #expect(view.contentOffset.y == 971)
+    view.scrollToItem(at: path(48), at: .centeredVertically, animated: false)
     // The item's centre is at 745, that of what can be seen 291.5 below the view's edge.
     #expect(view.contentOffset.y == 453.5)
     let offset = view.contentOffset
-    try view.scrollToItem(at: path(49), at: [], animated: false)
+    view.scrollToItem(at: path(49), at: [], animated: false)
     #expect(view.contentOffset == offset)
   }
 
   @Test func anAnimatedScrollTakesItsTime() throws {
     let (view, _, _) = makeView(500)
-    try view.scrollToItem(at: path(300), at: .top, animated: true)
-    var offsets: [Double] = []
+    view.scrollToItem(at: path(300), at: .top, animated: true)
+    var offsets: [CGFloat] = []
     for _ in 0..<20 {
       view.step(by: 1 / 60)
       offsets.append(view.contentOffset.y)
     }
     #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(offsets[0] > 0 && offsets[0] < 100 && offsets[16] < 3600 && offsets[17] == 3600)
-    #expect(throws: LayoutError.noItemAtIndexPath(path(500))) {
-      try view.scrollToItem(at: path(500), at: .top, animated: true)
-    }
+  }
+
+  private final class PagedLayout: UICollectionViewFlowLayout {
+    override func targetContentOffset(
+      forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint
+    ) -> CGPoint { CGPoint(x: 0, y: (proposedContentOffset.y / 60).rounded() * 60) }
+  }
+
+  @Test func theLayoutSaysWhereADragComesToRest() throws {
+    let view = UICollectionView(frame: phone, collectionViewLayout: PagedLayout())
+    let numbers = Numbers(500)
+    view.dataSource = numbers
+    view.scroll(to: CGPoint(x: 0, y: 95), touch: CGPoint(x: 10, y: 20))
+    view.endDragging(withVelocity: CGPoint(x: 0, y: 0.1))
+    for _ in 0..<20 { view.step(by: 1 / 60) }
+    // 0.1 points per millisecond last for 49.9 points.
+    #expect(view.contentOffset.y == 120)
   }
 
   @Test func objectsOfDifferentQueriesAreDifferent() throws {
     let (view, layout, _) = makeView(10)
+    view.layoutIfNeeded()
     let item = try #require(layout.layoutAttributesForItem(at: path(3)))
-    let copy = item.copy()
+    let copy = try #require(item.copy() as? UICollectionViewLayoutAttributes)
     item.center.x += 5
     #expect(copy == layout.layoutAttributesForItem(at: path(3)) && copy != item)
     #expect(view.visibleAttributes()[3].center == copy.center)
   }
 
   /// Items fade and shrink towards the edges of the screen.
-  private final class CoverFlow: CollectionViewFlowLayout {
-    override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { true }
+  private final class CoverFlow: UICollectionViewFlowLayout {
+    override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { true }
 
-    override func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
+    override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
       super.layoutAttributesForElements(in: rect)?.map(faded)
     }
 
-    override func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
+    override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
       super.layoutAttributesForItem(at: indexPath).map(faded)
     }
 
-    private func faded(_ attributes: CollectionViewLayoutAttributes) -> CollectionViewLayoutAttributes {
+    private func faded(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes {
       let share = abs(attributes.center.y - (collectionView?.bounds.midY ?? 0)) / 568
       attributes.alpha = 1 - share
-      attributes.transform = AffineTransform(scaleX: 1 - share, y: 1)
+      attributes.transform = CGAffineTransform(scaleX: 1 - share, y: 1)
       return attributes
     }
   }
 
   @Test func itemsAtRestAreShownAsTheirAttributesSay() throws {
-    let view = CollectionView(frame: phone, collectionViewLayout: CoverFlow())
+    let view = UICollectionView(frame: phone, collectionViewLayout: CoverFlow())
     let numbers = Numbers(60)
     view.dataSource = numbers
     view.contentOffset.y = 100
-    try view.prepareLayout()
     let first = try #require(view.presentedAttributes().first)
     // Of the second line, whose centre is 299 points above the middle of the screen.
-    #expect(first.attributes.index == 5 && abs(first.alpha - (1 - 299 / 568)) < 1e-12)
+    #expect(first.indexPath == path(5) && abs(first.alpha - (1 - 299 / 568)) < 1e-12)
     #expect(abs(first.frame.width - 50 * (1 - 299 / 568)) < 1e-12 && first.frame.height == 50)
     numbers.counts = [59]
-    view.deleteItems(at: [IndexPath(item: 0, section: 0)])
-    #expect(view.presentedAttributes().first == first.renamed(4))
+    view.deleteItems(at: [path(0)])
+    let next = try #require(view.presentedAttributes().first)
+    #expect(next.indexPath == path(4) && abs(next.alpha - first.alpha) < 1e-12)
+    #expect(abs(next.frame.width - first.frame.width) < 1e-12 && next.center == first.center)
   }
 
   @Test func framesFollowTheTransform() {
-    let item = CollectionViewLayoutAttributes(forCellWith: path(0))
-    item.frame = Rect(x: 10, y: 20, width: 40, height: 20)
-    item.transform = AffineTransform(scaleX: 2, y: 1).translatedBy(x: 3, y: 0)
-    #expect(item.frame == Rect(x: -4, y: 20, width: 80, height: 20))
-    item.transform = AffineTransform(rotationAngle: .pi / 2)
+    let item = UICollectionViewLayoutAttributes(forCellWith: path(0))
+    item.frame = CGRect(x: 10, y: 20, width: 40, height: 20)
+    item.transform = CGAffineTransform(scaleX: 2, y: 1).translatedBy(x: 3, y: 0)
+    #expect(item.frame == CGRect(x: -4, y: 20, width: 80, height: 20))
+    item.transform = CGAffineTransform(rotationAngle: .pi / 2)
     #expect(abs(item.frame.width - 20) < 1e-12 && abs(item.frame.height - 40) < 1e-12)
-    #expect(abs(item.angle - .pi / 2) < 1e-12)
-    item.angle = .pi
-    #expect(abs(item.transform.a + 1) < 1e-12 && abs(item.transform.b) < 1e-12)
-    let one = AffineTransform(translationX: 3, y: 4).concatenating(AffineTransform(scaleX: 2, y: 3))
-    #expect(Point(x: 1, y: 1).applying(one) == Point(x: 8, y: 15))
+    let one = CGAffineTransform(translationX: 3, y: 4).concatenating(CGAffineTransform(scaleX: 2, y: 3))
+    #expect(CGPoint(x: 1, y: 1).applying(one) == CGPoint(x: 8, y: 15))
+    #expect(CGPoint(x: 8, y: 15).applying(one.inverted()) == CGPoint(x: 1, y: 1))
   }
-}
 
-extension AnimatedAttributes {
-  /// The same look of an item at another index.
-  fileprivate func renamed(_ index: Int) -> AnimatedAttributes {
-    var look = self
-    look.attributes.index = index
-    return look
+  @Test func framesFollowATransformOfSpace() {
+    let item = UICollectionViewLayoutAttributes(forCellWith: path(0))
+    item.frame = CGRect(x: 10, y: 20, width: 40, height: 20)
+    item.transform3D = CATransform3DMakeRotation(.pi / 3, 0, 1, 0)
+    #expect(abs(item.frame.width - 20) < 1e-12 && item.frame.height == 20)
+    // A camera at 100 points sees what is 50 points nearer twice as large.
+    var camera = CATransform3DIdentity
+    camera.m34 = -1 / 100
+    item.transform3D = CATransform3DTranslate(camera, 0, 0, 50)
+    #expect(item.frame == CGRect(x: -10, y: 10, width: 80, height: 40))
+    #expect(!CATransform3DIsAffine(item.transform3D))
+    item.transform = .identity
+    #expect(CATransform3DIsIdentity(item.transform3D))
+  }
+
+  private final class Marked: UICollectionViewLayoutAttributes {
+    var mark = 0
+
+    override func copy(with zone: NSZone? = nil) -> Any {
+      let copy = super.copy(with: zone)
+      (copy as? Marked)?.mark = mark
+      return copy
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+      super.isEqual(object) && (object as? Marked)?.mark == mark
+    }
+  }
+
+  private final class MarkingLayout: UICollectionViewFlowLayout {
+    override class var layoutAttributesClass: AnyClass { Marked.self }
+  }
+
+  @Test func aLayoutMakesAttributesOfItsClass() throws {
+    let view = UICollectionView(frame: phone, collectionViewLayout: MarkingLayout())
+    let numbers = Numbers(3)
+    view.dataSource = numbers
+    let one = try #require(view.visibleAttributes().first as? Marked)
+    one.mark = 7
+    let copy = try #require(one.copy() as? Marked)
+    #expect(copy.mark == 7 && copy == one && copy.frame == one.frame)
+    copy.mark = 8
+    #expect(copy != one)
   }
 }

@@ -1,17 +1,24 @@
 import CollectionLayout
 import Dynamics
 import Testing
+import UIKit
 
 /// A data source of numbers, in sections.
-final class Numbers: CollectionViewDataSource {
+final class Numbers: NSObject, UICollectionViewDataSource {
   var counts: [Int]
 
   init(_ counts: Int...) { self.counts = counts }
 
-  func numberOfSections(in collectionView: CollectionView) -> Int { counts.count }
+  func numberOfSections(in collectionView: UICollectionView) -> Int { counts.count }
 
-  func collectionView(_ collectionView: CollectionView, numberOfItemsInSection section: Int) -> Int {
+  func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
     counts[section]
+  }
+
+  func collectionView(
+    _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
+  ) -> UICollectionViewCell {
+    collectionView.dequeueReusableCell(withReuseIdentifier: "number", for: indexPath)
   }
 }
 
@@ -36,12 +43,29 @@ struct Script {
   mutating func next(below count: Int) -> Int { min(count - 1, Int(next() * Double(count))) }
 }
 
-let phone = Rect(x: 0, y: 0, width: 320, height: 568)
+let phone = CGRect(x: 0, y: 0, width: 320, height: 568)
+let phoneSize = Size(width: 320, height: 568)
+
+/// A flow whose lines are exactly full on the phone: UIKit spreads items, and the ready layouts do not.
+func fullLines(_ itemSize: Size = Size(width: 44, height: 44)) -> FlowOptions {
+  var options = FlowOptions()
+  options.itemSize = itemSize
+  options.sectionInset = EdgeInsets(top: 10, left: 30, bottom: 10, right: 30)
+  return options
+}
+
+/// Lets a frame pass in both views.
+func stepBoth(_ view: UICollectionView, _ ready: CollectionView) throws {
+  view.step(by: 1 / 60)
+  view.layoutIfNeeded()
+  ready.step(by: 1 / 60)
+  try ready.prepareLayout()
+}
 
 /// The largest distance between the same items of two views, points. An item that only one of them shows counts as far
 /// as it reaches into the view.
-func difference(_ one: CollectionView, _ other: CollectionView) -> Double {
-  let (ours, theirs) = (one.presentedAttributes(), other.presentedAttributes())
+func difference(_ one: UICollectionView, _ other: CollectionView) -> Double {
+  let (ours, theirs) = (one.engine.presentedAttributes(), other.presentedAttributes())
   if ours.map(\.attributes.index) == theirs.map(\.attributes.index) {
     return zip(ours, theirs).reduce(0) { max($0, difference($1.0, $1.1)) }
   }
@@ -55,7 +79,7 @@ func difference(_ one: CollectionView, _ other: CollectionView) -> Double {
       largest = max(largest, depth(look.frame, in: other.bounds))
     }
   }
-  return looks.values.reduce(largest) { max($0, depth($1.frame, in: one.bounds)) }
+  return looks.values.reduce(largest) { max($0, depth($1.frame, in: other.bounds)) }
 }
 
 private func difference(_ a: AnimatedAttributes, _ b: AnimatedAttributes) -> Double {
@@ -76,11 +100,11 @@ private func depth(_ frame: Rect, in bounds: Rect) -> Double {
 
 /// Plays the same scrolls to both views, and compares what they show in each frame.
 func expectAgreement(
-  _ view: CollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
+  _ view: UICollectionView, _ ready: CollectionView, seed: UInt64, frames: Int = 300,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   var script = Script(seed: seed)
-  var (offset, speed) = (ready.contentOffset.y, 0.0)
+  var (offset, speed) = (ready.scrollOffset, 0.0)
   var largest = 0.0
   for frame in 0..<frames {
     if frame % 40 == 0 { speed = script.next(-50...70) }
@@ -89,12 +113,10 @@ func expectAgreement(
     if isScrolling {
       offset = min(max(0, offset + speed * script.next()), ready.maximumContentOffset)
       let touch = Point(x: script.next(10...310), y: script.next(10...560))
-      for view in [view, ready] { view.scroll(to: offset, touch: touch) }
+      view.scroll(to: CGPoint(x: 0, y: offset), touch: CGPoint(x: touch.x, y: touch.y))
+      ready.scroll(to: offset, touch: touch)
     }
-    for view in [view, ready] {
-      view.step(by: 1 / 60)
-      try view.prepareLayout()
-    }
+    try stepBoth(view, ready)
     #expect(!ready.visibleAttributes().isEmpty, sourceLocation: sourceLocation)
     largest = max(largest, difference(view, ready))
   }

@@ -27,21 +27,10 @@ open class FlowLayout: CollectionViewLayout {
   ///   The sizes from `sizeForItem` are checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
-    flow = Self.newState(options)
-    super.init()
-  }
-
-  /// - Parameter options: Checked when items are placed.
-  init(unchecked options: FlowOptions) {
-    flow = Self.newState(options)
-    super.init()
-  }
-
-  private static func newState(_ options: FlowOptions) -> UnsafeMutablePointer<FlowState> {
     let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
-    let flow = UnsafeMutablePointer<FlowState>.allocate(capacity: 1)
+    flow = .allocate(capacity: 1)
     flow.initialize(to: FlowState(options: options, lines: .uniform(UniformLines(metrics, itemCount: 0))))
-    return flow
+    super.init()
   }
 
   deinit {
@@ -81,15 +70,10 @@ open class FlowLayout: CollectionViewLayout {
     bounds.size != flow.pointee.viewSize || flow.pointee.isStale || itemCount < flow.pointee.itemCount
   }
 
-  final override func contentChanged() {
+  public final override func contentChanged() {
     flow.pointee.isStale = true
     invalidateLayout()
   }
-
-  final override var answersWithValues: Bool { !answersWithObjects }
-
-  /// Whether the layout is written with UIKit's calls.
-  var answersWithObjects: Bool { false }
 
   /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter
   /// list; otherwise the appended ones. If an item cannot be placed, the view keeps the items that it had
@@ -124,16 +108,6 @@ open class FlowLayout: CollectionViewLayout {
       try flow.pointee.lines.append(itemCount - flow.pointee.itemCount)
     }
     flow.pointee.itemCount = itemCount
-  }
-
-  /// A layout that is written with UIKit's calls derives from `CollectionViewFlowLayout`.
-  public override func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
-    super.layoutAttributesForElements(in: rect)
-  }
-
-  /// A layout that is written with UIKit's calls derives from `CollectionViewFlowLayout`.
-  public override func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
-    super.layoutAttributesForItem(at: indexPath)
   }
 
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
@@ -192,9 +166,7 @@ open class FlowLayout: CollectionViewLayout {
     var options = flow.pointee.options
     options.sizeForItem = sizeForItem
     try options.validate()
-    let metrics = FlowMetrics(options, viewSize: roomForLines)
-    guard let sections = view.pointee.sections else { return try FlowLines(metrics, itemCount: itemCount) }
-    return .sections(try SectionLines(metrics, sections))
+    return try FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
   }
 
   private func keepLines() {

@@ -2,7 +2,6 @@
 enum FlowLines {
   case uniform(UniformLines)
   case variable(VariableLines)
-  case sections(SectionLines)
 
   init(_ metrics: FlowMetrics, itemCount: Int) throws(LayoutError) {
     if let size = metrics.sizeForItem {
@@ -16,7 +15,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.contentLength
     case .variable(let lines): lines.contentLength
-    case .sections(let lines): lines.contentLength
     }
   }
 
@@ -25,7 +23,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item.main
     case .variable(let lines): lines.longestLine
-    case .sections(let lines): lines.longestLine
     }
   }
 
@@ -33,7 +30,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.itemCount
     case .variable(let lines): lines.itemCount
-    case .sections(let lines): lines.itemCount
     }
   }
 
@@ -42,7 +38,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.centersAcross
     case .variable(let lines): lines.centersAcross
-    case .sections(let lines): lines.centersAcross
     }
   }
 
@@ -51,7 +46,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item.cross
     case .variable(let lines): lines.broadestItem
-    case .sections(let lines): lines.broadestItem
     }
   }
 
@@ -62,9 +56,6 @@ enum FlowLines {
       self = .uniform(lines)
     case .variable(let lines):
       try lines.append(count)
-    case .sections(var lines):
-      try lines.append(count)
-      self = .sections(lines)
     }
   }
 
@@ -73,7 +64,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.items(from: low, to: high)
     case .variable(let lines): lines.items(from: low, to: high)
-    case .sections(let lines): lines.items(from: low, to: high)
     }
   }
 
@@ -81,7 +71,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.item
     case .variable(let lines): lines.size(index)
-    case .sections(let lines): lines.size(at: index)
     }
   }
 
@@ -94,8 +83,6 @@ enum FlowLines {
       var found = MainCross(main: 0, cross: 0)
       lines.forEachItem(in: index..<index + 1) { _, center, _ in found = center }
       return found
-    case .sections(let lines):
-      return lines.center(at: index)
     }
   }
 
@@ -105,7 +92,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.forEachItem(in: range, body)
     case .variable(let lines): lines.forEachItem(in: range, body)
-    case .sections(let lines): lines.forEachItem(in: range, body)
     }
   }
 
@@ -115,7 +101,6 @@ enum FlowLines {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)
     case .variable(let lines): 4 * lines.items(from: near, to: near + length).count
-    case .sections(let lines): 4 * lines.items(from: near, to: near + length).count
     }
   }
 }

@@ -3,48 +3,31 @@ import Dynamics
 extension AnimatedAttributes {
   /// The rest of a transform, besides one scale and a rotation. Neutral numbers are 0, because most looks
   /// have no distortion, and every look is copied several times a frame.
-  struct Distortion: Hashable, Sendable {
+  package struct Distortion: Hashable, Sendable {
     /// Factor of the height minus that of the width, which is `scale`.
-    var heightExcess = 0.0
-    /// As in `AffineTransform.Parts`.
-    var shear = 0.0
+    package var heightExcess = 0.0
+    /// Sideways shift of a point as a share of its stretched height.
+    package var shear = 0.0
     /// Points.
-    var translation = Vector.zero
+    package var translation = Vector.zero
 
-    static let none = Distortion()
-  }
-
-  /// The transform of the item about its centre. Interpolating two looks interpolates its parts: scales,
-  /// rotation, shear and translation.
-  public var transform: AffineTransform {
-    get { AffineTransform(parts) }
-    set {
-      let parts = newValue.parts
-      (scale, rotation) = (parts.scaleX, parts.rotation)
-      // Rounding errors are not a distortion.
-      let hair = 1e-12
-      let isPlain =
-        abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair
-        && parts.translation == .zero
-      distortion =
-        isPlain
-        ? .none
-        : Distortion(
-          heightExcess: parts.scaleY - parts.scaleX, shear: parts.shear, translation: parts.translation)
+    package init(heightExcess: Double = 0, shear: Double = 0, translation: Vector = .zero) {
+      (self.heightExcess, self.shear, self.translation) = (heightExcess, shear, translation)
     }
+
+    package static let none = Distortion()
   }
 
-  private var parts: AffineTransform.Parts {
-    AffineTransform.Parts(
-      rotation: rotation, scaleX: scale, scaleY: scale + distortion.heightExcess, shear: distortion.shear,
-      translation: distortion.translation)
-  }
-
+  /// The frame of a distorted item, which is scaled and sheared first, then turned, then moved.
   var distortedFrame: Rect {
-    let transform = transform
-    let center = attributes.center
+    let (sine, cosine) = (PortableMath.sin(rotation), PortableMath.cos(rotation))
+    let scaleY = scale + distortion.heightExcess
+    let sheared = distortion.shear * scaleY
+    let (a, b) = (abs(scale * cosine), abs(scale * sine))
+    let (c, d) = (abs(sheared * cosine - scaleY * sine), abs(sheared * sine + scaleY * cosine))
+    let (center, size) = (attributes.center, attributes.size)
     return Rect(
-      center: Point(x: center.x + transform.tx, y: center.y + transform.ty),
-      size: attributes.size.applying(transform))
+      center: Point(x: center.x + distortion.translation.dx, y: center.y + distortion.translation.dy),
+      size: Size(width: a * size.width + c * size.height, height: b * size.width + d * size.height))
   }
 }

@@ -12,7 +12,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   /// Rotation in radians, clockwise.
   public var rotation: Double
   /// The transform without uniform scaling and rotation.
-  var distortion = Distortion.none
+  package var distortion = Distortion.none
 
   @inline(__always)
   public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
@@ -66,7 +66,7 @@ public enum AnimationCurve: Hashable, Sendable {
   /// Slow at both ends: 3t² − 2t³.
   case easeInOut
 
-  func share(at time: Double) -> Double {
+  package func share(at time: Double) -> Double {
     switch self {
     case .linear: time
     case .easeInOut: time * time * (3 - 2 * time)

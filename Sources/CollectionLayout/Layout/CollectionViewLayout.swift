@@ -3,10 +3,8 @@ import Dynamics
 /// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls it in
 /// UIKit's order: bounds change, animation step, `prepare()` if invalid, query.
 ///
-/// A layout can answer in two ways. It overrides UIKit's calls, which take index paths and return
-/// `CollectionViewLayoutAttributes`; or, like the built-in layouts, so that no frame allocates, it
-/// overrides the calls that take an index in the whole list and return values. The view asks for values;
-/// unless these calls are overridden, they convert the results of UIKit's calls.
+/// Its calls take an index in the whole list and return values, so that no frame allocates. UIKit's own calls,
+/// which take index paths and return objects, are in the module `UIKit`.
 open class CollectionViewLayout {
   /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time:
   /// some thirty checks per frame would cost more than everything else in a tiled frame.
@@ -19,21 +17,13 @@ open class CollectionViewLayout {
     var touchOnScreen = Point.zero
     var itemCount = 0
     var isInvalid = true
-    /// Nil: all items are in one section.
-    var sections: Sections?
     var contentInset = EdgeInsets(all: 0)
     /// Why the layout could not be prepared.
     var failure: LayoutError?
   }
 
-  /// The collection view, whose type this part of the module does not know; it clears this when it no longer uses
-  /// the layout. Not a weak reference: one makes every retain of the view four times as slow.
-  final unowned(unsafe) var owner: AnyObject?
   /// The change of the list that is being animated.
-  final var listChange: ListChange?
-  private var animators: [WeakAnimator] = []
-  /// Looks, from the last query, of items that are not plain, by index.
-  final var looks: [Int: AnimatedAttributes] = [:]
+  package final var listChange: IndexMap?
 
   /// A layout of no view yet: its bounds are empty, it has no items, and it is invalid.
   public init() {
@@ -76,60 +66,37 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
-  /// Advances animations by this many seconds: by default the animators that were made for the layout. It may
-  /// call `invalidateLayout()`.
-  open func step(by timestep: Double) {
-    guard !animators.isEmpty else { return }
-    animators.removeAll { $0.animator == nil }
-    for animator in animators.compactMap(\.animator) where animator.isRunning {
-      animator.step(by: timestep)
-      invalidateLayout()
-    }
-  }
-
-  final func stepsAnimator(_ animator: DynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
+  /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
+  open func step(by timestep: Double) {}
 
   // MARK: Queries
-
-  /// At least the items that overlap the rectangle by more than an edge, in any order. Nil if there are none.
-  open func layoutAttributesForElements(in rect: Rect) -> [CollectionViewLayoutAttributes]? {
-    answersWithValues ? layoutAttributes(in: rect).map(object) : nil
-  }
-
-  /// Nil if the path has no item, or the layout does not show it.
-  open func layoutAttributesForItem(at indexPath: IndexPath) -> CollectionViewLayoutAttributes? {
-    guard answersWithValues, let index = index(at: indexPath) else { return nil }
-    return layoutAttributesForItem(at: index).map(object)
-  }
 
   /// The items that overlap the rectangle by more than an edge, in ascending order.
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
-  open func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { values(in: rect) }
+  open func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { [] }
 
   /// Deleted items that the layout itself moves off the screen; see `animatesChangesItself`.
   open func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] { [] }
 
   /// Nil if the index has no item, or the layout does not show it.
-  open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { value(at: index) }
+  open func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { nil }
 
-  /// Whether the layout overrides the queries for values rather than UIKit's.
-  var answersWithValues: Bool { false }
+  /// Whether some items look different from what their places say; see `look(of:)`.
+  open var hasLooks: Bool { false }
 
-  /// The view that shows the items while it animates them; nil if there is none. Cleared as `owner` is.
+  /// The look of an item at a place that a query has just returned.
+  open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
+
+  /// The view that shows the items while it animates them; nil if there is none. The view clears it when it no
+  /// longer uses the layout. Not a weak reference: one makes every retain of the view four times as slow.
   final unowned(unsafe) var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
 
-  /// Called after the layout is prepared for these insertions, deletions, moves and reloads, and before the
-  /// initial and final attributes are requested.
-  open func prepare(forCollectionViewUpdates updateItems: [CollectionViewUpdateItem]) {}
-
-  /// The same, by indices in the whole list; without those that were reloaded.
-  open func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
-    guard !answersWithValues else { return }
-    prepare(forCollectionViewUpdates: updateItems(updates))
-  }
+  /// Called after the layout is prepared for these insertions, deletions and moves, and before the initial and
+  /// final attributes are requested.
+  open func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {}
 
   /// The animations of a batch have been set up.
   open func finalizeCollectionViewUpdates() {}
@@ -142,40 +109,20 @@ open class CollectionViewLayout {
   open func finalizeAnimatedBoundsChange() {}
 
   /// The start of an item that is on screen after a change and was not before. If nil, an item that the
-  /// list had before starts from its old place, and a new one fades in. As in UIKit, for a new item `super`
-  /// returns its attributes made invisible.
+  /// list had before starts from its old place, and a new one fades in.
   ///
   /// It is called for every item that is on screen after the change. The result is ignored for an item that
   /// was there before: it starts where it was shown.
-  /// - Parameter indexPath: Path after the change.
-  open func initialLayoutAttributesForAppearingItem(
-    at indexPath: IndexPath
-  ) -> CollectionViewLayoutAttributes? { faded(appearing: indexPath) }
+  /// - Parameter index: Index after the change.
+  open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
   /// The end of an item that was on screen before a change and is not after it. If nil, an item that the
-  /// list still has goes to its new place, and a deleted one fades out. As in UIKit, for a deleted item
-  /// `super` returns its former attributes made invisible, if the layout knows them.
+  /// list still has goes to its new place, and a deleted one fades out.
   ///
   /// It is called for every item that was on screen before the change. The result is ignored for an item
   /// that stays there: it goes to its new place.
-  /// - Parameter indexPath: Path before the change.
-  open func finalLayoutAttributesForDisappearingItem(
-    at indexPath: IndexPath
-  ) -> CollectionViewLayoutAttributes? { faded(disappearing: indexPath) }
-
-  /// The same as for an index path.
-  /// - Parameter index: Index after the change.
-  open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
-    guard !answersWithValues else { return nil }
-    return initialLayoutAttributesForAppearingItem(at: indexPath(at: index))?.look(at: index)
-  }
-
-  /// The same as for an index path.
   /// - Parameter index: Index before the change.
-  open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
-    guard !answersWithValues else { return nil }
-    return finalLayoutAttributesForDisappearingItem(at: indexPathBeforeChange(at: index))?.look(at: index)
-  }
+  open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
   /// The place of an item before the last batch of updates or change of the view's size, by its index then;
   /// nil if the layout does not know.
@@ -210,8 +157,8 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when the sections or the view's content inset have changed, which places depend on, too.
-  func contentChanged() { invalidateLayout() }
+  /// Called when anything else has changed that places depend on, as the view's content inset.
+  open func contentChanged() { invalidateLayout() }
 
   /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view
   /// must not decide what is shown.

@@ -17,7 +17,6 @@ public enum LayoutError: Error, Equatable {
   /// The data source's number of items after the batch differs from the batch's.
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
-  case noItemAtIndexPath(IndexPath)
   case itemSelectedTwice(index: Int)
   /// Not finite, or not positive, points.
   case invalidPinchDistance(Double)
@@ -54,8 +53,6 @@ extension LayoutError: CustomStringConvertible {
         + " \(before + inserted - deleted)"
     case .noSuchItem(let index, let count):
       "item \(index), of \(count) items"
-    case .noItemAtIndexPath(let path):
-      "no item at the index path \(Array(path))"
     case .itemSelectedTwice(let index):
       "item \(index) is selected twice; select each once"
     case .invalidPinchDistance(let distance):

@@ -223,8 +223,6 @@ public class SpringLayout: FlowLayout {
         for index in candidates { found.append(index, center(index), size, ifIn: visible) }
       case .variable(let lines):
         for index in candidates { found.append(index, center(index), lines.size(index), ifIn: visible) }
-      case .sections(let lines):
-        for index in candidates { found.append(index, center(index), lines.size(at: index), ifIn: visible) }
       }
       collectStrays(.behind, in: visible, &found)
     }

@@ -44,7 +44,6 @@ open class CradleLayout: CollectionViewLayout {
   }
 
   open override var scrollDirection: Axis { .horizontal }
-  final override var answersWithValues: Bool { true }
   open override var animatesChangesItself: Bool { true }
 
   open override var collectionViewContentSize: Size {

@@ -4,7 +4,7 @@ import Dynamics
 struct LayoutTransition {
   let layout: TransitionLayout
   /// The data source for the view's cells at the end.
-  let dataSource: (any CollectionViewDataSource)?
+  let dataSource: (any ListDataSource)?
   /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
   var end: Double?
   /// Duration of the whole way, seconds.
@@ -37,32 +37,26 @@ extension CollectionView {
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(
-    to next: CollectionViewLayout, dataSource: (any CollectionViewDataSource)? = nil,
+    to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil,
     items: IndexMap? = nil, showing item: Int? = nil,
     options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
   ) throws(LayoutError) {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
     let map =
-      items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount(in: self) ?? itemCount)
+      items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount ?? itemCount)
     try check(map, dataSource, showing: item)
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
     let current = layout
     next.view.pointee = current.view.pointee
     next.view.pointee.itemCount = map.newCount
-    if let dataSource {
-      next.view.pointee.sections = dataSource.sections(in: self)
-    } else if map.newCount != itemCount {
-      next.view.pointee.sections = nil
-    }
-    next.owner = self
     next.contentChanged()
     do throws(LayoutError) {
       try next.prepareIfInvalid()
       try scroll(next, toShow: (item ?? middleItem(of: map)).flatMap(map.newIndex))
     } catch {
-      release(next)
+      next.presenter = nil
       throw error
     }
     animations.removeAll()
@@ -114,19 +108,18 @@ extension CollectionView {
     if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
     old.finalizeLayoutTransition()
     next.finalizeLayoutTransition()
-    release(winner === next ? old : next)
-    release(transition.layout)
-    transitionEnded(isFinished: end == 1)
+    (winner === next ? old : next).presenter = nil
+    transition.layout.presenter = nil
   }
 
   private func check(
-    _ map: IndexMap, _ dataSource: (any CollectionViewDataSource)?, showing item: Int?
+    _ map: IndexMap, _ dataSource: (any ListDataSource)?, showing item: Int?
   ) throws(LayoutError) {
     guard map.oldCount == itemCount else {
       throw .unequalItemCounts(current: itemCount, next: map.oldCount)
     }
-    if let dataSource, dataSource.itemCount(in: self) != map.newCount {
-      throw .unequalItemCounts(current: map.newCount, next: dataSource.itemCount(in: self))
+    if let dataSource, dataSource.itemCount != map.newCount {
+      throw .unequalItemCounts(current: map.newCount, next: dataSource.itemCount)
     }
     guard let item else { return }
     guard (0..<itemCount).contains(item) else { throw .noSuchItem(index: item, count: itemCount) }
@@ -155,6 +148,15 @@ extension CollectionView {
 }
 
 extension CollectionViewLayout {
+  /// The range of scroll offsets at which the view shows nothing beyond the content and its inset, points.
+  var scrollLimits: ClosedRange<Double> {
+    let (axis, inset) = (scrollDirection, view.pointee.contentInset)
+    let start = MainCross(Point(x: inset.left, y: inset.top), axis).main
+    let end = MainCross(Point(x: inset.right, y: inset.bottom), axis).main
+    let content = MainCross(collectionViewContentSize, axis).main
+    return -start...max(-start, content - MainCross(bounds.size, axis).main + end)
+  }
+
   /// The offset at which an item is in the middle of the view, as far as the ends of the content allow, points.
   func contentOffset(showing item: Int) -> Double {
     let axis = scrollDirection

@@ -41,43 +41,30 @@ extension CollectionView {
     changes: () -> Void = {}
   ) throws(LayoutError) {
     try runBatch(
-      options, itemCount: itemCount, sizeForItem: sizeForItem, collect: { Batch(updates: updates) },
-      changes: changes)
+      options, itemCount: itemCount, sizeForItem: sizeForItem, collecting: { updates }, changes: changes)
   }
 
-  /// The content of a batch.
-  struct Batch {
-    var updates: [CollectionViewUpdate]
-    var reloads: [CollectionViewUpdateItem] = []
-  }
-
-  /// - Parameter collect: Called once the looks of items before the batch are known; may change the batch.
-  func runBatch(
+  /// - Parameter collect: Returns the updates; called once the looks of items before the batch are known, so that
+  ///   it may change what the layout reads.
+  package func runBatch(
     _ options: AnimationOptions, itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
-    collect: () throws(LayoutError) -> Batch, changes: () -> Void = {}
+    collecting collect: () throws(LayoutError) -> [CollectionViewUpdate], changes: () -> Void = {}
   ) throws(LayoutError) {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
     let before = looks(in: bounds)
-    let batch = try collect()
+    let updates = try collect()
     let map = try IndexMap(
-      batch.updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount(in: self))
-    let oldSections = layout.view.pointee.sections
-    layout.listChange = ListChange(map: map, oldSections: oldSections, reloads: batch.reloads)
+      updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
+    layout.listChange = map
     defer { layout.listChange = nil }
-    if itemCount == nil { layout.view.pointee.sections = dataSource?.sections(in: self) }
-    do throws(LayoutError) {
-      try layout.apply(map, sizeForItem: sizeForItem)
-    } catch {
-      layout.view.pointee.sections = oldSections
-      throw error
-    }
+    try layout.apply(map, sizeForItem: sizeForItem)
     changes()
     layout.invalidateLayout()
     try prepareLayout()
-    layout.prepare(forCollectionViewUpdates: batch.updates)
+    layout.prepare(forCollectionViewUpdates: updates)
     animate(ItemAnimations.Change(map: map, before: before, options: options), in: bounds)
     layout.finalizeCollectionViewUpdates()
   }

@@ -14,21 +14,9 @@ public final class CollectionView {
   /// Whether the view, rather than its layout, animates anything.
   private var isAnimating = false
   private var isBetweenLayouts = false
-  private var isScrolling = false
   let animations = ItemAnimations()
   private var transitionState: LayoutTransition?
-  private weak var source: (any CollectionViewDataSource)?
-  /// The animation of `setContentOffset(_:animated:)`.
-  private var scrolling: ScrollAnimation?
-  /// Callbacks after animated changes.
-  var completions: [AnimationCompletion] = [] {
-    didSet { hasCompletions = !completions.isEmpty }
-  }
-  private var hasCompletions = false
-  /// Callback after the current transition.
-  var transitionCompletion: ((Bool) -> Void)?
-  /// The batch that is being built; nil if there is none.
-  var pendingBatch: PendingBatch?
+  private weak var source: (any ListDataSource)?
 
   /// - Parameters:
   ///   - layout: Belongs to this view from now on.
@@ -46,25 +34,14 @@ public final class CollectionView {
     layout.view.pointee.bounds = Rect(origin: origin, size: size)
     layout.view.pointee.touchOnScreen = Point(x: size.width / 2, y: size.height / 2)
     layout.view.pointee.itemCount = itemCount
-    layout.owner = self
     layout.presenter = animations
     layout.contentChanged()
     try layout.prepareIfInvalid()
   }
 
   deinit {
-    release(layout)
-    if let between = transitionState?.layout {
-      release(between.currentLayout)
-      release(between.nextLayout)
-    }
-    current.release()
-  }
-
-  /// Ends this view's use of a layout.
-  func release(_ layout: CollectionViewLayout) {
-    layout.owner = nil
     layout.presenter = nil
+    current.release()
   }
 
   /// The part of the content that the view shows, points; its size is the view's.
@@ -83,7 +60,6 @@ public final class CollectionView {
   ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout
   ///     reads it while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
-    if isScrolling { scrollingChanged(to: nil) }
     current._withUnsafeGuaranteedRef { layout in
       if let touch { layout.view.pointee.touchOnScreen = touch }
       let axis = layout.scrollDirection
@@ -106,7 +82,6 @@ public final class CollectionView {
 
   /// Advances the animations of the layout and of the view by this many seconds.
   public func step(by timestep: Double) {
-    if isScrolling { stepScrolling(by: timestep) }
     current._withUnsafeGuaranteedRef { $0.step(by: timestep) }
     if isAnimating { stepAnimations(by: timestep) }
   }
@@ -135,7 +110,6 @@ public final class CollectionView {
     guard count >= 0 else { throw .negativeItemCount(count) }
     guard transitionState == nil else { throw .transitionUnderWay }
     layout.view.pointee.itemCount += count
-    layout.view.pointee.sections?.append(count)
     layout.invalidateLayout()
   }
 }
@@ -143,34 +117,30 @@ public final class CollectionView {
 // MARK: - State of the view's animations
 
 extension CollectionView {
-  /// Fills the cells; not retained. Setting it reloads the view's items.
-  public var dataSource: (any CollectionViewDataSource)? {
-    get { source }
-    set {
-      source = newValue
-      if newValue != nil { reloadData() }
-    }
-  }
+  /// Fills the cells; not retained.
+  public var dataSource: (any ListDataSource)? { source }
 
   /// Sets a data source of the items that the view has already.
   /// - Throws: If its number of items differs from the view's.
-  public func setDataSource(_ newSource: (any CollectionViewDataSource)?) throws(LayoutError) {
-    if let newSource, newSource.itemCount(in: self) != itemCount {
-      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount(in: self))
+  public func setDataSource(_ newSource: (any ListDataSource)?) throws(LayoutError) {
+    if let newSource, newSource.itemCount != itemCount {
+      throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
     }
     source = newSource
   }
 
   /// Lets another data source fill the cells from now on.
-  func handOver(to newSource: any CollectionViewDataSource) { source = newSource }
+  func handOver(to newSource: any ListDataSource) { source = newSource }
 
   /// The current transition between layouts.
   var transition: LayoutTransition? { transitionState }
 
+  /// The layout of the current transition; nil if there is none.
+  package var transitionLayout: TransitionLayout? { transitionState?.layout }
+
   /// Activates a layout, and the transition that it belongs to.
   func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
     let old = current
-    layout.owner = self
     current = Unmanaged.passRetained(layout)
     old.takeUnretainedValue().presenter = nil
     layout.presenter = animations
@@ -185,24 +155,63 @@ extension CollectionView {
   func stepAnimations(by timestep: Double) {
     animations.step(by: timestep)
     if isBetweenLayouts { endTransitionIfThere() }
-    if hasCompletions { stepCompletions(by: timestep) }
     animationsChanged()
   }
 
   /// Called when animations began or ended.
   func animationsChanged() {
-    isAnimating = !animations.isEmpty || isBetweenLayouts || hasCompletions
+    isAnimating = !animations.isEmpty || isBetweenLayouts
   }
 
-  /// The scroll that the view animates; nil: none.
-  var scrollAnimation: ScrollAnimation? { scrolling }
+}
 
-  /// Starts or ends the animation of a scroll.
-  func scrollingChanged(to animation: ScrollAnimation?) {
-    scrolling = animation
-    isScrolling = animation != nil
+// MARK: - For the module UIKit
+
+extension CollectionView {
+  /// Moves the bounds along both axes, even beyond the content.
+  /// - Parameters:
+  ///   - origin: Points.
+  ///   - touch: As for `scroll(to:touch:)`.
+  package func moveBounds(to origin: Point, touch: Point? = nil) {
+    current._withUnsafeGuaranteedRef { layout in
+      if let touch { layout.view.pointee.touchOnScreen = touch }
+      move(layout, to: origin)
+    }
   }
 
-  /// Moves the bounds at once.
-  func moveBounds(to origin: Point) { current._withUnsafeGuaranteedRef { move($0, to: origin) } }
+  /// Moves the finger without scrolling; points from the view's corner.
+  package func moveTouch(to touch: Point) { layout.view.pointee.touchOnScreen = touch }
+
+  /// Uses another layout from now on, which is going to be prepared.
+  package func replaceLayout(_ next: CollectionViewLayout) {
+    next.view.pointee = layout.view.pointee
+    install(next, transition: nil)
+    next.contentChanged()
+  }
+
+  /// Changes the size without an animation; it may be zero, as that of a view before its first layout.
+  package func resize(to size: Size) {
+    let newBounds = Rect(origin: bounds.origin, size: size)
+    guard newBounds != bounds else { return }
+    _ = layout.shouldInvalidateLayout(forBoundsChange: newBounds)
+    layout.view.pointee.bounds = newBounds
+    layout.invalidateLayout()
+  }
+
+  /// Distance that it scrolls beyond the edges of the content.
+  package var contentInset: EdgeInsets {
+    get { layout.view.pointee.contentInset }
+    set {
+      layout.view.pointee.contentInset = newValue
+      layout.contentChanged()
+    }
+  }
+
+  /// Lays out other items without an animation.
+  package func reload(itemCount: Int) {
+    animations.removeAll()
+    layout.view.pointee.itemCount = itemCount
+    layout.contentChanged()
+    animationsChanged()
+  }
 }

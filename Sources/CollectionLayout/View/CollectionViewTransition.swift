@@ -168,7 +168,7 @@ extension CollectionViewTransition {
       guard var place = layout.layoutAttributesForItem(at: index) else { return nil }
       place.center.x += offset.x
       place.center.y += offset.y
-      return layout.look(place)
+      return layout.look(of: place)
     }
 
     /// Indices of the items that the view shows.

@@ -63,7 +63,7 @@ extension ItemAnimations {
         given.attributes.index = new
         state.pointee.next.append(animation(from: origin, to: given, .departing, change))
       } else if let place = layout.layoutAttributesForItem(at: new) {
-        add(from: origin, to: layout.look(place), .settling, change)
+        add(from: origin, to: layout.look(of: place), .settling, change)
       }
     }
   }
@@ -71,7 +71,7 @@ extension ItemAnimations {
   /// Starts the animations of the items on the screen now.
   private func letIn(_ change: Change, in layout: CollectionViewLayout) {
     for attributes in change.after {
-      let target = layout.look(attributes)
+      let target = layout.look(of: attributes)
       let given = layout.initialLayoutAttributesForAppearingItem(at: attributes.index)
       var origin = origin(of: target, given, change, in: layout)
       if layout.movesItem(at: attributes.index) {
@@ -122,7 +122,7 @@ extension ItemAnimations {
       else { continue }
       let now = position(ofItemAt: old).map { self.look(at: $0).moved(by: change.offset) }
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
-      add(from: origin, to: layout.look(place), .unseen, change)
+      add(from: origin, to: layout.look(of: place), .unseen, change)
     }
     merge(behind: seenCount)
   }
@@ -178,7 +178,7 @@ extension ItemAnimations {
   private static func isNormal(
     _ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout
   ) -> Bool {
-    layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look($0)) } ?? false
+    layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false
   }
 
   private static func contains(_ attributes: [LayoutAttributes], index: Int) -> Bool {

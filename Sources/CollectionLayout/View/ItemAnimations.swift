@@ -148,7 +148,7 @@ extension ItemAnimations {
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true
   ) -> [AnimatedAttributes] {
     collect { shown in
-      let special = layout.looks.isEmpty ? nil : layout
+      let special = layout.hasLooks ? layout : nil
       let timings = state.pointee.timings
       // In place: an array's subscript copies the element first.
       state.pointee.staying.withUnsafeMutableBufferPointer { staying in
@@ -158,11 +158,11 @@ extension ItemAnimations {
           let place = places[index]
           Self.append(staying, timings, &position, before: place.index, to: &shown, ifIn: bounds)
           guard position < staying.count, staying[position].index == place.index else {
-            shown.append(special?.look(place) ?? AnimatedAttributes(place))
+            shown.append(special?.look(of: place) ?? AnimatedAttributes(place))
             continue
           }
           if staying[position].role == .unseen {
-            shown.append(special?.look(place) ?? AnimatedAttributes(place))
+            shown.append(special?.look(of: place) ?? AnimatedAttributes(place))
           } else {
             Self.lead(&staying[position], to: place, special)
             Self.append(staying, timings, position, to: &shown, ifIn: bounds)
@@ -196,7 +196,7 @@ extension ItemAnimations {
   ) {
     guard animation.role != .departing else { return }
     if let special {
-      animation.path.lead(to: special.look(place))
+      animation.path.lead(to: special.look(of: place))
     } else {
       animation.path.lead(to: place)
     }

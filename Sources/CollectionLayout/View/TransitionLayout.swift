@@ -37,7 +37,6 @@ public final class TransitionLayout: CollectionViewLayout {
   }
 
   public override var scrollDirection: Axis { currentLayout.scrollDirection }
-  override var answersWithValues: Bool { true }
   public override var collectionViewContentSize: Size { currentLayout.collectionViewContentSize }
 
   /// The index in the next layout of a visible item; nil: the next layout does not have it.
@@ -111,7 +110,7 @@ public final class TransitionLayout: CollectionViewLayout {
 extension TransitionLayout {
   /// Nil if neither layout shows the item.
   private func path(ofItemAt index: Int) -> LookPath? {
-    let from = currentLayout.layoutAttributesForItem(at: index).map(currentLayout.look)
+    let from = currentLayout.layoutAttributesForItem(at: index).map(currentLayout.look(of:))
     let to = map.newIndex(ofItemAt: index).flatMap { placeInNext(ofItemAt: $0, as: index) }
     switch (from, to) {
     case (let from?, let to?): return LookPath(from: from, to: to)
@@ -128,7 +127,7 @@ extension TransitionLayout {
 
   private func placeInNext(ofItemAt next: Int, as index: Int) -> AnimatedAttributes? {
     guard let place = nextLayout.layoutAttributesForItem(at: next) else { return nil }
-    var look = nextLayout.look(place)
+    var look = nextLayout.look(of: place)
     look.attributes.index = index
     return look.moved(by: offset)
   }

@@ -1,6 +1,6 @@
-@_exported import struct Foundation.IndexPath
+import Foundation
 
-// UIKit's additions to Foundation's type. The type itself is exported, as UIKit does.
+// UIKit's additions to Foundation's type.
 extension IndexPath {
   /// The path of an item of a section.
   public init(item: Int, section: Int) { self = [section, item] }
@@ -26,4 +26,16 @@ extension IndexPath {
     get { item }
     set { item = newValue }
   }
+}
+
+extension NSIndexPath {
+  public convenience init(item: Int, section: Int) {
+    self.init(indexes: [section, item], length: 2)
+  }
+
+  public convenience init(row: Int, section: Int) { self.init(item: row, section: section) }
+
+  public var section: Int { index(atPosition: 0) }
+  public var item: Int { index(atPosition: 1) }
+  public var row: Int { item }
 }

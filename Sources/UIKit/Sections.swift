@@ -1,3 +1,5 @@
+import Foundation
+
 /// Items in sections, with the index of each in the whole list.
 struct Sections: Hashable, Sendable {
   /// Index in the whole list of the first item of each section.
@@ -13,6 +15,9 @@ struct Sections: Hashable, Sendable {
     }
   }
 
+  /// Items of each section.
+  var counts: [Int] { starts.indices.map { items(of: $0).count } }
+
   /// Number of sections.
   var count: Int { starts.count }
 
@@ -20,9 +25,6 @@ struct Sections: Hashable, Sendable {
   func items(of section: Int) -> Range<Int> {
     starts[section]..<(section + 1 < starts.count ? starts[section + 1] : itemCount)
   }
-
-  /// Adds items to the last section.
-  mutating func append(_ count: Int) { itemCount += count }
 
   /// - Precondition: There is a section.
   func indexPath(at index: Int) -> IndexPath {
@@ -34,6 +36,9 @@ struct Sections: Hashable, Sendable {
     let section = max(0, low - 1)
     return IndexPath(item: index - starts[section], section: section)
   }
+
+  /// Whether there is such an item.
+  func contains(_ path: IndexPath) -> Bool { index(at: path) != nil }
 
   /// Nil if there is no such item.
   func index(at path: IndexPath) -> Int? {

@@ -1,0 +1,229 @@
+import Foundation
+
+/// Points along the scroll direction (main) and across it.
+struct FlowAxis: Hashable {
+  var isVertical: Bool
+
+  func main(_ size: CGSize) -> CGFloat { isVertical ? size.height : size.width }
+  func cross(_ size: CGSize) -> CGFloat { isVertical ? size.width : size.height }
+  func main(_ point: CGPoint) -> CGFloat { isVertical ? point.y : point.x }
+
+  /// The ends of a rectangle along the scroll direction.
+  func ends(_ rect: CGRect) -> (low: CGFloat, high: CGFloat) {
+    isVertical ? (rect.minY, rect.maxY) : (rect.minX, rect.maxX)
+  }
+
+  func rect(main: CGFloat, cross: CGFloat, length: CGFloat, breadth: CGFloat) -> CGRect {
+    isVertical
+      ? CGRect(x: cross, y: main, width: breadth, height: length)
+      : CGRect(x: main, y: cross, width: length, height: breadth)
+  }
+
+  /// Insets at the start and the end along the scroll direction, and at both sides across it.
+  func insets(
+    _ insets: UIEdgeInsets
+  ) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
+    isVertical
+      ? (insets.top, insets.bottom, insets.left, insets.right)
+      : (insets.left, insets.right, insets.top, insets.bottom)
+  }
+}
+
+/// The lines of one section of a flow, by UIKit's rules: the items of a line are spread over its whole breadth, each
+/// in the middle of the line's length; the last line is spread as if it were full.
+struct FlowSection {
+  struct Metrics {
+    var inset = UIEdgeInsets.zero
+    var lineSpacing: CGFloat = 10
+    var interitemSpacing: CGFloat = 10
+    /// Lengths along the scroll direction; 0: none.
+    var headerLength: CGFloat = 0
+    var footerLength: CGFloat = 0
+    /// Breadth of the view across the scroll direction.
+    var breadth: CGFloat = 0
+  }
+
+  /// Sizes of the items.
+  enum Sizes {
+    case uniform(CGSize, count: Int)
+    case each([CGSize])
+
+    var count: Int {
+      switch self {
+      case .uniform(_, let count): count
+      case .each(let sizes): sizes.count
+      }
+    }
+  }
+
+  private struct Line {
+    var items: Range<Int>
+    var start: CGFloat
+    var length: CGFloat
+    /// The end that is furthest, of this line and all before it.
+    var reach: CGFloat
+  }
+
+  /// Where the items are: by arithmetic, or in memory.
+  private enum Places {
+    case grid(columns: Int, pitch: CGFloat, first: CGFloat)
+    case frames([CGRect], [Line])
+  }
+
+  let axis: FlowAxis
+  let metrics: Metrics
+  /// The beginning of the section along the scroll direction, points.
+  let start: CGFloat
+  /// The end of the section.
+  let end: CGFloat
+  let itemCount: Int
+  private let places: Places
+  private let itemSize: CGSize
+  private let firstLine: CGFloat
+
+  init(_ sizes: Sizes, _ metrics: Metrics, _ axis: FlowAxis, from start: CGFloat) {
+    (self.axis, self.metrics, self.start, itemCount) = (axis, metrics, start, sizes.count)
+    let inset = axis.insets(metrics.inset)
+    let room = metrics.breadth - inset.leading - inset.trailing
+    firstLine = start + metrics.headerLength + inset.start
+    let itemsEnd: CGFloat
+    switch sizes {
+    case .uniform(let size, let count):
+      itemSize = size
+      let (columns, offset, gap) = Self.spread(axis.cross(size), metrics.interitemSpacing, room, limit: count)
+      places = .grid(columns: columns, pitch: axis.cross(size) + gap, first: inset.leading + offset)
+      let lines = count == 0 ? 0 : (count - 1) / columns + 1
+      let pitch = axis.main(size) + metrics.lineSpacing
+      itemsEnd = lines == 0 ? firstLine : firstLine + CGFloat(lines - 1) * pitch + axis.main(size)
+    case .each(let sizes):
+      itemSize = .zero
+      var flow = Filler(axis: axis, metrics: metrics, room: room, leading: inset.leading, start: firstLine)
+      flow.fill(sizes)
+      places = .frames(flow.frames, flow.lines)
+      itemsEnd = flow.end
+    }
+    // Without items a section still has its insets, but not in front of a footer alone.
+    end = itemsEnd + inset.end + metrics.footerLength
+  }
+
+  /// How many equal items a line takes, where the first begins, and the distance between two.
+  private static func spread(
+    _ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int
+  ) -> (columns: Int, offset: CGFloat, gap: CGFloat) {
+    guard breadth <= room else { return (1, 0, spacing) }
+    let pitch = breadth + spacing
+    // Rounding errors must not break a line that is exactly full.
+    let fitting = pitch > 0 ? ((room + spacing) / pitch + 1e-9).rounded(.down) : .infinity
+    let columns = fitting < CGFloat(max(1, Int.max >> 12)) ? max(1, Int(fitting)) : max(1, limit)
+    guard columns > 1 else { return (1, (room - breadth) / 2, spacing) }
+    return (columns, 0, (room - CGFloat(columns) * breadth) / CGFloat(columns - 1))
+  }
+
+  // MARK: Queries
+
+  /// - Precondition: There is such an item.
+  func frame(at item: Int) -> CGRect {
+    switch places {
+    case .grid(let columns, let pitch, let first):
+      let (line, column) = item.quotientAndRemainder(dividingBy: columns)
+      return axis.rect(
+        main: firstLine + CGFloat(line) * (axis.main(itemSize) + metrics.lineSpacing),
+        cross: first + CGFloat(column) * pitch, length: axis.main(itemSize), breadth: axis.cross(itemSize))
+    case .frames(let frames, _):
+      return frames[item]
+    }
+  }
+
+  /// The items of the lines that reach into a stretch along the scroll direction.
+  func items(from low: CGFloat, to high: CGFloat) -> Range<Int> {
+    switch places {
+    case .grid(let columns, _, _):
+      let (length, pitch) = (axis.main(itemSize), axis.main(itemSize) + metrics.lineSpacing)
+      guard pitch > 0 else { return 0..<itemCount }
+      let lineCount = itemCount == 0 ? 0 : (itemCount - 1) / columns + 1
+      func line(_ position: CGFloat) -> Int {
+        position <= 0 ? 0 : position >= CGFloat(lineCount) ? lineCount : Int(position)
+      }
+      let first = line(((low - firstLine - length) / pitch).rounded(.down))
+      let end = line(((high - firstLine) / pitch).rounded(.up) + 1)
+      return min(
+        first * columns, itemCount)..<max(min(first * columns, itemCount), min(end * columns, itemCount))
+    case .frames(_, let lines):
+      var (first, end) = (0, lines.count)
+      while first < end {
+        let middle = (first + end) / 2
+        if lines[middle].reach < low { first = middle + 1 } else { end = middle }
+      }
+      var last = first
+      while last < lines.count, lines[last].start <= high { last += 1 }
+      return first < last ? lines[first].items.lowerBound..<lines[last - 1].items.upperBound : 0..<0
+    }
+  }
+
+  /// Nil if there is none. Headers and footers are as broad as the view.
+  var header: CGRect? {
+    metrics.headerLength > 0
+      ? axis.rect(main: start, cross: 0, length: metrics.headerLength, breadth: metrics.breadth) : nil
+  }
+
+  var footer: CGRect? {
+    metrics.footerLength > 0
+      ? axis.rect(
+        main: end - metrics.footerLength, cross: 0, length: metrics.footerLength, breadth: metrics.breadth)
+      : nil
+  }
+
+  /// Lays out items of different sizes.
+  private struct Filler {
+    let axis: FlowAxis
+    let metrics: Metrics
+    let room: CGFloat
+    let leading: CGFloat
+    let start: CGFloat
+    var frames: [CGRect] = []
+    var lines: [Line] = []
+
+    init(axis: FlowAxis, metrics: Metrics, room: CGFloat, leading: CGFloat, start: CGFloat) {
+      (self.axis, self.metrics, self.room, self.leading, self.start) = (axis, metrics, room, leading, start)
+    }
+
+    var end: CGFloat { lines.last.map { $0.start + $0.length } ?? start }
+
+    mutating func fill(_ sizes: [CGSize]) {
+      frames.reserveCapacity(sizes.count)
+      var (first, used) = (0, CGFloat(0))
+      for index in sizes.indices {
+        let breadth = axis.cross(sizes[index])
+        if index > first, used + metrics.interitemSpacing + breadth > room + 1e-9 {
+          close(sizes[first..<index], used: used, isLast: false)
+          first = index
+        }
+        used = index == first ? breadth : used + metrics.interitemSpacing + breadth
+      }
+      if first < sizes.count { close(sizes[first...], used: used, isLast: true) }
+    }
+
+    private mutating func close(_ sizes: ArraySlice<CGSize>, used: CGFloat, isLast: Bool) {
+      let length = sizes.reduce(0) { max($0, axis.main($1)) }
+      let lineStart = lines.last.map { $0.start + $0.length + metrics.lineSpacing } ?? start
+      var (count, free) = (sizes.count, room - used)
+      if isLast, let last = sizes.last {
+        // As if it went on with items like its last one.
+        let next = metrics.interitemSpacing + axis.cross(last)
+        while next > 0, free >= next { (count, free) = (count + 1, free - next) }
+      }
+      let gap = metrics.interitemSpacing + (count > 1 ? max(0, free) / CGFloat(count - 1) : 0)
+      var cross = leading + (count == 1 ? max(0, free) / 2 : 0)
+      for size in sizes {
+        frames.append(
+          axis.rect(
+            main: lineStart + (length - axis.main(size)) / 2, cross: cross, length: axis.main(size),
+            breadth: axis.cross(size)))
+        cross += axis.cross(size) + gap
+      }
+      let reach = max(lines.last?.reach ?? -.infinity, lineStart + length)
+      lines.append(
+        Line(items: sizes.startIndex..<sizes.endIndex, start: lineStart, length: length, reach: reach))
+    }
+  }
+}

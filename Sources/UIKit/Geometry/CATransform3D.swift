@@ -1,0 +1,135 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Dynamics
+
+/// A transform of space: a row (x, y, z, 1) is multiplied by the matrix, and divided by its fourth number.
+public struct CATransform3D: Hashable, Sendable {
+  public var m11: CGFloat = 0
+  public var m12: CGFloat = 0
+  public var m13: CGFloat = 0
+  public var m14: CGFloat = 0
+  public var m21: CGFloat = 0
+  public var m22: CGFloat = 0
+  public var m23: CGFloat = 0
+  public var m24: CGFloat = 0
+  public var m31: CGFloat = 0
+  public var m32: CGFloat = 0
+  public var m33: CGFloat = 0
+  /// The perspective of a camera at a distance of −1/m34 points.
+  public var m34: CGFloat = 0
+  public var m41: CGFloat = 0
+  public var m42: CGFloat = 0
+  public var m43: CGFloat = 0
+  public var m44: CGFloat = 0
+
+  /// The transform of which all numbers are 0.
+  public init() {}
+
+  public init(
+    m11: CGFloat, m12: CGFloat, m13: CGFloat, m14: CGFloat, m21: CGFloat, m22: CGFloat, m23: CGFloat,
+    m24: CGFloat, m31: CGFloat, m32: CGFloat, m33: CGFloat, m34: CGFloat, m41: CGFloat, m42: CGFloat,
+    m43: CGFloat, m44: CGFloat
+  ) {
+    rows = [
+      [m11, m12, m13, m14], [m21, m22, m23, m24], [m31, m32, m33, m34], [m41, m42, m43, m44],
+    ]
+  }
+
+  fileprivate var rows: [[CGFloat]] {
+    get {
+      [[m11, m12, m13, m14], [m21, m22, m23, m24], [m31, m32, m33, m34], [m41, m42, m43, m44]]
+    }
+    set {
+      (m11, m12, m13, m14) = (newValue[0][0], newValue[0][1], newValue[0][2], newValue[0][3])
+      (m21, m22, m23, m24) = (newValue[1][0], newValue[1][1], newValue[1][2], newValue[1][3])
+      (m31, m32, m33, m34) = (newValue[2][0], newValue[2][1], newValue[2][2], newValue[2][3])
+      (m41, m42, m43, m44) = (newValue[3][0], newValue[3][1], newValue[3][2], newValue[3][3])
+    }
+  }
+
+  /// Where a point of the layer is seen, from the layer's anchor point.
+  func project(_ point: CGPoint) -> CGPoint {
+    let depth = m14 * point.x + m24 * point.y + m44
+    let share = depth == 0 ? 1 : 1 / depth
+    return CGPoint(
+      x: (m11 * point.x + m21 * point.y + m41) * share, y: (m12 * point.x + m22 * point.y + m42) * share)
+  }
+}
+
+public let CATransform3DIdentity = CATransform3DMakeScale(1, 1, 1)
+
+public func CATransform3DMakeScale(_ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat) -> CATransform3D {
+  var scale = CATransform3D()
+  (scale.m11, scale.m22, scale.m33, scale.m44) = (sx, sy, sz, 1)
+  return scale
+}
+
+/// Points.
+public func CATransform3DMakeTranslation(_ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat) -> CATransform3D {
+  var translation = CATransform3DIdentity
+  (translation.m41, translation.m42, translation.m43) = (tx, ty, tz)
+  return translation
+}
+
+/// A rotation about an axis; the identity if the axis has no length.
+/// - Parameter angle: Radians.
+public func CATransform3DMakeRotation(
+  _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat
+) -> CATransform3D {
+  let length = (x * x + y * y + z * z).squareRoot()
+  guard length > 0 else { return CATransform3DIdentity }
+  let (x, y, z) = (x / length, y / length, z / length)
+  let (s, c) = (CGFloat(PortableMath.sin(Double(angle))), CGFloat(PortableMath.cos(Double(angle))))
+  let t = 1 - c
+  return CATransform3D(
+    m11: t * x * x + c, m12: t * x * y + s * z, m13: t * x * z - s * y, m14: 0,
+    m21: t * x * y - s * z, m22: t * y * y + c, m23: t * y * z + s * x, m24: 0,
+    m31: t * x * z + s * y, m32: t * y * z - s * x, m33: t * z * z + c, m34: 0,
+    m41: 0, m42: 0, m43: 0, m44: 1)
+}
+
+/// `a` first, and then `b`.
+public func CATransform3DConcat(_ a: CATransform3D, _ b: CATransform3D) -> CATransform3D {
+  let (left, right) = (a.rows, b.rows)
+  var product = CATransform3D()
+  product.rows = (0..<4).map { row in
+    (0..<4).map { column in (0..<4).reduce(0) { $0 + left[row][$1] * right[$1][column] } }
+  }
+  return product
+}
+
+/// Scaling first, and then `t`.
+public func CATransform3DScale(
+  _ t: CATransform3D, _ sx: CGFloat, _ sy: CGFloat, _ sz: CGFloat
+) -> CATransform3D { CATransform3DConcat(CATransform3DMakeScale(sx, sy, sz), t) }
+
+/// A translation first, points, and then `t`.
+public func CATransform3DTranslate(
+  _ t: CATransform3D, _ tx: CGFloat, _ ty: CGFloat, _ tz: CGFloat
+) -> CATransform3D { CATransform3DConcat(CATransform3DMakeTranslation(tx, ty, tz), t) }
+
+/// A rotation first, radians, and then `t`.
+public func CATransform3DRotate(
+  _ t: CATransform3D, _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat
+) -> CATransform3D { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }
+
+public func CATransform3DIsIdentity(_ t: CATransform3D) -> Bool { t == CATransform3DIdentity }
+
+public func CATransform3DEqualToTransform(_ a: CATransform3D, _ b: CATransform3D) -> Bool { a == b }
+
+public func CATransform3DMakeAffineTransform(_ m: CGAffineTransform) -> CATransform3D {
+  var transform = CATransform3DIdentity
+  (transform.m11, transform.m12, transform.m21, transform.m22) = (m.a, m.b, m.c, m.d)
+  (transform.m41, transform.m42) = (m.tx, m.ty)
+  return transform
+}
+
+/// Whether the transform stays in the plane.
+public func CATransform3DIsAffine(_ t: CATransform3D) -> Bool {
+  CATransform3DMakeAffineTransform(CATransform3DGetAffineTransform(t)) == t
+}
+
+/// The part of the transform in the plane.
+public func CATransform3DGetAffineTransform(_ t: CATransform3D) -> CGAffineTransform {
+  CGAffineTransform(a: t.m11, b: t.m12, c: t.m21, d: t.m22, tx: t.m41, ty: t.m42)
+}

@@ -1,0 +1,159 @@
+import Dynamics
+
+/// A transform of the plane: a point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty).
+public struct CGAffineTransform: Hashable, Sendable {
+  public var a: CGFloat
+  public var b: CGFloat
+  public var c: CGFloat
+  public var d: CGFloat
+  /// Points.
+  public var tx: CGFloat
+  /// Points.
+  public var ty: CGFloat
+
+  public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
+    (self.a, self.b, self.c, self.d, self.tx, self.ty) = (a, b, c, d, tx, ty)
+  }
+
+  public init(_ a: CGFloat, _ b: CGFloat, _ c: CGFloat, _ d: CGFloat, _ tx: CGFloat, _ ty: CGFloat) {
+    self.init(a: a, b: b, c: c, d: d, tx: tx, ty: ty)
+  }
+
+  /// The transform of which all numbers are 0.
+  public init() { self.init(a: 0, b: 0, c: 0, d: 0, tx: 0, ty: 0) }
+
+  public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+  /// - Parameter angle: Radians, clockwise as seen with y growing downwards.
+  public init(rotationAngle angle: CGFloat) {
+    let (sine, cosine) = (CGFloat(PortableMath.sin(Double(angle))), CGFloat(PortableMath.cos(Double(angle))))
+    self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
+  }
+
+  public init(scaleX x: CGFloat, y: CGFloat) { self.init(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0) }
+
+  /// Points.
+  public init(translationX x: CGFloat, y: CGFloat) { self.init(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y) }
+
+  public var isIdentity: Bool { self == .identity }
+
+  /// This transform first, and then the other.
+  public func concatenating(_ other: CGAffineTransform) -> CGAffineTransform {
+    CGAffineTransform(
+      a: a * other.a + b * other.c, b: a * other.b + b * other.d, c: c * other.a + d * other.c,
+      d: c * other.b + d * other.d, tx: tx * other.a + ty * other.c + other.tx,
+      ty: tx * other.b + ty * other.d + other.ty)
+  }
+
+  /// A rotation first, radians, and then this transform.
+  public func rotated(by angle: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(rotationAngle: angle).concatenating(self)
+  }
+
+  /// Scaling first, and then this transform.
+  public func scaledBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(scaleX: x, y: y).concatenating(self)
+  }
+
+  /// A translation first, points, and then this transform.
+  public func translatedBy(x: CGFloat, y: CGFloat) -> CGAffineTransform {
+    CGAffineTransform(translationX: x, y: y).concatenating(self)
+  }
+
+  /// The transform that undoes this one; this one, if nothing undoes it.
+  public func inverted() -> CGAffineTransform {
+    let determinant = a * d - b * c
+    guard determinant != 0 else { return self }
+    return CGAffineTransform(
+      a: d / determinant, b: -b / determinant, c: -c / determinant, d: a / determinant,
+      tx: (c * ty - d * tx) / determinant, ty: (b * tx - a * ty) / determinant)
+  }
+}
+
+extension CGAffineTransform {
+  /// A transform decomposed: first scaling and shear, then rotation, then translation. Between two transforms
+  /// each part is interpolated separately, as in Core Animation.
+  struct Parts: Hashable, Sendable {
+    /// Radians, clockwise.
+    var rotation = 0.0
+    /// Factor of the width.
+    var scaleX = 1.0
+    /// Factor of the height; negative for a mirror image.
+    var scaleY = 1.0
+    /// Sideways shift of a point as a share of its stretched height.
+    var shear = 0.0
+    /// Points.
+    var translation = Vector.zero
+  }
+
+  var parts: Parts {
+    let (a, b, c, d) = (Double(a), Double(b), Double(c), Double(d))
+    let translation = Vector(dx: Double(tx), dy: Double(ty))
+    let scaleX = (a * a + b * b).squareRoot()
+    guard scaleX > 0 else {
+      let scaleY = (c * c + d * d).squareRoot()
+      let rotation = scaleY > 0 ? atan2(-c, d) : 0
+      return Parts(rotation: rotation, scaleX: 0, scaleY: scaleY, translation: translation)
+    }
+    let scaleY = (a * d - b * c) / scaleX
+    return Parts(
+      rotation: atan2(b, a), scaleX: scaleX, scaleY: scaleY,
+      shear: scaleY == 0 ? 0 : (a * c + b * d) / (scaleX * scaleY), translation: translation)
+  }
+
+  init(_ parts: Parts) {
+    let (sine, cosine) = (PortableMath.sin(parts.rotation), PortableMath.cos(parts.rotation))
+    let sheared = parts.shear * parts.scaleY
+    self.init(
+      a: CGFloat(parts.scaleX * cosine), b: CGFloat(parts.scaleX * sine),
+      c: CGFloat(sheared * cosine - parts.scaleY * sine), d: CGFloat(sheared * sine + parts.scaleY * cosine),
+      tx: CGFloat(parts.translation.dx), ty: CGFloat(parts.translation.dy))
+  }
+
+  /// The rotation, radians; the other parts stay when it is set.
+  var angle: Double {
+    get { isIdentity ? 0 : parts.rotation }
+    set {
+      var parts = parts
+      parts.rotation = newValue
+      self = CGAffineTransform(parts)
+    }
+  }
+}
+
+extension CGPoint {
+  public func applying(_ transform: CGAffineTransform) -> CGPoint {
+    CGPoint(
+      x: transform.a * x + transform.c * y + transform.tx, y: transform.b * x + transform.d * y + transform.ty
+    )
+  }
+}
+
+extension CGSize {
+  /// The width and the height of the transformed diagonal, which may be negative.
+  public func applying(_ transform: CGAffineTransform) -> CGSize {
+    CGSize(
+      width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)
+  }
+}
+
+extension CGRect {
+  /// The smallest upright rectangle around the transformed one.
+  public func applying(_ transform: CGAffineTransform) -> CGRect {
+    let corners = [
+      CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY),
+      CGPoint(x: maxX, y: maxY),
+    ]
+    return CGRect(around: corners.map { $0.applying(transform) })
+  }
+
+  /// - Precondition: There is a point.
+  init(around points: [CGPoint]) {
+    var (low, high) = (points[0], points[0])
+    for point in points {
+      (low.x, low.y) = (min(low.x, point.x), min(low.y, point.y))
+      (high.x, high.y) = (max(high.x, point.x), max(high.y, point.y))
+    }
+    self.init(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
+  }
+}

@@ -1,0 +1,24 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+
+// Names from before Swift 4.2, which files of that time still use.
+public typealias UICollectionViewScrollDirection = UICollectionView.ScrollDirection
+public typealias UICollectionViewScrollPosition = UICollectionView.ScrollPosition
+public typealias UICollectionUpdateAction = UICollectionViewUpdateItem.Action
+public typealias UIPushBehaviorMode = UIPushBehavior.Mode
+public typealias UICollisionBehaviorMode = UICollisionBehavior.Mode
+
+public var UICollectionElementKindSectionHeader: String { UICollectionView.elementKindSectionHeader }
+public var UICollectionElementKindSectionFooter: String { UICollectionView.elementKindSectionFooter }
+public var UIScrollViewDecelerationRateNormal: CGFloat { UIScrollView.DecelerationRate.normal.rawValue }
+public var UIScrollViewDecelerationRateFast: CGFloat { UIScrollView.DecelerationRate.fast.rawValue }
+public var UICollectionViewFlowLayoutAutomaticSize: CGSize { UICollectionViewFlowLayout.automaticSize }
+
+public func UIEdgeInsetsMake(_ top: CGFloat, _ left: CGFloat, _ bottom: CGFloat, _ right: CGFloat)
+  -> UIEdgeInsets
+{
+  UIEdgeInsets(top: top, left: left, bottom: bottom, right: right)
+}
+
+public func UIEdgeInsetsInsetRect(_ rect: CGRect, _ insets: UIEdgeInsets) -> CGRect { rect.inset(by: insets) }

@@ -1,0 +1,46 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+// Items and their index paths.
+extension UICollectionView {
+  public var numberOfSections: Int { sections.count }
+
+  public func numberOfItems(inSection section: Int) -> Int {
+    guard (0..<sections.count).contains(section) else {
+      raise("section \(section), of \(sections.count); sections are counted from 0")
+    }
+    return sections.items(of: section).count
+  }
+
+  /// Paths of the items in view, in ascending order.
+  public var indexPathsForVisibleItems: [IndexPath] {
+    layoutIfNeeded()
+    return engine.visibleAttributes().map { sections.indexPath(at: $0.index) }
+  }
+
+  /// Paths of the headers, the footers or the like in view.
+  public func indexPathsForVisibleSupplementaryElements(ofKind elementKind: String) -> [IndexPath] {
+    visibleAttributes().filter { $0.representedElementKind == elementKind }.map(\.indexPath)
+  }
+
+  /// The path of the item that covers a point of the content; nil if there is none.
+  public func indexPathForItem(at point: CGPoint) -> IndexPath? {
+    layoutIfNeeded()
+    return engine.indexForItem(at: Point(point)).map { sections.indexPath(at: $0) }
+  }
+
+  /// Nil for a path that has no item, or whose item the layout does not show.
+  public func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard sections.contains(indexPath) else { return nil }
+    layoutIfNeeded()
+    return current.layoutAttributesForItem(at: indexPath)
+  }
+
+  public func layoutAttributesForSupplementaryElement(
+    ofKind kind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    layoutIfNeeded()
+    return current.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath)
+  }
+}

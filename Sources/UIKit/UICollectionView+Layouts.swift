@@ -1,0 +1,122 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+// What changes the layout. If a change is impossible, the program ends with a message.
+extension UICollectionView {
+  /// A change of the layout that is going on.
+  struct Transition {
+    let from: UICollectionViewLayout
+    let to: UICollectionViewLayout
+    let between: UICollectionViewTransitionLayout
+    let completion: ((Bool) -> Void)?
+  }
+
+  /// During an interactive transition, the transition layout. Setting it changes to another layout at once.
+  public var collectionViewLayout: UICollectionViewLayout {
+    get { transition?.between ?? current }
+    set { setCollectionViewLayout(newValue, animated: false) }
+  }
+
+  /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
+  /// of the view stays there, as far as the ends of the content allow.
+  /// - Parameter completion: Called when the transition has ended.
+  public func setCollectionViewLayout(
+    _ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
+  ) {
+    guard layout !== current else {
+      completion?(true)
+      return
+    }
+    var options = AnimationOptions()
+    if !animated { options.duration = 0 }
+    begin(to: layout, options, completion)
+    finishInteractiveTransition()
+  }
+
+  /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
+  /// - Parameter completion: Called when the transition has ended; `finish` is false if it was cancelled.
+  @discardableResult
+  public func startInteractiveTransition(
+    to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil
+  ) -> UICollectionViewTransitionLayout {
+    begin(to: layout, AnimationOptions()) { completion?(true, $0) }
+  }
+
+  @discardableResult
+  private func begin(
+    to layout: UICollectionViewLayout, _ options: AnimationOptions, _ completion: ((Bool) -> Void)?
+  ) -> UICollectionViewTransitionLayout {
+    if transition != nil { raise(LayoutError.transitionUnderWay.description) }
+    let engineLayout = adopt(layout)
+    let between =
+      (delegate as? any UICollectionViewDelegate)?.collectionView(
+        self, transitionLayoutForOldLayout: current, newLayout: layout)
+      ?? UICollectionViewTransitionLayout(currentLayout: current, nextLayout: layout)
+    mustSucceed { () throws(LayoutError) in
+      try engine.startTransition(to: engineLayout, options: options, isInteractive: true)
+    }
+    between.owner = self
+    between.engineTransition = engine.transitionLayout
+    transition = Transition(from: current, to: layout, between: between, completion: completion)
+    return between
+  }
+
+  /// Lets the transition run to its end from where it is.
+  public func finishInteractiveTransition() {
+    mustSucceed { () throws(LayoutError) in try engine.finishTransition() }
+    endTransitionIfThere()
+  }
+
+  /// Lets the transition run back to the layout before from where it is.
+  public func cancelInteractiveTransition() {
+    mustSucceed { () throws(LayoutError) in try engine.cancelTransition() }
+    endTransitionIfThere()
+  }
+
+  final func endTransitionIfThere() {
+    guard let transition, engine.transitionLayout == nil else { return }
+    let winner = (engine.layout as? ObjectLayout)?.layout ?? transition.to
+    let loser = winner === transition.to ? transition.from : transition.to
+    (self.transition, current) = (nil, winner)
+    (loser.owner, transition.between.owner) = (nil, nil)
+    transition.completion?(winner === transition.to)
+  }
+
+  /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
+  /// their new ones.
+  public final func rotate(to size: CGSize) {
+    layoutIfNeeded()
+    current.changeBegins()
+    mustSucceed { () throws(LayoutError) in try engine.rotate(to: Size(size)) }
+    center = CGPoint(x: size.width / 2, y: size.height / 2)
+  }
+}
+
+/// The layout of a view during a transition between two layouts.
+open class UICollectionViewTransitionLayout: UICollectionViewLayout {
+  public final let currentLayout: UICollectionViewLayout
+  public final let nextLayout: UICollectionViewLayout
+  final weak var engineTransition: TransitionLayout?
+  private final var progress: CGFloat = 0
+  private final var values: [String: CGFloat] = [:]
+
+  public init(currentLayout: UICollectionViewLayout, nextLayout newLayout: UICollectionViewLayout) {
+    (self.currentLayout, nextLayout) = (currentLayout, newLayout)
+    super.init()
+  }
+
+  public required init?(coder: NSCoder) { raise("a transition layout is not read from an archive") }
+
+  /// 0 shows the current layout, 1 the next.
+  open var transitionProgress: CGFloat {
+    get { engineTransition.map { CGFloat($0.transitionProgress) } ?? progress }
+    set {
+      progress = newValue
+      engineTransition?.transitionProgress = min(max(0, Double(newValue)), 1)
+    }
+  }
+
+  open func updateValue(_ value: CGFloat, forAnimatedKey key: String) { values[key] = value }
+  open func value(forAnimatedKey key: String) -> CGFloat { values[key] ?? 0 }
+}

@@ -1,0 +1,153 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+// What a scroll view does, and the finger on it.
+extension UICollectionView {
+  /// Moves the bounds as a finger does, or as a view that decelerates: at once, even beyond the content.
+  /// - Parameters:
+  ///   - contentOffset: Points.
+  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout reads it
+  ///     while the bounds are still the old ones, as in UIKit.
+  public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
+    layoutIfNeeded()
+    scrollAnimation = nil
+    if let touch, touchStart == nil { touchStart = touch }
+    moveBounds(to: contentOffset, touch: touch)
+  }
+
+  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view scrolls there in
+  /// 0.3 seconds of `step(by:)`.
+  /// - Parameter velocity: Points per millisecond.
+  public final func endDragging(withVelocity velocity: CGPoint) {
+    touchStart = nil
+    let proposed = proposedOffset(velocity)
+    var target = current.targetContentOffset(
+      forProposedContentOffset: proposed, withScrollingVelocity: velocity)
+    delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
+    setContentOffset(target, animated: true)
+  }
+
+  /// Where a scroll comes to rest by itself.
+  private func proposedOffset(_ velocity: CGPoint) -> CGPoint {
+    let rate = decelerationRate.rawValue
+    let reach = rate / (1 - rate)
+    let (limits, size) = (scrollLimits, bounds.size)
+    func end(
+      _ now: CGFloat, _ velocity: CGFloat, _ page: CGFloat, _ limits: ClosedRange<CGFloat>
+    ) -> CGFloat {
+      var end = now + velocity * reach
+      if isPagingEnabled, page > 0 {
+        let present = (now / page).rounded(
+          velocity > 0 ? .down : velocity < 0 ? .up : .toNearestOrAwayFromZero)
+        end = (present + (velocity > 0 ? 1 : velocity < 0 ? -1 : 0)) * page
+      }
+      return min(max(limits.lowerBound, end), limits.upperBound)
+    }
+    return CGPoint(
+      x: end(contentOffset.x, velocity.x, size.width, limits.x),
+      y: end(contentOffset.y, velocity.y, size.height, limits.y))
+  }
+
+  /// The offsets at which the view shows nothing beyond the content and its inset.
+  private var scrollLimits: (x: ClosedRange<CGFloat>, y: ClosedRange<CGFloat>) {
+    let (content, size, inset) = (contentSize, bounds.size, adjustedContentInset)
+    return (
+      -inset.left...max(-inset.left, content.width - size.width + inset.right),
+      -inset.top...max(-inset.top, content.height - size.height + inset.bottom)
+    )
+  }
+
+  /// The last touch, points from the view's corner.
+  public final var touchOnScreen: CGPoint { CGPoint(engine.touchOnScreen) }
+
+  /// The place on the screen that an item is scrolled to.
+  public struct ScrollPosition: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let top = ScrollPosition(rawValue: 1)
+    public static let centeredVertically = ScrollPosition(rawValue: 2)
+    public static let bottom = ScrollPosition(rawValue: 4)
+    public static let left = ScrollPosition(rawValue: 8)
+    public static let centeredHorizontally = ScrollPosition(rawValue: 16)
+    public static let right = ScrollPosition(rawValue: 32)
+
+    fileprivate var vertical: Place? {
+      contains(.top) ? .start : contains(.centeredVertically) ? .middle : contains(.bottom) ? .end : nil
+    }
+
+    fileprivate var horizontal: Place? {
+      contains(.left) ? .start : contains(.centeredHorizontally) ? .middle : contains(.right) ? .end : nil
+    }
+  }
+
+  fileprivate enum Place { case start, middle, end }
+
+  /// Scrolls an item to a place of the view, as far as the ends of the content and its inset allow.
+  /// - Parameters:
+  ///   - indexPath: Path of the item; if there is none, the program ends with a message.
+  ///   - position: At most one for each axis; if empty, scrolls just far enough to show the item.
+  ///   - animated: Whether the scroll is animated.
+  public func scrollToItem(at indexPath: IndexPath, at position: ScrollPosition, animated: Bool) {
+    layoutIfNeeded()
+    guard let item = layoutAttributesForItem(at: indexPath)?.frame else {
+      raise("there is no item at the index path \(Array(indexPath))")
+    }
+    let (inset, content, size) = (adjustedContentInset, contentSize, bounds.size)
+    let x = Self.offset(
+      position.horizontal, item: item.minX..<item.maxX, now: bounds.minX, view: size.width,
+      content: content.width, insets: (inset.left, inset.right))
+    let y = Self.offset(
+      position.vertical, item: item.minY..<item.maxY, now: bounds.minY, view: size.height,
+      content: content.height, insets: (inset.top, inset.bottom))
+    setContentOffset(CGPoint(x: x, y: y), animated: animated)
+  }
+
+  private static func offset(
+    _ place: Place?, item: Range<CGFloat>, now: CGFloat, view: CGFloat, content: CGFloat,
+    insets: (start: CGFloat, end: CGFloat)
+  ) -> CGFloat {
+    let start = item.lowerBound - insets.start
+    let end = item.upperBound - view + insets.end
+    let wanted =
+      switch place {
+      case .start: start
+      case .middle: (start + end) / 2
+      case .end: end
+      case nil: now > start ? start : max(now, end)
+      }
+    let lowest = -insets.start
+    return min(max(lowest, wanted), max(lowest, content - view + insets.end))
+  }
+
+  final func stepScrolling(by timestep: Double) {
+    guard var animation = scrollAnimation else { return }
+    animation.elapsed += timestep
+    scrollAnimation = animation.hasEnded ? nil : animation
+    moveBounds(to: animation.offset)
+    if animation.hasEnded { delegate?.scrollViewDidEndScrollingAnimation(self) }
+  }
+}
+
+/// A scroll that the view animates.
+struct ScrollAnimation {
+  var from: CGPoint
+  var to: CGPoint
+  /// Seconds.
+  var elapsed = 0.0
+  private static let duration = 0.3
+
+  init(from: CGPoint, to: CGPoint) {
+    (self.from, self.to) = (from, to)
+  }
+
+  /// Slightly early, because sums of timesteps hardly ever equal a duration.
+  var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }
+
+  var offset: CGPoint {
+    guard !hasEnded else { return to }
+    let share = CGFloat(AnimationCurve.easeInOut.share(at: elapsed / Self.duration))
+    return CGPoint(x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share)
+  }
+}

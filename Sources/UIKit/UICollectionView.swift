@@ -1,0 +1,230 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+/// A collection view without a screen: it calls its layout in UIKit's order, and makes no cells.
+///
+/// A driver plays the part of the finger and of the screen. A frame is `scroll(to:touch:)`, `step(by:)`,
+/// `layoutIfNeeded()` and then `visibleAttributes()` or `presentedAttributes()`.
+open class UICollectionView: UIScrollView {
+  public enum ScrollDirection: Int, Sendable {
+    case vertical, horizontal
+  }
+
+  public enum ElementCategory: Int, Sendable {
+    case cell, supplementaryView, decorationView
+  }
+
+  public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
+  public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
+
+  /// The same view by indices and values, which animates updates and transitions.
+  package final let engine: CollectionView
+  final var current: UICollectionViewLayout
+  final var sections = Sections(counts: [])
+  private final weak var source: (any UICollectionViewDataSource)?
+  /// The changes of a batch that is being collected; nil if there is none.
+  final var pendingBatch: PendingBatch?
+  final var transition: Transition?
+  final var scrollAnimation: ScrollAnimation?
+  final var completions: [AnimationCompletion] = []
+  /// Where the finger came down, points from the view's corner; nil while it is lifted.
+  final var touchStart: CGPoint?
+  private final var touchBefore: CGPoint?
+  /// Points per second.
+  final var touchVelocity = CGPoint.zero
+  private final var selection: Set<IndexPath> = []
+  open var allowsSelection = true
+  open var allowsMultipleSelection = false
+  open var isPrefetchingEnabled = true
+  open weak var prefetchDataSource: AnyObject?
+  open var backgroundView: UIView?
+
+  public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
+    current = layout
+    engine = mustSucceed { () throws(LayoutError) in
+      try CollectionView(layout: CollectionViewLayout(), itemCount: 0, size: Size(width: 1, height: 1))
+    }
+    super.init(frame: frame)
+    engine.resize(to: Size(frame.size))
+    engine.replaceLayout(adopt(layout))
+    engine.moveTouch(to: Point(x: Double(frame.width) / 2, y: Double(frame.height) / 2))
+  }
+
+  /// A view without a size, and with a flow layout.
+  public required init?(coder: NSCoder) {
+    current = UICollectionViewFlowLayout()
+    engine = mustSucceed { () throws(LayoutError) in
+      try CollectionView(layout: CollectionViewLayout(), itemCount: 0, size: Size(width: 1, height: 1))
+    }
+    super.init(coder: coder)
+    engine.resize(to: .zero)
+    engine.replaceLayout(adopt(current))
+  }
+
+  /// Makes a layout this view's.
+  final func adopt(_ layout: UICollectionViewLayout) -> ObjectLayout {
+    guard layout.owner == nil || layout.owner === self else {
+      raise("\(type(of: layout)) belongs to another collection view already")
+    }
+    let engineLayout = ObjectLayout(layout)
+    (layout.owner, layout.engineLayout) = (self, engineLayout)
+    return engineLayout
+  }
+
+  // MARK: Bounds
+
+  /// The part of the content that the view shows, points; its size is the view's.
+  open override var bounds: CGRect {
+    get { CGRect(engine.bounds) }
+    set {
+      if newValue.size != bounds.size { engine.resize(to: Size(newValue.size)) }
+      if newValue.origin != bounds.origin { moveBounds(to: newValue.origin) }
+    }
+  }
+
+  final func moveBounds(to origin: CGPoint, touch: CGPoint? = nil) {
+    guard origin.x.isFinite, origin.y.isFinite else {
+      raise("a content offset of (\(origin.x), \(origin.y))")
+    }
+    let old = contentOffset
+    engine.moveBounds(to: Point(origin), touch: touch.map { Point($0) })
+    if contentOffset != old { delegate?.scrollViewDidScroll(self) }
+  }
+
+  /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`, until `scroll(to:touch:)` takes over.
+  open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
+    scrollAnimation = nil
+    guard animated else { return moveBounds(to: contentOffset) }
+    scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
+  }
+
+  /// As the layout was last prepared, points.
+  open override var contentSize: CGSize {
+    get { CGSize(engine.layout.collectionViewContentSize) }
+    // A collection view's content is as large as its layout says.
+    // swift-format-ignore
+    set {}
+  }
+
+  open override var contentInset: UIEdgeInsets { didSet { insetChanged() } }
+  open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
+  open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior {
+    didSet { insetChanged() }
+  }
+
+  private func insetChanged() { engine.contentInset = EdgeInsets(adjustedContentInset) }
+
+  // MARK: Data
+
+  /// Tells the numbers of items; not retained. Setting it reloads them.
+  open var dataSource: (any UICollectionViewDataSource)? {
+    get { source }
+    set {
+      source = newValue
+      reloadData()
+    }
+  }
+
+  /// Reloads the numbers of items, without an animation.
+  open func reloadData() {
+    if transition != nil { raise(LayoutError.transitionUnderWay.description) }
+    sections = countSections()
+    engine.reload(itemCount: sections.itemCount)
+  }
+
+  /// The data source's numbers now.
+  final func countSections() -> Sections {
+    guard let source else { return Sections(counts: []) }
+    let counts = (0..<source.numberOfSections(in: self)).map {
+      source.collectionView(self, numberOfItemsInSection: $0)
+    }
+    if let count = counts.first(where: { $0 < 0 }) { raise(LayoutError.negativeItemCount(count).description) }
+    return Sections(counts: counts)
+  }
+
+  // MARK: The frame
+
+  /// Prepares the layout if it is invalid.
+  open override func layoutIfNeeded() {
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+  }
+
+  /// Lets this many seconds pass: advances the animations of the layout and of the view.
+  open override func step(by timestep: TimeInterval) {
+    if timestep > 0 {
+      let (now, before) = (touchOnScreen, touchBefore ?? touchOnScreen)
+      touchVelocity = CGPoint(x: (now.x - before.x) / timestep, y: (now.y - before.y) / timestep)
+      touchBefore = now
+    }
+    stepScrolling(by: timestep)
+    engine.step(by: timestep)
+    endTransitionIfThere()
+    stepCompletions(by: timestep)
+    super.step(by: timestep)
+  }
+
+  /// Cells, headers and decoration views in view, at the layout's places; in the order of their sections.
+  public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
+    layoutIfNeeded()
+    guard transition == nil else { return shown(engine.visibleAttributes().map { AnimatedAttributes($0) }) }
+    let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
+    let found = current.layoutAttributesForElements(in: bounds) ?? []
+    return found.filter { !$0.isHidden && $0.frame.intersects(seen) }.sorted { $0.indexPath < $1.indexPath }
+  }
+
+  /// The same on their way, while an update or a transition is animated, and items that are leaving.
+  public final func presentedAttributes() -> [UICollectionViewLayoutAttributes] {
+    guard engine.animatedItemCount > 0 else { return visibleAttributes() }
+    layoutIfNeeded()
+    return shown(engine.presentedAttributes())
+  }
+
+  /// Items that are on their way.
+  public final var animatedItemCount: Int { engine.animatedItemCount }
+
+  private func shown(_ looks: [AnimatedAttributes]) -> [UICollectionViewLayoutAttributes] {
+    looks.map { look in
+      let index = min(look.attributes.index, max(0, sections.itemCount - 1))
+      let attributes = UICollectionViewLayoutAttributes(forCellWith: sections.indexPath(at: index))
+      attributes.adopt(look)
+      return attributes
+    }
+  }
+
+  // MARK: Cells
+
+  // No cells are made: what is registered is ignored, and what is dequeued is new.
+  open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
+  open func register(_ nib: UINib?, forCellWithReuseIdentifier identifier: String) {}
+  open func register(
+    _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String,
+    withReuseIdentifier identifier: String
+  ) {}
+  open func dequeueReusableCell(
+    withReuseIdentifier identifier: String, for indexPath: IndexPath
+  ) -> UICollectionViewCell { UICollectionViewCell() }
+  open func dequeueReusableSupplementaryView(
+    ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
+  ) -> UICollectionReusableView { UICollectionReusableView() }
+  open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { nil }
+  open func supplementaryView(
+    forElementKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionReusableView? { nil }
+  open var visibleCells: [UICollectionViewCell] { [] }
+  open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { nil }
+
+  // MARK: Selection
+
+  open var indexPathsForSelectedItems: [IndexPath]? { selection.sorted() }
+
+  open func selectItem(at indexPath: IndexPath?, animated: Bool, scrollPosition: ScrollPosition) {
+    guard allowsSelection else { return }
+    if !allowsMultipleSelection || indexPath == nil { selection = [] }
+    guard let indexPath else { return }
+    selection.insert(indexPath)
+    if !scrollPosition.isEmpty { scrollToItem(at: indexPath, at: scrollPosition, animated: animated) }
+  }
+
+  open func deselectItem(at indexPath: IndexPath, animated: Bool) { selection.remove(indexPath) }
+}

@@ -1,0 +1,258 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+/// Items in lines, as many on a line as fit, with headers and footers of sections.
+open class UICollectionViewFlowLayout: UICollectionViewLayout {
+  /// Tells a layout to ask the cells for their sizes. There are no cells here: it is the same as an estimate.
+  public static let automaticSize = CGSize(
+    width: CGFloat.greatestFiniteMagnitude, height: CGFloat.greatestFiniteMagnitude)
+
+  /// Distance between lines, points; negative: lines overlap.
+  open var minimumLineSpacing: CGFloat = 10 { didSet { optionChanged(minimumLineSpacing != oldValue) } }
+  /// The smallest distance between the items of a line, points.
+  open var minimumInteritemSpacing: CGFloat = 10 {
+    didSet { optionChanged(minimumInteritemSpacing != oldValue) }
+  }
+  /// Size of an item, points, unless the delegate says otherwise.
+  open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
+  /// If it is not zero, cells tell their sizes in UIKit. Here they have this size, or `itemSize` if it is
+  /// `automaticSize`.
+  open var estimatedItemSize = CGSize.zero { didSet { optionChanged(estimatedItemSize != oldValue) } }
+  open var scrollDirection = UICollectionView.ScrollDirection.vertical {
+    didSet { optionChanged(scrollDirection != oldValue) }
+  }
+  /// Only the length along the scroll direction counts; at 0 there is no header.
+  open var headerReferenceSize = CGSize.zero { didSet { optionChanged(headerReferenceSize != oldValue) } }
+  open var footerReferenceSize = CGSize.zero { didSet { optionChanged(footerReferenceSize != oldValue) } }
+  open var sectionInset = UIEdgeInsets.zero { didSet { optionChanged(sectionInset != oldValue) } }
+  /// Whether headers stay at the edge of the view while their section is in view.
+  open var sectionHeadersPinToVisibleBounds = false
+  open var sectionFootersPinToVisibleBounds = false
+  /// The same as `.fromContentInset` here, which has no margins that depend on the device.
+  open var sectionInsetReference = SectionInsetReference.fromContentInset
+
+  public enum SectionInsetReference: Int, Sendable {
+    case fromContentInset, fromSafeArea, fromLayoutMargins
+  }
+
+  private final var placed: [FlowSection] = []
+  private final var placedBeforeChange: [FlowSection] = []
+  /// The room and the numbers of items that the sections were placed for.
+  private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
+  private final var isStale = true
+
+  public override init() { super.init() }
+  public required init?(coder: NSCoder) { super.init(coder: coder) }
+
+  private final func optionChanged(_ hasChanged: Bool) {
+    guard hasChanged else { return }
+    isStale = true
+    invalidateLayout()
+  }
+
+  private final var axis: FlowAxis { FlowAxis(isVertical: scrollDirection == .vertical) }
+  override final var engineAxis: Axis { scrollDirection == .vertical ? .vertical : .horizontal }
+
+  open override class var invalidationContextClass: AnyClass {
+    UICollectionViewFlowLayoutInvalidationContext.self
+  }
+
+  // MARK: Placing
+
+  /// Lays out all sections, if anything has changed that they depend on.
+  open override func prepare() {
+    super.prepare()
+    guard let owner else { return }
+    let inset = owner.adjustedContentInset
+    let room = CGSize(
+      width: owner.bounds.width - inset.left - inset.right,
+      height: owner.bounds.height - inset.top - inset.bottom)
+    let counts = owner.sections.counts
+    guard isStale || placedFor.room != room || placedFor.counts != counts else { return }
+    placed.removeAll(keepingCapacity: true)
+    placed.reserveCapacity(counts.count)
+    let delegate = owner.delegate as? any UICollectionViewDelegateFlowLayout
+    for section in counts.indices {
+      placed.append(
+        FlowSection(
+          sizes(of: section, count: counts[section], owner, delegate),
+          metrics(of: section, room, owner, delegate), axis, from: placed.last?.end ?? 0))
+    }
+    (placedFor, isStale) = ((room, counts), false)
+  }
+
+  private func metrics(
+    of section: Int, _ room: CGSize, _ view: UICollectionView,
+    _ delegate: (any UICollectionViewDelegateFlowLayout)?
+  ) -> FlowSection.Metrics {
+    let (header, footer) = (
+      delegate?.collectionView(view, layout: self, referenceSizeForHeaderInSection: section)
+        ?? headerReferenceSize,
+      delegate?.collectionView(view, layout: self, referenceSizeForFooterInSection: section)
+        ?? footerReferenceSize
+    )
+    return FlowSection.Metrics(
+      inset: delegate?.collectionView(view, layout: self, insetForSectionAt: section) ?? sectionInset,
+      lineSpacing: delegate?.collectionView(view, layout: self, minimumLineSpacingForSectionAt: section)
+        ?? minimumLineSpacing,
+      interitemSpacing: delegate?.collectionView(
+        view, layout: self, minimumInteritemSpacingForSectionAt: section) ?? minimumInteritemSpacing,
+      headerLength: axis.main(header), footerLength: axis.main(footer), breadth: axis.cross(room))
+  }
+
+  /// The size of items that the delegate does not know.
+  final var normalSize: CGSize {
+    estimatedItemSize == .zero || estimatedItemSize == Self.automaticSize ? itemSize : estimatedItemSize
+  }
+
+  private func sizes(
+    of section: Int, count: Int, _ view: UICollectionView,
+    _ delegate: (any UICollectionViewDelegateFlowLayout)?
+  ) -> FlowSection.Sizes {
+    guard let delegate else { return .uniform(checked(normalSize), count: count) }
+    let sizes = (0..<count).map {
+      checked(
+        delegate.collectionView(view, layout: self, sizeForItemAt: IndexPath(item: $0, section: section)))
+    }
+    guard let first = sizes.first, !sizes.allSatisfy({ $0 == first }) else {
+      return .uniform(sizes.first ?? normalSize, count: count)
+    }
+    return .each(sizes)
+  }
+
+  private func checked(_ size: CGSize) -> CGSize {
+    guard size.width >= 0, size.height >= 0, size.width.isFinite, size.height.isFinite else {
+      raise("an item of \(size.width)×\(size.height) points; both sides must be finite and not negative")
+    }
+    return size
+  }
+
+  open override var collectionViewContentSize: CGSize {
+    axis.rect(main: 0, cross: 0, length: placed.last?.end ?? 0, breadth: axis.cross(placedFor.room)).size
+  }
+
+  // MARK: Queries
+
+  /// New objects in each call, headers and footers among them.
+  open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+    let (low, high) = axis.ends(rect)
+    var found: [UICollectionViewLayoutAttributes] = []
+    for section in sections(from: low, to: high) {
+      let path = IndexPath(item: 0, section: section)
+      for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {
+        guard let frame = frame(of: kind, in: section), frame.intersects(rect) else { continue }
+        found.append(supplementary(kind, at: path, frame))
+      }
+      for item in placed[section].items(from: low, to: high) {
+        let frame = placed[section].frame(at: item)
+        guard frame.intersects(rect) else { continue }
+        found.append(cell(at: IndexPath(item: item, section: section), frame))
+      }
+    }
+    return found
+  }
+
+  open override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    attributes(at: indexPath, in: placed)
+  }
+
+  open override func layoutAttributesForSupplementaryView(
+    ofKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    guard placed.indices.contains(indexPath.section),
+      let frame = frame(of: elementKind, in: indexPath.section)
+    else { return nil }
+    return supplementary(elementKind, at: indexPath, frame)
+  }
+
+  private func attributes(
+    at indexPath: IndexPath, in sections: [FlowSection]
+  ) -> UICollectionViewLayoutAttributes? {
+    guard indexPath.count == 2, sections.indices.contains(indexPath.section),
+      (0..<sections[indexPath.section].itemCount).contains(indexPath.item)
+    else { return nil }
+    return cell(at: indexPath, sections[indexPath.section].frame(at: indexPath.item))
+  }
+
+  private func cell(at indexPath: IndexPath, _ frame: CGRect) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(at: indexPath)
+    attributes.frame = frame
+    return attributes
+  }
+
+  private func supplementary(
+    _ kind: String, at indexPath: IndexPath, _ frame: CGRect
+  ) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(forSupplementaryViewOfKind: kind, at: indexPath)
+    attributes.frame = frame
+    attributes.zIndex = 10
+    return attributes
+  }
+
+  /// The sections that may reach into a stretch; all of them, if pinned views may leave their places.
+  private func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
+    var (first, end) = (0, placed.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if placed[middle].end < low { first = middle + 1 } else { end = middle }
+    }
+    var last = first
+    while last < placed.count, placed[last].start <= high { last += 1 }
+    return first..<last
+  }
+
+  /// The frame of a header or a footer; nil if the section has none.
+  private func frame(of kind: String, in index: Int) -> CGRect? {
+    let section = placed[index]
+    let isHeader = kind == UICollectionView.elementKindSectionHeader
+    guard isHeader || kind == UICollectionView.elementKindSectionFooter,
+      let frame = isHeader ? section.header : section.footer
+    else { return nil }
+    guard isHeader ? sectionHeadersPinToVisibleBounds : sectionFootersPinToVisibleBounds, let owner else {
+      return frame
+    }
+    let (low, high) = axis.ends(owner.bounds.inset(by: owner.adjustedContentInset))
+    let (start, end) = axis.ends(frame)
+    let shift =
+      isHeader
+      ? max(0, min(low - start, section.end - section.metrics.footerLength - end))
+      : min(0, max(high - end, section.start + section.metrics.headerLength - start))
+    return axis.isVertical ? frame.offsetBy(dx: 0, dy: shift) : frame.offsetBy(dx: shift, dy: 0)
+  }
+
+  // MARK: Invalidation
+
+  /// True if the view's size changes, or while headers or footers are pinned.
+  open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
+    sectionHeadersPinToVisibleBounds || sectionFootersPinToVisibleBounds
+      || newBounds.size != (owner?.bounds.size ?? .zero)
+  }
+
+  open override func invalidationContext(
+    forBoundsChange newBounds: CGRect
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = super.invalidationContext(forBoundsChange: newBounds)
+    if let context = context as? UICollectionViewFlowLayoutInvalidationContext {
+      context.invalidateFlowLayoutDelegateMetrics = newBounds.size != (owner?.bounds.size ?? .zero)
+    }
+    return context
+  }
+
+  /// The delegate is asked for sizes and distances again, unless the context says otherwise.
+  open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
+    let keepsMetrics =
+      (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics
+      == false
+    if context.invalidateEverything || context.invalidateDataSourceCounts || !keepsMetrics { isStale = true }
+    super.invalidateLayout(with: context)
+  }
+
+  // MARK: Changes
+
+  override final func changeBegins() { placedBeforeChange = placed }
+
+  override final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    attributes(at: indexPath, in: placedBeforeChange)
+  }
+}

@@ -1,0 +1,250 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+/// Places the items of a collection view. The view calls it in UIKit's order: bounds change, animation step,
+/// `prepare()` if invalid, query.
+open class UICollectionViewLayout: NSObject, NSCoding {
+  /// What the engine's view calls in place of this layout, while a view uses it.
+  final weak var engineLayout: ObjectLayout?
+  final weak var owner: UICollectionView?
+  private final var animators: [WeakAnimator] = []
+  private final var decorationClasses: [String: AnyClass] = [:]
+  /// The change of the list that is being animated.
+  final var change: ListChange?
+
+  public override init() { super.init() }
+
+  /// Reads nothing: there are no archives here.
+  public required init?(coder: NSCoder) { super.init() }
+
+  open func encode(with coder: NSCoder) {}
+
+  /// The view that uses the layout; nil if there is none.
+  open var collectionView: UICollectionView? { owner }
+
+  /// The class of the attributes that the layout creates.
+  open class var layoutAttributesClass: AnyClass { UICollectionViewLayoutAttributes.self }
+
+  open class var invalidationContextClass: AnyClass { UICollectionViewLayoutInvalidationContext.self }
+
+  /// Size of the whole content, points.
+  open var collectionViewContentSize: CGSize { .zero }
+
+  /// Called before the first query and whenever the layout is invalid.
+  open func prepare() {}
+
+  // MARK: Queries
+
+  /// At least the elements that overlap the rectangle by more than an edge, in any order. Nil if there are none.
+  open func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? { nil }
+
+  /// Nil if the path has no item, or the layout does not show it.
+  open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+
+  open func layoutAttributesForSupplementaryView(
+    ofKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+
+  open func layoutAttributesForDecorationView(
+    ofKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+
+  /// Where an item lies that is dragged.
+  open func layoutAttributesForInteractivelyMovingItem(
+    at indexPath: IndexPath, withTargetPosition position: CGPoint
+  ) -> UICollectionViewLayoutAttributes {
+    let attributes =
+      layoutAttributesForItem(at: indexPath)?.copy() as? UICollectionViewLayoutAttributes
+      ?? UICollectionViewLayoutAttributes(forCellWith: indexPath)
+    attributes.center = position
+    return attributes
+  }
+
+  open func targetIndexPath(
+    forInteractivelyMovingItem previousIndexPath: IndexPath, withPosition position: CGPoint
+  ) -> IndexPath { owner?.indexPathForItem(at: position) ?? previousIndexPath }
+
+  /// Where a scroll comes to rest that has this velocity now, points per millisecond.
+  open func targetContentOffset(
+    forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint
+  ) -> CGPoint { targetContentOffset(forProposedContentOffset: proposedContentOffset) }
+
+  /// Where the view is scrolled to after an update or a change of the layout.
+  open func targetContentOffset(forProposedContentOffset proposedContentOffset: CGPoint) -> CGPoint {
+    proposedContentOffset
+  }
+
+  // MARK: Invalidation
+
+  /// Called when the bounds are about to change; the view's bounds are still the old ones.
+  /// - Returns: Whether the layout must be prepared again for them.
+  open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
+
+  open func invalidationContext(
+    forBoundsChange newBounds: CGRect
+  ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
+
+  /// Always false here: there are no cells that ask for a size of their own.
+  open func shouldInvalidateLayout(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> Bool { false }
+
+  open func invalidationContext(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
+
+  /// Requests a `prepare()` before the next query.
+  open func invalidateLayout() { invalidateLayout(with: makeInvalidationContext()) }
+
+  open func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
+    engineLayout?.invalidateLayout()
+    guard context.contentOffsetAdjustment != .zero, let owner else { return }
+    let (offset, shift) = (owner.contentOffset, context.contentOffsetAdjustment)
+    owner.contentOffset = CGPoint(x: offset.x + shift.x, y: offset.y + shift.y)
+  }
+
+  final func makeInvalidationContext() -> UICollectionViewLayoutInvalidationContext {
+    guard
+      let type = Self.invalidationContextClass as? UICollectionViewLayoutInvalidationContext.Type
+    else { raise("\(Self.invalidationContextClass) is no UICollectionViewLayoutInvalidationContext") }
+    return type.init()
+  }
+
+  // MARK: Updates, changes of the view's size, transitions
+
+  /// Called after the layout is prepared for these changes, and before the initial and final attributes are
+  /// requested.
+  open func prepare(forCollectionViewUpdates updateItems: [UICollectionViewUpdateItem]) {}
+
+  /// The animations of a batch have been set up.
+  open func finalizeCollectionViewUpdates() {}
+
+  /// The view's bounds have changed, and the change is going to be animated.
+  open func prepare(forAnimatedBoundsChange oldBounds: CGRect) {}
+
+  /// The animations of a change of bounds have been set up.
+  open func finalizeAnimatedBoundsChange() {}
+
+  /// A transition to another layout begins; this one is prepared.
+  open func prepareForTransition(to newLayout: UICollectionViewLayout) {}
+  /// A transition to this layout begins, and it is prepared.
+  open func prepareForTransition(from oldLayout: UICollectionViewLayout) {}
+  /// A transition has ended, at either end.
+  open func finalizeLayoutTransition() {}
+
+  /// The start of an item that is on screen after a change and was not before. If nil, an item that the list
+  /// had before starts from its old place, and a new one fades in.
+  /// - Parameter itemIndexPath: Path after the change.
+  open func initialLayoutAttributesForAppearingItem(
+    at itemIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { faded(appearing: itemIndexPath) }
+
+  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list
+  /// still has goes to its new place, and a deleted one fades out.
+  /// - Parameter itemIndexPath: Path before the change.
+  open func finalLayoutAttributesForDisappearingItem(
+    at itemIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { faded(disappearing: itemIndexPath) }
+
+  // Only items are animated here, so that the view does not ask for these.
+  open func initialLayoutAttributesForAppearingSupplementaryElement(
+    ofKind elementKind: String, at elementIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func finalLayoutAttributesForDisappearingSupplementaryElement(
+    ofKind elementKind: String, at elementIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func initialLayoutAttributesForAppearingDecorationElement(
+    ofKind elementKind: String, at decorationIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func finalLayoutAttributesForDisappearingDecorationElement(
+    ofKind elementKind: String, at decorationIndexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func indexPathsToInsertForSupplementaryView(ofKind elementKind: String) -> [IndexPath] { [] }
+  open func indexPathsToDeleteForSupplementaryView(ofKind elementKind: String) -> [IndexPath] { [] }
+  open func indexPathsToInsertForDecorationView(ofKind elementKind: String) -> [IndexPath] { [] }
+  open func indexPathsToDeleteForDecorationView(ofKind elementKind: String) -> [IndexPath] { [] }
+
+  // MARK: Decoration views
+
+  open func register(_ viewClass: AnyClass?, forDecorationViewOfKind elementKind: String) {
+    decorationClasses[elementKind] = viewClass
+  }
+
+  open func register(_ nib: UINib?, forDecorationViewOfKind elementKind: String) {}
+
+  // MARK: Direction of text
+
+  open var flipsHorizontallyInOppositeLayoutDirection: Bool { false }
+  open var developmentLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
+
+  // MARK: For the view
+
+  /// The direction in which the engine scrolls; the content can be scrolled along both axes.
+  var engineAxis: Axis { .vertical }
+
+  /// Keeps what a change of the list or of the view's size must know about the time before.
+  func changeBegins() {}
+
+  /// The place of an item when the last change began; nil if the layout does not know.
+  func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+
+  final func stepsAnimator(_ animator: UIDynamicAnimator) {
+    animators.append(WeakAnimator(animator: animator))
+  }
+
+  /// Steps the animators that were made for the layout, which is invalid then.
+  final func stepAnimators(by timestep: Double) {
+    guard !animators.isEmpty else { return }
+    animators.removeAll { $0.animator == nil }
+    for animator in animators.compactMap(\.animator) where animator.isRunning {
+      animator.step(by: timestep)
+      engineLayout?.invalidateLayout()
+    }
+  }
+}
+
+// MARK: - Attributes
+
+extension UICollectionViewLayout {
+  /// New attributes of the layout's class.
+  /// - Parameter kind: Kind of a supplementary view; nil: an item.
+  final func makeAttributes(
+    forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes {
+    guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else {
+      raise("\(Self.layoutAttributesClass) is no UICollectionViewLayoutAttributes")
+    }
+    let attributes = type.init()
+    attributes.indexPath = indexPath
+    if let kind { attributes.represent(.supplementaryView, kind) }
+    return attributes
+  }
+
+  /// An item that the current change adds, invisible.
+  private func faded(appearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard let change, let index = owner?.sections.index(at: indexPath),
+      change.map?.oldIndex(ofItemAt: index) == nil,
+      let attributes = layoutAttributesForItem(at: indexPath)?.copy() as? UICollectionViewLayoutAttributes
+    else { return nil }
+    attributes.alpha = 0
+    return attributes
+  }
+
+  /// An item that the current change deletes, invisible.
+  private func faded(disappearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard let change, let index = change.oldSections.index(at: indexPath),
+      change.map?.newIndex(ofItemAt: index) == nil,
+      let attributes = attributesBeforeChange(at: indexPath)
+    else { return nil }
+    attributes.alpha = 0
+    return attributes
+  }
+}
+
+/// An animator that somebody else keeps alive.
+struct WeakAnimator {
+  weak var animator: UIDynamicAnimator?
+}

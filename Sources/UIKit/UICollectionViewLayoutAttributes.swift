@@ -1,0 +1,157 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+/// The place and look of an item, a supplementary or a decoration view, which a dynamic animator can move.
+open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem {
+  open var indexPath = IndexPath(item: 0, section: 0)
+  /// Points, in the coordinates of the content.
+  open var center = CGPoint.zero
+  /// Size before the transform, points.
+  open var size = CGSize.zero
+  /// 0 is invisible, 1 opaque.
+  open var alpha: CGFloat = 1
+  /// Items with a larger index cover those with a smaller one.
+  open var zIndex = 0
+  /// A hidden item is not shown.
+  open var isHidden = false
+  public private(set) final var representedElementCategory = UICollectionView.ElementCategory.cell
+  /// Nil for an item.
+  public private(set) final var representedElementKind: String?
+  private final var affine = CGAffineTransform.identity
+  /// Nil unless the transform leaves the plane.
+  private final var spatial: CATransform3D?
+
+  /// The attributes of the first item, without a place and a size yet.
+  public required override init() { super.init() }
+
+  public convenience init(forCellWith indexPath: IndexPath) {
+    self.init()
+    self.indexPath = indexPath
+  }
+
+  public convenience init(forSupplementaryViewOfKind kind: String, with indexPath: IndexPath) {
+    self.init()
+    self.indexPath = indexPath
+    represent(.supplementaryView, kind)
+  }
+
+  public convenience init(forDecorationViewOfKind kind: String, with indexPath: IndexPath) {
+    self.init()
+    self.indexPath = indexPath
+    represent(.decorationView, kind)
+  }
+
+  final func represent(_ category: UICollectionView.ElementCategory, _ kind: String) {
+    (representedElementCategory, representedElementKind) = (category, kind)
+  }
+
+  /// The transform of the item about its centre, without what leaves the plane.
+  open var transform: CGAffineTransform {
+    get { affine }
+    set { (affine, spatial) = (newValue, nil) }
+  }
+
+  open var transform3D: CATransform3D {
+    get { spatial ?? CATransform3DMakeAffineTransform(affine) }
+    set {
+      affine = CATransform3DGetAffineTransform(newValue)
+      spatial = CATransform3DIsAffine(newValue) ? nil : newValue
+    }
+  }
+
+  /// The smallest upright rectangle around the transformed item, points. Setting it ignores the transform.
+  open var frame: CGRect {
+    get {
+      let plain = CGRect(center: center, size: size)
+      if spatial == nil, affine.isIdentity { return plain }
+      let (x, y) = (size.width / 2, size.height / 2)
+      let transform = transform3D
+      let corners = [(-x, -y), (x, -y), (-x, y), (x, y)].map {
+        transform.project(CGPoint(x: $0.0, y: $0.1))
+      }
+      return CGRect(around: corners).offsetBy(dx: center.x, dy: center.y)
+    }
+    set { (center, size) = (newValue.center, newValue.size) }
+  }
+
+  /// The item's own rectangle, before the transform, points. Its origin is always zero.
+  open var bounds: CGRect {
+    get { CGRect(origin: .zero, size: size) }
+    set { size = newValue.size }
+  }
+
+  /// A rectangle, unless a subclass says otherwise.
+  open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+
+  /// Another object with the same values. A subclass copies its own properties.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = type(of: self).init()
+    (copy.indexPath, copy.center, copy.size) = (indexPath, center, size)
+    (copy.affine, copy.spatial) = (affine, spatial)
+    (copy.alpha, copy.zIndex, copy.isHidden) = (alpha, zIndex, isHidden)
+    copy.representedElementKind = representedElementKind
+    copy.representedElementCategory = representedElementCategory
+    return copy
+  }
+
+  /// Whether both have the same values.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? UICollectionViewLayoutAttributes else { return false }
+    return indexPath == other.indexPath && representedElementCategory == other.representedElementCategory
+      && representedElementKind == other.representedElementKind && center == other.center
+      && size == other.size && affine == other.affine && spatial == other.spatial && alpha == other.alpha
+      && zIndex == other.zIndex && isHidden == other.isHidden
+  }
+
+  open override var hash: Int { indexPath.hashValue }
+
+  /// Whether it looks as its place says.
+  final var isPlain: Bool { alpha == 1 && spatial == nil && affine.isIdentity }
+}
+
+// MARK: - The engine's values
+
+extension UICollectionViewLayoutAttributes {
+  /// The part that most queries need.
+  /// - Parameter index: Index in the whole list.
+  final func value(at index: Int) -> LayoutAttributes {
+    var value = LayoutAttributes(index: index, center: Point(center), size: Size(size))
+    value.zIndex = zIndex
+    return value
+  }
+
+  /// The full look, without what leaves the plane.
+  /// - Parameter index: Index in the whole list.
+  final func look(at index: Int) -> AnimatedAttributes {
+    var look = AnimatedAttributes(value(at: index), alpha: isHidden ? 0 : Double(alpha))
+    guard !affine.isIdentity else { return look }
+    let parts = affine.parts
+    (look.scale, look.rotation) = (parts.scaleX, parts.rotation)
+    // Rounding errors are not a distortion.
+    let hair = 1e-12
+    let isPlain =
+      abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair
+      && parts.translation == .zero
+    if !isPlain {
+      look.distortion = AnimatedAttributes.Distortion(
+        heightExcess: parts.scaleY - parts.scaleX, shear: parts.shear, translation: parts.translation)
+    }
+    return look
+  }
+
+  /// Takes over a look.
+  final func adopt(_ look: AnimatedAttributes) {
+    (center, size) = (CGPoint(look.attributes.center), CGSize(look.attributes.size))
+    (alpha, zIndex) = (CGFloat(look.alpha), look.attributes.zIndex)
+    let distortion = look.distortion
+    guard look.scale != 1 || look.rotation != 0 || distortion != .none else {
+      transform = .identity
+      return
+    }
+    transform = CGAffineTransform(
+      CGAffineTransform.Parts(
+        rotation: look.rotation, scaleX: look.scale, scaleY: look.scale + distortion.heightExcess,
+        shear: distortion.shear, translation: distortion.translation))
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What a layout has to compute anew.
+open class UICollectionViewLayoutInvalidationContext: NSObject {
+  /// Set by the view when it reloads everything.
+  public internal(set) final var invalidateEverything = false
+  /// Set by the view when the numbers of items have changed.
+  public internal(set) final var invalidateDataSourceCounts = false
+  public private(set) final var invalidatedItemIndexPaths: [IndexPath]?
+  public private(set) final var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
+  public private(set) final var invalidatedDecorationIndexPaths: [String: [IndexPath]]?
+  /// Moves the view's content offset, points.
+  open var contentOffsetAdjustment = CGPoint.zero
+  /// Changes the content's size, points. This view reads the size anew anyway.
+  open var contentSizeAdjustment = CGSize.zero
+
+  public required override init() { super.init() }
+
+  open func invalidateItems(at indexPaths: [IndexPath]) {
+    invalidatedItemIndexPaths = (invalidatedItemIndexPaths ?? []) + indexPaths
+  }
+
+  open func invalidateSupplementaryElements(ofKind elementKind: String, at indexPaths: [IndexPath]) {
+    invalidatedSupplementaryIndexPaths = (invalidatedSupplementaryIndexPaths ?? [:])
+      .merging([elementKind: indexPaths]) { $0 + $1 }
+  }
+
+  open func invalidateDecorationElements(ofKind elementKind: String, at indexPaths: [IndexPath]) {
+    invalidatedDecorationIndexPaths = (invalidatedDecorationIndexPaths ?? [:])
+      .merging([elementKind: indexPaths]) { $0 + $1 }
+  }
+}
+
+/// The same for a flow layout.
+open class UICollectionViewFlowLayoutInvalidationContext: UICollectionViewLayoutInvalidationContext {
+  /// Whether the sizes and distances that the delegate returns must be asked for again.
+  open var invalidateFlowLayoutDelegateMetrics = true
+  open var invalidateFlowLayoutAttributes = true
+}

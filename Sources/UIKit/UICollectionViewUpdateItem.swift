@@ -1,0 +1,20 @@
+import Foundation
+
+/// One change of a batch. A change of a whole section has paths of one index.
+open class UICollectionViewUpdateItem: NSObject {
+  public enum Action: Int, Sendable {
+    case insert, delete, reload, move, none
+  }
+
+  /// Nil for an insertion.
+  public final let indexPathBeforeUpdate: IndexPath?
+  /// Nil for a deletion.
+  public final let indexPathAfterUpdate: IndexPath?
+  public final let updateAction: Action
+
+  init(before: IndexPath?, after: IndexPath?, _ action: Action) {
+    indexPathBeforeUpdate = before
+    indexPathAfterUpdate = after
+    updateAction = action
+  }
+}

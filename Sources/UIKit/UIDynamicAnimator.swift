@@ -1,0 +1,179 @@
+import Dynamics
+import Foundation
+
+/// Notified when an animator pauses and resumes.
+public protocol UIDynamicAnimatorDelegate: NSObjectProtocol {
+  /// Called when something moves again after a rest, or for the first time.
+  func dynamicAnimatorWillResume(_ animator: UIDynamicAnimator)
+  /// Called when all items have come to rest.
+  func dynamicAnimatorDidPause(_ animator: UIDynamicAnimator)
+}
+
+extension UIDynamicAnimatorDelegate {
+  public func dynamicAnimatorWillResume(_ animator: UIDynamicAnimator) {}
+  public func dynamicAnimatorDidPause(_ animator: UIDynamicAnimator) {}
+}
+
+/// Runs behaviors. A layout or a reference view steps the animators that were made for it; `step(by:)` steps others.
+///
+/// What raises an exception in UIKit ends the program with a message.
+open class UIDynamicAnimator: NSObject {
+  final let engine = DynamicAnimator()
+  public private(set) final weak var referenceView: UIView?
+  public final weak var delegate: (any UIDynamicAnimatorDelegate)?
+  /// In the order in which they were added.
+  public private(set) final var behaviors: [UIDynamicBehavior] = []
+  /// Seconds that it has run.
+  public private(set) final var elapsedTime: TimeInterval = 0
+  private final var items: [ObjectIdentifier: EngineItem] = [:]
+  private final lazy var messenger = Messenger(self)
+
+  /// An animator that nothing steps but a caller.
+  public override init() {
+    super.init()
+    engine.delegate = messenger
+  }
+
+  /// The layout is invalid after each step of a running animator, so that `prepare()` is called. It does not retain
+  /// the animator.
+  public convenience init(collectionViewLayout layout: UICollectionViewLayout) {
+    self.init()
+    layout.stepsAnimator(self)
+  }
+
+  /// The view does not retain the animator.
+  public convenience init(referenceView view: UIView) {
+    self.init()
+    referenceView = view
+    view.stepsAnimator(self)
+  }
+
+  deinit { for behavior in behaviors { behavior.forgetAnimator() } }
+
+  /// Whether anything moves.
+  open var isRunning: Bool { engine.isRunning }
+
+  open func addBehavior(_ behavior: UIDynamicBehavior) {
+    guard behavior.parent == nil, behavior.dynamicAnimator == nil else {
+      if behavior.dynamicAnimator === self, behavior.parent == nil { return }
+      raise("\(behavior) already belongs to an animator or to another behavior; remove it there first")
+    }
+    behaviors.append(behavior)
+    behavior.start(in: self)
+  }
+
+  /// Does nothing if the animator does not run the behavior.
+  /// - Complexity: O(behaviors).
+  open func removeBehavior(_ behavior: UIDynamicBehavior) {
+    guard behavior.dynamicAnimator === self, behavior.parent == nil else { return }
+    behavior.stop(in: self)
+    behaviors.removeAll { $0 === behavior }
+  }
+
+  open func removeAllBehaviors() {
+    let removed = behaviors
+    behaviors = []
+    engine.removeAllBehaviors()
+    items = [:]
+    for behavior in removed { behavior.forgetAnimator() }
+  }
+
+  /// The items whose rectangles overlap this one by more than an edge.
+  /// - Complexity: O(items).
+  open func items(in rect: CGRect) -> [any UIDynamicItem] {
+    engine.items(in: Rect(rect)).compactMap { ($0 as? EngineItem)?.item }
+  }
+
+  /// Reads the state of the item again after something else moved it; its velocity stays. Does nothing for an item that
+  /// no behavior has.
+  open func updateItem(usingCurrentState item: any UIDynamicItem) {
+    guard let item = items[ObjectIdentifier(item)] else { return }
+    mustSucceed { () throws(DynamicsError) in try engine.updateItem(usingCurrentState: item) }
+  }
+
+  /// Lets this many seconds pass, as the display does in UIKit.
+  public final func step(by timestep: TimeInterval) {
+    guard engine.isRunning else { return }
+    for behavior in behaviors { behavior.willStepAll(by: timestep) }
+    engine.step(by: timestep)
+    elapsedTime += timestep
+    for behavior in behaviors { behavior.didStepAll() }
+  }
+
+  // MARK: Attributes
+
+  /// The attributes among the items that have this index path; nil if there are none.
+  /// - Complexity: O(items), as for the next two.
+  open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }
+  }
+
+  open func layoutAttributesForSupplementaryView(
+    ofKind kind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    attributes {
+      $0.representedElementCategory == .supplementaryView && $0.representedElementKind == kind
+        && $0.indexPath == indexPath
+    }
+  }
+
+  open func layoutAttributesForDecorationView(
+    ofKind kind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    attributes {
+      $0.representedElementCategory == .decorationView && $0.representedElementKind == kind
+        && $0.indexPath == indexPath
+    }
+  }
+
+  private func attributes(
+    where isWanted: (UICollectionViewLayoutAttributes) -> Bool
+  ) -> UICollectionViewLayoutAttributes? {
+    for item in items.values {
+      if let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) {
+        return attributes
+      }
+    }
+    return nil
+  }
+
+  // MARK: For the behaviors
+
+  /// The engine's item for an item, for one more behavior.
+  final func retain(_ item: any UIDynamicItem) -> EngineItem {
+    let known = items[ObjectIdentifier(item)] ?? EngineItem(item)
+    known.uses += 1
+    items[ObjectIdentifier(item)] = known
+    return known
+  }
+
+  final func release(_ item: any UIDynamicItem) {
+    guard let known = items[ObjectIdentifier(item)] else { return }
+    known.uses -= 1
+    if known.uses == 0 { items[ObjectIdentifier(item)] = nil }
+  }
+
+  final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
+
+  final func run(_ behavior: DynamicBehavior) {
+    mustSucceed { () throws(DynamicsError) in try engine.addBehavior(behavior) }
+  }
+
+  final func end(_ behavior: DynamicBehavior) {
+    mustSucceed { () throws(DynamicsError) in try engine.removeBehavior(behavior) }
+  }
+
+  private final class Messenger: DynamicAnimatorDelegate {
+    weak var animator: UIDynamicAnimator?
+
+    init(_ animator: UIDynamicAnimator) { self.animator = animator }
+
+    func dynamicAnimatorWillResume(_ engine: DynamicAnimator) {
+      if let animator { animator.delegate?.dynamicAnimatorWillResume(animator) }
+    }
+
+    func dynamicAnimatorDidPause(_ engine: DynamicAnimator) {
+      if let animator { animator.delegate?.dynamicAnimatorDidPause(animator) }
+    }
+  }
+}

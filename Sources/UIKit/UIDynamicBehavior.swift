@@ -1,0 +1,84 @@
+import Dynamics
+import Foundation
+
+/// A behavior that an animator can run: one of the subclasses, or a composite of others.
+open class UIDynamicBehavior: NSObject {
+  /// The animator that runs this behavior.
+  public private(set) final weak var dynamicAnimator: UIDynamicAnimator?
+  /// In the order in which they were added.
+  public private(set) final var childBehaviors: [UIDynamicBehavior] = []
+  /// Called in each step of a running animator.
+  open var action: (() -> Void)?
+  final weak var parent: UIDynamicBehavior?
+
+  public override init() { super.init() }
+
+  /// Called before the behavior is added to an animator; with nil, before it is removed from one.
+  open func willMove(to dynamicAnimator: UIDynamicAnimator?) {}
+
+  /// Makes the other behavior part of this one: they are added to an animator and removed together.
+  open func addChildBehavior(_ behavior: UIDynamicBehavior) {
+    guard behavior.parent == nil, behavior.dynamicAnimator == nil, !behavior.contains(self) else {
+      raise("\(behavior) already belongs to an animator or to another behavior; remove it there first")
+    }
+    behavior.parent = self
+    childBehaviors.append(behavior)
+    if let dynamicAnimator { behavior.start(in: dynamicAnimator) }
+  }
+
+  /// Does nothing if it is not a child of this one.
+  open func removeChildBehavior(_ behavior: UIDynamicBehavior) {
+    guard behavior.parent === self else { return }
+    if let dynamicAnimator { behavior.stop(in: dynamicAnimator) }
+    behavior.parent = nil
+    childBehaviors.removeAll { $0 === behavior }
+  }
+
+  private func contains(_ other: UIDynamicBehavior) -> Bool {
+    self === other || childBehaviors.contains { $0.contains(other) }
+  }
+
+  // MARK: For the animator
+
+  /// Makes the engine run this behavior without its children.
+  func join(_ animator: UIDynamicAnimator) {}
+
+  /// Undoes `join`.
+  func leave(_ animator: UIDynamicAnimator) {}
+
+  /// Called when the animator is released, or drops everything at once.
+  func forget() {}
+
+  /// Called before each step.
+  func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
+
+  final func start(in animator: UIDynamicAnimator) {
+    willMove(to: animator)
+    dynamicAnimator = animator
+    join(animator)
+    for child in childBehaviors { child.start(in: animator) }
+  }
+
+  final func stop(in animator: UIDynamicAnimator) {
+    willMove(to: nil)
+    for child in childBehaviors.reversed() { child.stop(in: animator) }
+    leave(animator)
+    dynamicAnimator = nil
+  }
+
+  final func forgetAnimator() {
+    for child in childBehaviors { child.forgetAnimator() }
+    forget()
+    dynamicAnimator = nil
+  }
+
+  final func willStepAll(by timestep: Double) {
+    if let dynamicAnimator { willStep(by: timestep, dynamicAnimator) }
+    for child in childBehaviors { child.willStepAll(by: timestep) }
+  }
+
+  final func didStepAll() {
+    action?()
+    for child in childBehaviors { child.didStepAll() }
+  }
+}

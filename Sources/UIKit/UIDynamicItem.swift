@@ -1,0 +1,57 @@
+import Dynamics
+import Foundation
+
+/// Something that a behavior can move: the animator reads its state when the item is added or on request, and writes
+/// its centre and its rotation in every step.
+public protocol UIDynamicItem: NSObjectProtocol {
+  /// Points, in the coordinates of the reference.
+  var center: CGPoint { get set }
+  /// Its size counts, points.
+  var bounds: CGRect { get }
+  /// Its rotation counts.
+  var transform: CGAffineTransform { get set }
+  /// The colliding outline: by default the rectangle.
+  var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
+}
+
+extension UIDynamicItem {
+  public var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+}
+
+/// The outline by which an item collides. Paths are not supported.
+public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
+  case rectangle
+  /// A circle about the centre whose diameter is the smaller side.
+  case ellipse
+}
+
+/// An item, as the engine sees it. An animator has one for each of its items.
+final class EngineItem: DynamicItem {
+  let item: any UIDynamicItem
+  /// Behaviors of the animator that have the item.
+  var uses = 0
+
+  init(_ item: any UIDynamicItem) { self.item = item }
+
+  var center: Point {
+    get { Point(item.center) }
+    set { item.center = CGPoint(newValue) }
+  }
+  var size: Size { Size(item.bounds.size) }
+  var angle: Double {
+    get { item.transform.angle }
+    set { item.transform.angle = newValue }
+  }
+  var collisionBoundsType: CollisionBoundsType {
+    switch item.collisionBoundsType {
+    case .rectangle: .rectangle
+    case .ellipse: .ellipse
+    }
+  }
+  var dynamicItemName: String {
+    guard let attributes = item as? UICollectionViewLayoutAttributes, attributes.indexPath.count == 2 else {
+      return "\(type(of: item)) at \(center)"
+    }
+    return "item \(attributes.indexPath.item) of section \(attributes.indexPath.section)"
+  }
+}

@@ -1,0 +1,100 @@
+import Dynamics
+import Foundation
+
+/// Sets properties of items, and reads and changes their velocities. If several apply to the same item, the one that
+/// was added last counts.
+open class UIDynamicItemBehavior: UIGroupBehavior {
+  private final var engine: DynamicItemBehavior?
+
+  public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
+
+  /// 0 for items that do not bounce, 1 for items that lose nothing.
+  open var elasticity: CGFloat = 0 { didSet { changed() } }
+  /// 0 for smooth items.
+  open var friction: CGFloat = 0 { didSet { changed() } }
+  /// Mass is density times area; 1 is the mass on which a push of 1 has its documented effect.
+  open var density: CGFloat = 1 { didSet { changed() } }
+  /// Rate of losing speed, 1/seconds.
+  open var resistance: CGFloat = 0 { didSet { changed() } }
+  /// Rate of losing spin, 1/seconds.
+  open var angularResistance: CGFloat = 0 { didSet { changed() } }
+  /// If false, nothing turns the items, and any spin ends.
+  open var allowsRotation = true { didSet { changed() } }
+
+  final var properties: ItemProperties {
+    ItemProperties(
+      density: Double(density), elasticity: Double(elasticity), friction: Double(friction),
+      resistance: Double(resistance), angularResistance: Double(angularResistance),
+      allowsRotation: allowsRotation)
+  }
+
+  private func changed() {
+    guard let engine else { return }
+    let values = [
+      ("elasticity", elasticity), ("friction", friction), ("density", density), ("resistance", resistance),
+      ("angularResistance", angularResistance),
+    ]
+    for (name, value) in values where !(value >= 0 && value.isFinite) {
+      raise("the \(name) of items is \(value); it must be finite and not negative")
+    }
+    var properties = properties
+    // UIKit bounces no higher than items that lose nothing.
+    properties.elasticity = min(1, properties.elasticity)
+    engine.properties = properties
+  }
+
+  /// Points per second; zero for an item that the running behavior does not have.
+  open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
+    guard let engine, let body = dynamicAnimator?.engineItem(item),
+      let velocity = try? engine.linearVelocity(for: body)
+    else { return .zero }
+    return CGPoint(x: velocity.dx, y: velocity.dy)
+  }
+
+  /// Radians per second; zero for an item that the running behavior does not have.
+  open func angularVelocity(for item: any UIDynamicItem) -> CGFloat {
+    guard let engine, let body = dynamicAnimator?.engineItem(item) else { return 0 }
+    return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)
+  }
+
+  /// Points per second. Before the behavior runs, the velocity is kept until then.
+  open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
+    guard let engine, let body = dynamicAnimator?.engineItem(item) else {
+      return waiting.append { $0.addLinearVelocity(velocity, for: item) }
+    }
+    mustSucceed { () throws(DynamicsError) in
+      try engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
+    }
+  }
+
+  /// Radians per second; an item that may not rotate does not.
+  open func addAngularVelocity(_ velocity: CGFloat, for item: any UIDynamicItem) {
+    guard let engine, let body = dynamicAnimator?.engineItem(item) else {
+      return waiting.append { $0.addAngularVelocity(velocity, for: item) }
+    }
+    mustSucceed { () throws(DynamicsError) in try engine.addAngularVelocity(Double(velocity), for: body) }
+  }
+
+  /// Velocities that were added before the behavior ran.
+  private final var waiting: [(UIDynamicItemBehavior) -> Void] = []
+
+  override final func join(_ animator: UIDynamicAnimator) {
+    let engine = DynamicItemBehavior(properties: properties)
+    animator.run(engine)
+    self.engine = engine
+    super.join(animator)
+    let waiting = waiting
+    self.waiting = []
+    for change in waiting { change(self) }
+  }
+
+  override final func leave(_ animator: UIDynamicAnimator) {
+    super.leave(animator)
+    if let engine { animator.end(engine) }
+    engine = nil
+  }
+
+  override final func forget() { engine = nil }
+  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
+  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
+}

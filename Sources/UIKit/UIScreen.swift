@@ -1,0 +1,153 @@
+import Foundation
+
+/// A telephone's screen of 320×568 points, that of the articles' time.
+public final class UIScreen: NSObject, Sendable {
+  public static let main = UIScreen()
+
+  /// Points.
+  public var bounds: CGRect { CGRect(x: 0, y: 0, width: 320, height: 568) }
+  public var nativeBounds: CGRect { CGRect(x: 0, y: 0, width: 640, height: 1136) }
+  /// Pixels of a point.
+  public var scale: CGFloat { 2 }
+  public var nativeScale: CGFloat { 2 }
+  public var maximumFramesPerSecond: Int { 60 }
+  public var traitCollection: UITraitCollection { .current }
+}
+
+public enum UIUserInterfaceSizeClass: Int, Sendable {
+  case unspecified, compact, regular
+}
+
+public enum UIUserInterfaceIdiom: Int, Sendable {
+  case unspecified = -1
+  case phone, pad, tv, carPlay
+}
+
+/// The traits of a telephone that is held upright.
+public final class UITraitCollection: NSObject, Sendable {
+  public static let current = UITraitCollection()
+
+  public var horizontalSizeClass: UIUserInterfaceSizeClass { .compact }
+  public var verticalSizeClass: UIUserInterfaceSizeClass { .regular }
+  public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
+  public var layoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
+  public var displayScale: CGFloat { UIScreen.main.scale }
+}
+
+public final class UIDevice: NSObject, Sendable {
+  public static let current = UIDevice()
+
+  public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
+  public var orientation: UIDeviceOrientation { .portrait }
+}
+
+public enum UIDeviceOrientation: Int, Sendable {
+  case unknown, portrait, portraitUpsideDown, landscapeLeft, landscapeRight, faceUp, faceDown
+
+  public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+  public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+}
+
+public final class UIApplication: NSObject, Sendable {
+  public static let shared = UIApplication()
+
+  public var userInterfaceLayoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
+}
+
+/// A colour that nothing is drawn in.
+public final class UIColor: NSObject, Sendable {
+  public let red: CGFloat
+  public let green: CGFloat
+  public let blue: CGFloat
+  public let alpha: CGFloat
+
+  public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+
+  public convenience init(white: CGFloat, alpha: CGFloat) {
+    self.init(red: white, green: white, blue: white, alpha: alpha)
+  }
+
+  public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
+    UIColor(red: red, green: green, blue: blue, alpha: alpha)
+  }
+
+  public static let black = UIColor(white: 0, alpha: 1)
+  public static let white = UIColor(white: 1, alpha: 1)
+  public static let gray = UIColor(white: 0.5, alpha: 1)
+  public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
+  public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
+  public static let clear = UIColor(white: 0, alpha: 0)
+  public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)
+  public static let green = UIColor(red: 0, green: 1, blue: 0, alpha: 1)
+  public static let blue = UIColor(red: 0, green: 0, blue: 1, alpha: 1)
+}
+
+/// A layer that nothing is drawn on: it has the places of its view, and keeps what an app sets.
+open class CALayer: NSObject {
+  private final weak var view: UIView?
+  open var cornerRadius: CGFloat = 0
+  open var masksToBounds = false
+  open var zPosition: CGFloat = 0
+  open var opacity: Float = 1
+  open var shadowOpacity: Float = 0
+  open var shadowRadius: CGFloat = 3
+  open var shadowOffset = CGSize(width: 0, height: -3)
+  open var anchorPoint = CGPoint(x: 0.5, y: 0.5)
+  open var shouldRasterize = false
+  open var rasterizationScale: CGFloat = 1
+  open var transform = CATransform3DIdentity
+  open var mask: CALayer?
+
+  public override init() { super.init() }
+
+  init(of view: UIView) { self.view = view }
+
+  open var frame: CGRect { view?.frame ?? .zero }
+  open var bounds: CGRect { view?.bounds ?? .zero }
+}
+
+/// A nib that is never loaded.
+open class UINib: NSObject {
+  public init(nibName name: String, bundle: Bundle?) { super.init() }
+}
+
+/// A gesture that the driver of the view makes.
+open class UIGestureRecognizer: NSObject {
+  public enum State: Int, Sendable {
+    case possible, began, changed, ended, cancelled, failed
+    public static let recognized = State.ended
+  }
+
+  open var state = State.possible
+  open var isEnabled = true
+  public internal(set) final weak var view: UIView?
+
+  public init(target: Any? = nil, action: Any? = nil) { super.init() }
+
+  open func location(in view: UIView?) -> CGPoint { .zero }
+}
+
+/// The finger on a scroll view.
+open class UIPanGestureRecognizer: UIGestureRecognizer {
+  /// The last touch, in the coordinates of the view's content; for nil, points from the view's corner. After the
+  /// finger has lifted it stays where it was on the screen.
+  open override func location(in view: UIView?) -> CGPoint {
+    guard let own = self.view as? UICollectionView else { return .zero }
+    let touch = own.touchOnScreen
+    guard let view else { return touch }
+    let onContent = CGPoint(x: touch.x + own.bounds.minX, y: touch.y + own.bounds.minY)
+    return view === own ? onContent : own.convert(onContent, to: view)
+  }
+
+  /// Distance since the finger came down, points.
+  open func translation(in view: UIView?) -> CGPoint {
+    guard let own = self.view as? UICollectionView else { return .zero }
+    let (touch, start) = (own.touchOnScreen, own.touchStart ?? own.touchOnScreen)
+    return CGPoint(x: touch.x - start.x, y: touch.y - start.y)
+  }
+
+  /// Points per second: as the finger moved in the last step.
+  open func velocity(in view: UIView?) -> CGPoint { (self.view as? UICollectionView)?.touchVelocity ?? .zero }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// A view of a part of its content.
+open class UIScrollView: UIView {
+  /// How fast a scroll becomes slower.
+  public struct DecelerationRate: RawRepresentable, Hashable, Sendable {
+    public let rawValue: CGFloat
+    public init(rawValue: CGFloat) { self.rawValue = rawValue }
+
+    public static let normal = DecelerationRate(rawValue: 0.998)
+    public static let fast = DecelerationRate(rawValue: 0.99)
+  }
+
+  public enum ContentInsetAdjustmentBehavior: Int, Sendable {
+    case automatic, scrollableAxes, never, always
+  }
+
+  public enum IndexDisplayMode: Int, Sendable { case automatic, alwaysHidden }
+
+  open weak var delegate: (any UIScrollViewDelegate)?
+  open var contentSize = CGSize.zero
+  /// Distance that it scrolls beyond the edges of the content.
+  open var contentInset = UIEdgeInsets.zero
+  open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
+  open var decelerationRate = DecelerationRate.normal
+  open var isPagingEnabled = false
+  open var isScrollEnabled = true
+  open var bounces = true
+  open var alwaysBounceVertical = false
+  open var alwaysBounceHorizontal = false
+  open var showsVerticalScrollIndicator = true
+  open var showsHorizontalScrollIndicator = true
+  open var scrollIndicatorInsets = UIEdgeInsets.zero
+  open var isDirectionalLockEnabled = false
+  open var scrollsToTop = true
+  open var keyboardDismissMode = 0
+  open internal(set) var isTracking = false
+  open internal(set) var isDragging = false
+  open internal(set) var isDecelerating = false
+  public private(set) final lazy var panGestureRecognizer: UIPanGestureRecognizer = {
+    let recognizer = UIPanGestureRecognizer()
+    recognizer.view = self
+    return recognizer
+  }()
+
+  /// The content inset and, unless it is never adjusted, the safe area.
+  open var adjustedContentInset: UIEdgeInsets {
+    contentInsetAdjustmentBehavior == .never ? contentInset : contentInset + safeAreaInsets
+  }
+
+  /// The beginning of the visible part of the content, points.
+  open var contentOffset: CGPoint {
+    get { bounds.origin }
+    set { bounds = CGRect(origin: newValue, size: bounds.size) }
+  }
+
+  open func setContentOffset(_ contentOffset: CGPoint, animated: Bool) { self.contentOffset = contentOffset }
+
+  open func scrollRectToVisible(_ rect: CGRect, animated: Bool) {
+    func moved(_ low: CGFloat, _ length: CGFloat, _ now: CGFloat, _ view: CGFloat) -> CGFloat {
+      now > low ? low : max(now, low + length - view)
+    }
+    setContentOffset(
+      CGPoint(
+        x: moved(rect.minX, rect.width, bounds.minX, bounds.width),
+        y: moved(rect.minY, rect.height, bounds.minY, bounds.height)), animated: animated)
+  }
+
+  open func flashScrollIndicators() {}
+}
+
+/// Told about the scrolls of a view. Methods that a class does not have do nothing.
+public protocol UIScrollViewDelegate: NSObjectProtocol {
+  func scrollViewDidScroll(_ scrollView: UIScrollView)
+  func scrollViewWillBeginDragging(_ scrollView: UIScrollView)
+  func scrollViewWillEndDragging(
+    _ scrollView: UIScrollView, withVelocity velocity: CGPoint,
+    targetContentOffset: UnsafeMutablePointer<CGPoint>)
+  func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool)
+  func scrollViewWillBeginDecelerating(_ scrollView: UIScrollView)
+  func scrollViewDidEndDecelerating(_ scrollView: UIScrollView)
+  func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView)
+}
+
+extension UIScrollViewDelegate {
+  public func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+  public func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {}
+  public func scrollViewWillEndDragging(
+    _ scrollView: UIScrollView, withVelocity velocity: CGPoint,
+    targetContentOffset: UnsafeMutablePointer<CGPoint>
+  ) {}
+  public func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {}
+  public func scrollViewWillBeginDecelerating(_ scrollView: UIScrollView) {}
+  public func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {}
+  public func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView) {}
+}

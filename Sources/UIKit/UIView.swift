@@ -1,0 +1,165 @@
+import Foundation
+
+open class UIResponder: NSObject {}
+
+/// A rectangle in a hierarchy of them; nothing is drawn.
+open class UIView: UIResponder, UIDynamicItem, NSCoding {
+  /// Points, in the coordinates of the superview.
+  open var center = CGPoint.zero
+  /// The view's own coordinates, points.
+  open var bounds = CGRect.zero
+  open var transform = CGAffineTransform.identity
+  open var transform3D: CATransform3D {
+    get { CATransform3DMakeAffineTransform(transform) }
+    set { transform = CATransform3DGetAffineTransform(newValue) }
+  }
+  open var alpha: CGFloat = 1
+  open var isHidden = false
+  open var tag = 0
+  open var clipsToBounds = false
+  open var isUserInteractionEnabled = true
+  open var backgroundColor: UIColor?
+  open var layoutMargins = UIEdgeInsets(top: 8, left: 8, bottom: 8, right: 8)
+  open var directionalLayoutMargins = NSDirectionalEdgeInsets(top: 8, leading: 8, bottom: 8, trailing: 8)
+  /// Zero, unless a test sets it: no bars cover a view here.
+  open var safeAreaInsets = UIEdgeInsets.zero
+  open var semanticContentAttribute = UISemanticContentAttribute.unspecified
+  open var traitCollection: UITraitCollection { .current }
+  public private(set) final weak var superview: UIView?
+  public private(set) final var subviews: [UIView] = []
+  public private(set) final var gestureRecognizers: [UIGestureRecognizer]?
+  public private(set) final lazy var layer = CALayer(of: self)
+  private final var animators: [WeakAnimator] = []
+
+  public convenience override init() { self.init(frame: .zero) }
+
+  public init(frame: CGRect) {
+    super.init()
+    (center, bounds) = (frame.center, CGRect(origin: .zero, size: frame.size))
+  }
+
+  public required init?(coder: NSCoder) { super.init() }
+
+  open func encode(with coder: NSCoder) {}
+
+  open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+
+  /// The smallest upright rectangle around the transformed view. Setting it ignores the transform.
+  open var frame: CGRect {
+    get {
+      CGRect(
+        x: -bounds.width / 2, y: -bounds.height / 2, width: bounds.width, height: bounds.height
+      ).applying(transform).offsetBy(dx: center.x, dy: center.y)
+    }
+    set {
+      center = newValue.center
+      bounds = CGRect(origin: bounds.origin, size: newValue.size)
+    }
+  }
+
+  open var intrinsicContentSize: CGSize {
+    CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric)
+  }
+  public static let noIntrinsicMetric: CGFloat = -1
+
+  open var effectiveUserInterfaceLayoutDirection: UIUserInterfaceLayoutDirection {
+    Self.userInterfaceLayoutDirection(for: semanticContentAttribute)
+  }
+
+  open class func userInterfaceLayoutDirection(
+    for attribute: UISemanticContentAttribute
+  ) -> UIUserInterfaceLayoutDirection { attribute == .forceRightToLeft ? .rightToLeft : .leftToRight }
+
+  open func addSubview(_ view: UIView) {
+    view.removeFromSuperview()
+    view.superview = self
+    subviews.append(view)
+  }
+
+  open func insertSubview(_ view: UIView, at index: Int) {
+    view.removeFromSuperview()
+    view.superview = self
+    subviews.insert(view, at: min(index, subviews.count))
+  }
+
+  open func removeFromSuperview() {
+    superview?.subviews.removeAll { $0 === self }
+    superview = nil
+  }
+
+  open func addGestureRecognizer(_ gestureRecognizer: UIGestureRecognizer) {
+    gestureRecognizers = (gestureRecognizers ?? []) + [gestureRecognizer]
+  }
+
+  open func setNeedsLayout() {}
+  open func setNeedsDisplay() {}
+  open func layoutSubviews() {}
+  open func layoutIfNeeded() {
+    layoutSubviews()
+    for view in subviews { view.layoutIfNeeded() }
+  }
+  open func sizeToFit() {}
+  open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
+
+  /// The same place in the coordinates of another view; for nil, in those of the topmost one.
+  open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
+    let onTop = pointOnTop(point)
+    guard let view else { return onTop }
+    let origin = view.pointOnTop(.zero)
+    return CGPoint(x: onTop.x - origin.x, y: onTop.y - origin.y)
+  }
+
+  open func convert(_ point: CGPoint, from view: UIView?) -> CGPoint {
+    let origin = pointOnTop(.zero)
+    let onTop = view?.pointOnTop(point) ?? point
+    return CGPoint(x: onTop.x - origin.x, y: onTop.y - origin.y)
+  }
+
+  open func convert(_ rect: CGRect, to view: UIView?) -> CGRect {
+    CGRect(origin: convert(rect.origin, to: view), size: rect.size)
+  }
+
+  open func convert(_ rect: CGRect, from view: UIView?) -> CGRect {
+    CGRect(origin: convert(rect.origin, from: view), size: rect.size)
+  }
+
+  /// Transforms of the views above are not regarded.
+  private func pointOnTop(_ point: CGPoint) -> CGPoint {
+    let place = CGPoint(
+      x: center.x - bounds.width / 2 + point.x - bounds.minX,
+      y: center.y - bounds.height / 2 + point.y - bounds.minY)
+    return superview?.pointOnTop(place) ?? place
+  }
+
+  final func stepsAnimator(_ animator: UIDynamicAnimator) {
+    animators.append(WeakAnimator(animator: animator))
+  }
+
+  /// Lets this many seconds pass, as a screen does 60 times a second: steps the animators whose reference view this
+  /// is, and those of the views inside.
+  open func step(by timestep: TimeInterval) {
+    animators.removeAll { $0.animator == nil }
+    for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
+    for view in subviews { view.step(by: timestep) }
+  }
+}
+
+extension UIView {
+  /// Makes the changes at once: only a collection view animates its items here.
+  public class func animate(
+    withDuration duration: TimeInterval, animations: () -> Void, completion: ((Bool) -> Void)? = nil
+  ) {
+    animations()
+    completion?(true)
+  }
+
+  public class func performWithoutAnimation(_ actions: () -> Void) { actions() }
+}
+
+public enum UISemanticContentAttribute: Int, Sendable {
+  case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
+}
+
+public enum UIUserInterfaceLayoutDirection: Int, Sendable {
+  case leftToRight, rightToLeft
+}

@@ -1,0 +1,131 @@
+import Testing
+import UIKit
+
+/// UIKit Dynamics on plain views.
+@Suite struct DynamicsTests {
+  private func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
+    UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
+  }
+
+  private func run(_ animator: UIDynamicAnimator, seconds: Double) {
+    for _ in 0..<Int((seconds * 60).rounded()) { animator.step(by: 1 / 60) }
+  }
+
+  @Test func aPushOfOneAcceleratesAHundredPointsSquareBy100() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let push = UIPushBehavior(items: [view], mode: .continuous)
+    push.setAngle(0, magnitude: 1)
+    animator.addBehavior(push)
+    run(animator, seconds: 2)
+    // ½·100·2² = 200, plus what sub-steps of 1/240 s add.
+    #expect(abs(view.center.x - 200) < 1 && abs(view.center.y) < 1e-9)
+  }
+
+  @Test func anInstantaneousPushActsOnceAndIsInactiveThen() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let (item, push) = (
+      UIDynamicItemBehavior(items: [view]), UIPushBehavior(items: [view], mode: .instantaneous)
+    )
+    item.density = 2
+    push.pushDirection = CGVector(dx: 0, dy: 3)
+    animator.addBehavior(item)
+    animator.addBehavior(push)
+    run(animator, seconds: 1)
+    #expect(abs(item.linearVelocity(for: view).y - 150) < 1e-9 && !push.active)
+    push.active = true
+    run(animator, seconds: 1)
+    #expect(abs(item.linearVelocity(for: view).y - 300) < 1e-9)
+  }
+
+  @Test func gravityHasAnAngleAndAMagnitude() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let gravity = UIGravityBehavior(items: [view])
+    #expect(abs(gravity.angle - .pi / 2) < 1e-12 && gravity.magnitude == 1)
+    gravity.setAngle(.pi, magnitude: 0.5)
+    animator.addBehavior(gravity)
+    run(animator, seconds: 1)
+    #expect(abs(view.center.x + 250) < 2 && abs(view.center.y) < 1e-6)
+  }
+
+  @Test func aViewFallsOntoTheBoundsOfItsReferenceView() {
+    let scene = UIView(frame: CGRect(x: 0, y: 0, width: 320, height: 568))
+    let view = box(160, 100)
+    let animator = UIDynamicAnimator(referenceView: scene)
+    let collision = UICollisionBehavior(items: [view])
+    collision.translatesReferenceBoundsIntoBoundary = true
+    animator.addBehavior(UIGravityBehavior(items: [view]))
+    animator.addBehavior(collision)
+    for _ in 0..<600 { scene.step(by: 1 / 60) }
+    #expect(abs(view.frame.maxY - 568) < 0.5 && !animator.isRunning)
+    collision.translatesReferenceBoundsIntoBoundary = false
+    collision.addBoundary(
+      withIdentifier: "floor" as NSCopying, from: CGPoint(x: 0, y: 700), to: CGPoint(x: 320, y: 700))
+    #expect(collision.boundaryIdentifiers?.count == 1)
+    for _ in 0..<600 { scene.step(by: 1 / 60) }
+    #expect(abs(view.frame.maxY - 700) < 0.5)
+  }
+
+  @Test func aSnapEndsAtItsPoint() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let snap = UISnapBehavior(item: view, snapTo: CGPoint(x: 200, y: 50))
+    animator.addBehavior(snap)
+    run(animator, seconds: 5)
+    #expect(abs(view.center.x - 200) < 0.1 && abs(view.center.y - 50) < 0.1)
+    snap.snapPoint = CGPoint(x: 10, y: 20)
+    run(animator, seconds: 5)
+    #expect(abs(view.center.x - 10) < 0.1 && abs(view.center.y - 20) < 0.1)
+  }
+
+  private final class Throw: UIDynamicBehavior {
+    var moves: [Bool] = []
+
+    init(_ view: UIView) {
+      super.init()
+      addChildBehavior(UIGravityBehavior(items: [view]))
+    }
+
+    override func willMove(to dynamicAnimator: UIDynamicAnimator?) { moves.append(dynamicAnimator != nil) }
+  }
+
+  @Test func aCompositeRunsItsChildrenAndItsActionInEachStep() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let composite = Throw(view)
+    var actions = 0
+    composite.action = { actions += 1 }
+    animator.addBehavior(composite)
+    run(animator, seconds: 0.5)
+    #expect(actions == 30 && view.center.y > 100 && composite.childBehaviors[0].dynamicAnimator === animator)
+    animator.removeBehavior(composite)
+    let rest = view.center
+    run(animator, seconds: 0.5)
+    #expect(actions == 30 && view.center == rest && composite.moves == [true, false])
+  }
+
+  @Test func everythingIsReleasedWithItsAnimator() {
+    weak var leftAnimator: UIDynamicAnimator?
+    weak var leftView: UIView?
+    weak var leftSpring: UIAttachmentBehavior?
+    do {
+      let (view, animator) = (box(0, 0), UIDynamicAnimator())
+      let spring = UIAttachmentBehavior(item: view, attachedToAnchor: CGPoint(x: 10, y: 0))
+      (spring.damping, spring.frequency) = (0.5, 2)
+      animator.addBehavior(spring)
+      animator.addBehavior(UIGravityBehavior(items: [view]))
+      run(animator, seconds: 1)
+      (leftAnimator, leftView, leftSpring) = (animator, view, spring)
+    }
+    #expect(leftAnimator == nil && leftView == nil && leftSpring == nil)
+  }
+
+  @Test func aSpringWithANegativeFrequencyEndsTheProgramWithAMessage() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let animator = UIDynamicAnimator()
+      let spring = UIAttachmentBehavior(
+        item: UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10)), attachedToAnchor: .zero)
+      spring.frequency = -1
+      animator.addBehavior(spring)
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Hz; it must lie between 0 and 1e150"))
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+import UIKit
+import UIKitScenarios
+
+@testable import FrameBench
+
+/// A scenario made of an app's layout.
+@Suite struct ScenarioTests {
+  private func checksum(_ suite: Suite, _ id: BenchmarkID) throws -> UInt64 {
+    var options = RunOptions()
+    options.frameCount = 120
+    options.warmUpFrameCount = 20
+    switch Worker(suite).reply(to: WorkerRequest(benchmark: id, work: .phases, options: options)).outcome {
+    case .measured(let measurement):
+      #expect(try #require(measurement.counters["visibleItems"]).values.allSatisfy { $0 > 5 })
+      return try #require(UInt64(measurement.checksum, radix: 16))
+    case .failed, .ready:
+      Issue.record("not measured: \(id)")
+      throw CancellationError()
+    }
+  }
+
+  @Test func aLayoutOfAnAppIsAScenarioByOneLine() throws {
+    var suite = Suite("app")
+    suite.add(layout: SpringyLayout(), items: [100, 1_000])
+    let one = try checksum(suite, BenchmarkID(scenario: "SpringyLayout", strategy: "default", size: 1_000))
+    let again = try checksum(suite, BenchmarkID(scenario: "SpringyLayout", strategy: "default", size: 1_000))
+    #expect(one == again)
+  }
+
+  @Test func layoutsAreComparedAsStrategies() throws {
+    var suite = Suite("app")
+    suite.add(
+      "list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
+    // The tiled list loses what rows miss off the screen.
+    let checksums = try ["naive", "tiled"].map {
+      try checksum(suite, BenchmarkID(scenario: "list", strategy: $0, size: 200))
+    }
+    #expect(checksums[0] != checksums[1])
+  }
+}
+
+/// The rows of the tiled list, without springs.
+private final class NaiveList: UICollectionViewFlowLayout {
+  override func prepare() {
+    itemSize = CGSize(width: 310, height: 60)
+    minimumLineSpacing = 5
+    super.prepare()
+  }
+}
