@@ -71,10 +71,7 @@ struct ProfileCommand: ContextCommand {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
-    if let runFrames {
-      options.frameCount = runFrames
-      options.namesFrameCount = true
-    }
+    options.setFrameCount(runFrames)
     options.takeFrames(of: catalogue.benchmarks())
     return options.of(scenario: String(benchmark.prefix { $0 != "/" }))
   }
@@ -122,7 +119,7 @@ enum FrameChoice: Equatable, Sendable {
 /// A profile that has passed every check that can be made before measuring.
 struct ProfilePlan: Sendable {
   private let command: ProfileCommand
-  private let building: BuildSettings
+  private let building: BuildOptions
   private let options: RunOptions
   private let choice: FrameChoice
   private let catalogue: Catalogue
@@ -133,7 +130,7 @@ struct ProfilePlan: Sendable {
   private let start = Date()
 
   init(
-    _ command: ProfileCommand, _ building: BuildSettings, _ catalogue: Catalogue, _ context: CommandContext
+    _ command: ProfileCommand, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext
   ) async throws {
     self.command = command
     self.building = building
