@@ -32,24 +32,22 @@ public enum SpringBench {
       }
       try command.run()
       return .success
-    } catch let error as UsageError {
-      context.console.report(error.description)
-      return .usage
-    } catch let error as BudgetError {
-      context.console.report(error.description)
-      return .usage
-    } catch let error as NotComparable {
-      context.console.report(error.description)
-      return .notComparable
-    } catch let error as RunError {
-      context.console.report(error.description)
-      return .failure
-    } catch let error as RevisionError {
-      context.console.report(error.description)
-      for line in error.lastLines { context.console.writeError("  \(line)\n") }
-      return error.exitStatus
     } catch {
-      return report(parserError: error, to: context.console)
+      guard let status = status(of: error) else { return report(parserError: error, to: context.console) }
+      context.console.report("\(error)")
+      for line in (error as? RevisionError)?.lastLines ?? [] { context.console.writeError("  \(line)\n") }
+      return status
+    }
+  }
+
+  /// Nil for an error of the parser.
+  private static func status(of error: any Error) -> ExitStatus? {
+    switch error {
+    case is UsageError, is BudgetError: .usage
+    case is NotComparable: .notComparable
+    case is RunError: .failure
+    case let error as RevisionError: error.exitStatus
+    default: nil
     }
   }
 

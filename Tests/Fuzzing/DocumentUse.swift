@@ -39,7 +39,7 @@ enum DocumentUse: CaseIterable {
 
   private static func compare(_ baseline: RunDocument, _ candidate: RunDocument) throws {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
-      baseline: Baseline([baseline]).documents, named: "a", with: candidate,
+      baseline: Baseline([baseline]), named: "a", with: candidate,
       named: "b")
     _ = ComparisonReport(comparison).text(usesColor: true)
     let blocks = ComparisonReport(comparison).blocks

@@ -97,7 +97,7 @@ import Testing
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
     let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
-    #expect(PullRequestRecipe(folder: "", source: source).gate == page)
+    #expect(source.gateRecipe(in: "") == page)
   }
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import FrameBench
 import Judging
+import Measurements
 import TextFormat
 
 struct BisectCommand: ContextCommand {
@@ -40,12 +41,12 @@ struct BisectCommand: ContextCommand {
     "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
     "name",
     { text in
-      guard let figure = BisectedFigure(text) else {
+      guard let figure = FigureName(text), figure.statistic == nil else {
         throw ValueError("give one as in frameNanoseconds, frameNanoseconds.solve or allocationCount")
       }
       return figure
     })
-  var metric: BisectedFigure?
+  var metric: FigureName?
 
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
 
@@ -64,21 +65,24 @@ struct BisectCommand: ContextCommand {
 
 /// The comparisons that a bisection asks for.
 extension BisectCommand {
-  /// Throws `CancellationError`, `RevisionError`, `RunError`, `UsageError`.
   private func search(_ context: CommandContext) async throws -> BisectResult {
-    let builder = try await building.settings.builder(console: context.console)
+    let builder = try await building.builder(console: context.console)
     let range = try await CommitRange.between(good, bad, Git(folder: builder.location.repository))
-    try await check(try await builder.executables(for: .revision(bad)))
-    let last = range.commits.count - 1
-    tell(
-      context,
-      "\(range.commits.count) commits from \(range.good.shortHash) to \(range.commits[last].shortHash)")
-    let document = try await compare(range.good.hash, range.commits[last].hash, attempt: 1, context)
+    // Refuses a benchmark or a figure that the bad commit does not have.
+    let catalogue = try await Catalogue(
+      of: try await builder.executables(for: .revision(bad)).map(\.url.path))
+    _ = try catalogue.benchmark("\(id)")
+    if let metric, let problem = try await FigureProbe(catalogue.programs).problem(metric, of: [id]) {
+      throw UsageError("--metric: \(problem)")
+    }
+    let last = range.commits[range.commits.count - 1]
+    context.console.tell("\(range.commits.count) commits from \(range.good.shortHash) to \(last.shortHash)")
+    let document = try await compare(range.good, last, attempt: 1, context)
     var result = BisectResult(benchmark: id, range: range)
     if let failure = document.failures.first {
       throw RunError("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
-    guard let figure = metric ?? BisectedFigure.mainChange(in: document.rows) else { return result }
+    guard let figure = metric ?? FigureName.mainChange(in: document.rows) else { return result }
     result.figure = figure
     let whole = figure.effect(in: document)
     if case .unmeasurable(let reason) = whole {
@@ -88,33 +92,22 @@ extension BisectCommand {
     guard result.whole?.verdict.isChange ?? false else { return result }
     let shown = result
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
-      { position, attempt in try await effect(of: position, figure, range, attempt, context) },
-      progress: { tell(context, shown.text(of: $0)) })
+      { position, attempt in
+        do {
+          let document = try await compare(range.good, range.commits[position], attempt: attempt, context)
+          return figure.effect(in: document)
+        } catch let error as RevisionError where error.isOfTheSources {
+          return .unmeasurable(error.description)
+        }
+      }, progress: { context.console.tell(shown.text(of: $0)) })
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first else { return result }
-    try await verify(found, figure, whole, range, &result, context)
-    return result
-  }
-
-  /// Refuses a benchmark or a figure that the bad commit does not have.
-  private func check(_ builds: [BuiltRevision]) async throws {
-    let catalogue = try await Catalogue(of: builds.map(\.url.path))
-    _ = try catalogue.benchmark("\(id)")
-    guard let metric else { return }
-    if let problem = try await FigureProbe(catalogue.programs).problem(metric.figure, of: [id]) {
-      throw UsageError("--metric: \(problem)")
-    }
-  }
-
-  /// Compares the commit with the one before it.
-  private func verify(
-    _ found: Int, _ figure: BisectedFigure, _ whole: Bisection.Effect, _ range: CommitRange,
-    _ result: inout BisectResult, _ context: CommandContext
-  ) async throws {
+    // The commit is compared with the one before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
-    let document = try await compare(parent.hash, range.commits[found].hash, attempt: 2, context)
-    result.own = figure.row(in: document)
-    result.verificationDoubt = Self.doubt(of: figure.effect(in: document), whole)
+    let verification = try await compare(parent, range.commits[found], attempt: 2, context)
+    result.own = figure.row(in: verification)
+    result.verificationDoubt = Self.doubt(of: figure.effect(in: verification), whole)
+    return result
   }
 
   /// The probability that the commit changed nothing, or in the other direction.
@@ -129,35 +122,17 @@ extension BisectCommand {
     }
   }
 
-  private func effect(
-    of position: Int, _ figure: BisectedFigure, _ range: CommitRange, _ attempt: Int,
-    _ context: CommandContext
-  ) async throws -> Bisection.Effect {
-    do {
-      return figure.effect(
-        in: try await compare(range.good.hash, range.commits[position].hash, attempt: attempt, context))
-    } catch let error as RevisionError where !error.isUsage && error.isOfTheSources {
-      return .unmeasurable(error.description)
-    }
-  }
-
   private func compare(
-    _ base: String, _ candidate: String, attempt: Int, _ context: CommandContext
+    _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, attempt: Int, _ context: CommandContext
   ) async throws -> ComparisonDocument {
-    var settings = measuring.settings
-    settings.seconds = min(3_600, settings.seconds * Double(1 << (attempt - 1)))
-    settings.seed &+= UInt64(attempt)
-    let comparison = RevisionComparison(
-      settings: settings,
-      selection: BenchmarkSelection(
-        filter: ["^\(NSRegularExpression.escapedPattern(for: id.description))$"], sizes: [id.size]),
-      arguments: context.arguments)
+    let selection = try BenchmarkSelection.parse([
+      "--filter", "^\(NSRegularExpression.escapedPattern(for: id.description))$", "--sizes", "\(id.size)",
+    ])
+    var comparison = measuring.comparison(of: selection, context)
+    comparison.seconds = min(3_600, comparison.seconds * Double(1 << (attempt - 1)))
+    comparison.seed &+= UInt64(attempt)
     return try await comparison.compare(
-      base, with: .revision(candidate), building: building.settings, console: context.console)
-  }
-
-  private func tell(_ context: CommandContext, _ text: String) {
-    context.console.writeError("springbench: \(oneLine(text))\n")
+      base.hash, with: .revision(candidate.hash), building: building, console: context.console)
   }
 }
 
@@ -214,16 +189,14 @@ struct CommitRange: Sendable {
       : try await git.output(
         ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"], to: duty
       ).split(separator: "\n").map(String.init)
-    var commits: [Commit] = []
-    for hash in [goodHash] + hashes { commits.append(try await commit(hash, git)) }
+    let lines = try await git.output(
+      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%cd%x09%s", "--date=short", goodHash]
+        + hashes, to: duty
+    ).split(separator: "\n")
+    let commits = lines.map { line in
+      let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+      return Commit(hash: parts[0], date: parts[1], subject: oneLine(parts[2]))
+    }
     return CommitRange(good: commits[0], commits: Array(commits.dropFirst()), isFirstParent: isFirstParent)
-  }
-
-  private static func commit(_ hash: String, _ git: Git) async throws -> Commit {
-    let text = try await git.output(
-      ["show", "--no-patch", "--no-show-signature", "--format=%cd%x09%s", "--date=short", hash],
-      to: "read commit \(hash)")
-    let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    return Commit(hash: hash, date: parts[0], subject: oneLine(parts.count > 1 ? parts[1] : ""))
   }
 }

@@ -5,12 +5,11 @@ import Measurements
 import Pages
 import TextFormat
 
-/// The result of a bisection.
 struct BisectResult: Sendable {
   var benchmark: BenchmarkID
   var range: CommitRange
   /// Nil if the two ends do not differ.
-  var figure: BisectedFigure?
+  var figure: FigureName?
   /// The bad end compared with the good one.
   var whole: ComparisonRow?
   var finding: Bisection.Finding?
@@ -34,7 +33,7 @@ struct BisectResult: Sendable {
     guard let figure, let whole else {
       return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
     }
-    let subject = "\(benchmark) \(figure.name)"
+    let subject = "\(benchmark) \(figure)"
     guard let finding else {
       return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"]
     }
@@ -137,39 +136,19 @@ struct BisectResult: Sendable {
 
   private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
     Row(
-      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.name,
+      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.description,
       change: row?.change, low: row?.low, high: row?.high)
   }
 }
 
-/// The figure whose change is searched for.
-struct BisectedFigure: Sendable, Hashable {
-  /// `frameNanoseconds`, `allocationCount`, `checksum`, …
-  var metric: String
-  /// Nil for the whole frame.
-  var phase: String?
-
+/// The figure whose change is searched for, without a statistic.
+extension FigureName {
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
-  /// Parses `frameNanoseconds.solve`; nil if it names no figure.
-  init?(_ text: String) {
-    guard let name = FigureName(text), name.statistic == nil else { return nil }
-    (metric, phase) = (name.metric, name.phase)
-  }
-
-  init(_ row: ComparisonRow) {
-    metric = row.metric.name
-    phase = row.phase
-  }
-
-  var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: nil) }
-
-  var name: String { [metric, phase].compactMap { $0 }.joined(separator: ".") }
-
   /// The change that a comparison shows most clearly: a regression before an improvement, the whole frame
   /// before its phases, times before counts, and output last.
-  static func mainChange(in rows: [ComparisonRow]) -> BisectedFigure? {
+  static func mainChange(in rows: [ComparisonRow]) -> FigureName? {
     func rank(_ row: ComparisonRow) -> Int? {
       let isTime = row.metric == .frameTime
       let order = (isTime ? 0 : 2) + (row.phase == nil ? 0 : 1)
@@ -180,7 +159,8 @@ struct BisectedFigure: Sendable, Hashable {
       case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }
     }
-    return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }.map(BisectedFigure.init)
+    return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }
+      .map { FigureName(metric: $0.metric.name, phase: $0.phase) }
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {
@@ -193,7 +173,7 @@ struct BisectedFigure: Sendable, Hashable {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
     if document.method.source == .identicalPrograms { return .identical }
-    guard let row = row(in: document) else { return .unmeasurable("it has no \(name)") }
+    guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
     if metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {
       let error = (log1p(high) - log1p(low)) / 2 / Self.deviationsOfInterval
@@ -201,7 +181,7 @@ struct BisectedFigure: Sendable, Hashable {
     }
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate,
       row.pValue == nil
-    else { return .unmeasurable("its \(name) could not be compared") }
+    else { return .unmeasurable("its \(self) could not be compared") }
     return .exact(good: good, candidate: candidate)
   }
 }

@@ -20,7 +20,6 @@ struct Bisection: Sendable {
   }
 
   struct Step: Sendable, Equatable {
-    /// Position in the range.
     var position: Int
     var effect: Effect
     var decision: Decision
@@ -42,7 +41,6 @@ struct Bisection: Sendable {
 
   /// Commits after the good end up to the bad one, the bad one included.
   var count: Int
-  /// Effect of the bad end.
   var whole: Effect
   /// A more doubtful decision is measured again, longer each time.
   var acceptedDoubt = 0.01

@@ -3,25 +3,54 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// A selection of a suite's benchmarks by the options that commands share.
-struct BenchmarkSelection: Sendable {
+/// Options that select benchmarks of a suite; shared by the commands that run or list them.
+struct BenchmarkSelection: ParsableArguments {
   /// More items than any memory holds; below it, estimates of memory cannot overflow.
   static let largestSize = 1_000_000_000
 
-  /// Regular expressions; an id is selected if any matches somewhere in it. Empty: all ids.
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re"))
   var filter: [String] = []
-  /// Regular expressions; an id is left out if any matches.
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
   var skip: [String] = []
-  /// Numbers of items, instead of each scenario's own.
+
+  @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes)
   var sizes: [Int]?
+
+  @Option("Only these strategies: naive,tiled.", "list", OptionValue.list)
   var strategies: [String]?
-  /// Scenarios that have any of them; nil: all.
-  var tags: [String]?
+
+  @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list)
+  var tag: [String]?
+
+  @Option(
+    "Only this part, to split the work over machines: 2/3; see springbench merge.", "i/n",
+    { text in
+      guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
+      return shard
+    })
   var shard: Shard?
-  /// Benchmarks that are left out in any case.
+
+  /// Benchmarks that are left out in any case; not an option.
   var leftOut: Set<BenchmarkID> = []
-  /// Only these benchmarks; nil: no restriction.
-  var only: Set<BenchmarkID>?
+
+  /// Duplicates count once.
+  private static func sizes(_ text: String) throws -> [Int] {
+    try OptionValue.list(text).reduce(into: []) { sizes, part in
+      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),
+        (1...largestSize).contains(size)
+      else {
+        throw ValueError(
+          "give numbers of items from 1 to \(largestSize), as in 100,1000,10000")
+      }
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+  }
 
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
   /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
@@ -54,7 +83,7 @@ struct BenchmarkSelection: Sendable {
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in
-      tags == nil && !leftOut.contains(id) && sizes?.contains(id.size) ?? true
+      tag == nil && !leftOut.contains(id) && sizes?.contains(id.size) ?? true
         && strategies?.contains(id.strategy) ?? true
         && matches(id)
     }
@@ -67,7 +96,6 @@ struct BenchmarkSelection: Sendable {
     return selected
   }
 
-  /// Throws if an expression is invalid.
   func check() throws(UsageError) { _ = try matcher() }
 
   /// The options that make the same selection from another build of the suite, without the shard.
@@ -77,7 +105,7 @@ struct BenchmarkSelection: Sendable {
     for expression in skip { arguments += ["--skip", expression] }
     if let sizes { arguments += ["--sizes", sizes.map(String.init).joined(separator: ",")] }
     if let strategies { arguments += ["--strategies", strategies.joined(separator: ",")] }
-    if let tags { arguments += ["--tag", tags.joined(separator: ",")] }
+    if let tag { arguments += ["--tag", tag.joined(separator: ",")] }
     return arguments
   }
 
@@ -89,7 +117,7 @@ struct BenchmarkSelection: Sendable {
         remedy: Suggestion.remedy(for: name, among: known, called: "known are"))
     }
     let knownTags = Set(catalogue.scenarios.flatMap(\.tags)).sorted()
-    for tag in tags ?? [] where !knownTags.contains(tag) {
+    for tag in tag ?? [] where !knownTags.contains(tag) {
       throw UsageError(
         "--tag", "no scenario has the tag \"\(tag)\"",
         remedy: knownTags.isEmpty
@@ -98,8 +126,8 @@ struct BenchmarkSelection: Sendable {
     }
     let matches = try matcher()
     return catalogue.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
-      matches(benchmark.id) && only?.contains(benchmark.id) ?? true
-        && tags.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
+      matches(benchmark.id)
+        && tag.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
     }
   }
 
@@ -175,53 +203,4 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   /// The same on every machine, so that all agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
-}
-
-/// Options that select benchmarks of a suite; shared by the commands that run or list them.
-struct SelectionOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re"))
-  var filter: [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
-  var skip: [String] = []
-
-  @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes)
-  var sizes: [Int]?
-
-  @Option("Only these strategies: naive,tiled.", "list", OptionValue.list)
-  var strategies: [String]?
-
-  @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list)
-  var tag: [String]?
-
-  @Option(
-    "Only this part, to split the work over machines: 2/3; see springbench merge.", "i/n",
-    { text in
-      guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
-      return shard
-    })
-  var shard: Shard?
-
-  /// Duplicates count once.
-  private static func sizes(_ text: String) throws -> [Int] {
-    try OptionValue.list(text).reduce(into: []) { sizes, part in
-      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),
-        (1...BenchmarkSelection.largestSize).contains(size)
-      else {
-        throw ValueError(
-          "give numbers of items from 1 to \(BenchmarkSelection.largestSize), as in 100,1000,10000")
-      }
-      if !sizes.contains(size) { sizes.append(size) }
-    }
-  }
-
-  var selection: BenchmarkSelection {
-    BenchmarkSelection(
-      filter: filter, skip: skip, sizes: sizes, strategies: strategies, tags: tag, shard: shard)
-  }
 }

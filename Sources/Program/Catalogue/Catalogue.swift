@@ -15,42 +15,6 @@ struct Catalogue: Sendable {
   /// Folder of the package; the current one for named programs.
   var folder: String
 
-  /// Asks programs for their suites.
-  ///
-  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one
-  ///   name.
-  init(
-    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
-  ) async throws {
-    precondition(!paths.isEmpty, "a catalogue of no programs")
-    var suites: [SuiteDescription] = []
-    for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
-    name = suites.map(\.name).joined(separator: ", ")
-    build = suites[0].build
-    self.folder = folder
-    scenarios = suites.flatMap(\.scenarios)
-    var owners: [String: Int] = [:]
-    for (index, suite) in suites.enumerated() {
-      for scenario in suite.scenarios {
-        if let other = owners.updateValue(index, forKey: scenario.name) {
-          throw RunError(
-            "\(paths[other]) and \(paths[index]) both have a scenario \"\(scenario.name)\";"
-              + " give each a name of its own, or choose one of the products with --product")
-        }
-      }
-    }
-    programs = ProgramPaths(paths: paths.map { [$0] }, owners: owners)
-  }
-
-  /// The catalogue of a suite without a program.
-  init(describing suite: SuiteDescription) {
-    name = suite.name
-    scenarios = suite.scenarios
-    build = suite.build
-    folder = FileManager.default.currentDirectoryPath
-    programs = ProgramPaths(paths: [[]])
-  }
-
   /// All strategies of all scenarios, each once.
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
@@ -71,7 +35,6 @@ struct Catalogue: Sendable {
   }
 
   /// The benchmark of an id, at any size.
-  /// - Throws: If there is no such scenario or strategy.
   func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
       let scenario = scenarios.first(where: {
@@ -89,6 +52,45 @@ struct Catalogue: Sendable {
   }
 }
 
+extension Catalogue {
+  /// Asks programs for their suites.
+  ///
+  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one
+  ///   name.
+  init(
+    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
+  ) async throws {
+    precondition(!paths.isEmpty, "a catalogue of no programs")
+    var suites: [SuiteDescription] = []
+    for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
+    var owners: [String: Int] = [:]
+    for (index, suite) in suites.enumerated() {
+      for scenario in suite.scenarios {
+        if let other = owners.updateValue(index, forKey: scenario.name) {
+          throw RunError(
+            "\(paths[other]) and \(paths[index]) both have a scenario \"\(scenario.name)\";"
+              + " give each a name of its own, or choose one of the products with --product")
+        }
+      }
+    }
+    self.init(
+      name: suites.map(\.name).joined(separator: ", "), scenarios: suites.flatMap(\.scenarios),
+      programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build,
+      folder: folder)
+  }
+
+  /// Questions to the suites' own code about benchmarks before they are run.
+  func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight]
+  {
+    var found: [BenchmarkID: Preflight] = [:]
+    for (path, ids) in Dictionary(grouping: benchmarks, by: { programs.path(of: $0) }) {
+      let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
+      for (id, answer) in zip(ids, answers) { found[id] = answer }
+    }
+    return found
+  }
+}
+
 extension WorkerBuild {
   /// The build of a program whose release build is measured instead.
   static func release(_ build: WorkerBuild) -> WorkerBuild {
@@ -98,7 +100,6 @@ extension WorkerBuild {
   }
 }
 
-/// Paths of the programs of benchmarks.
 struct ProgramPaths: Sendable {
   /// By program, then link order; all have the same number of orders.
   var paths: [[String]]
@@ -112,7 +113,6 @@ struct ProgramPaths: Sendable {
 
   var orderCount: Int { paths[0].count }
 
-  /// The names of the programs.
   var products: [String] { paths.map { Paths.name($0[0]) } }
 
   /// - Parameter run: From 1; runs take the link orders in turn.
@@ -173,26 +173,10 @@ struct BenchmarkProgram: Sendable {
   }
 }
 
-extension Catalogue {
-  /// Questions to the suites' own code about benchmarks before they are run.
-  func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight]
-  {
-    var found: [BenchmarkID: Preflight] = [:]
-    for (path, ids) in Dictionary(grouping: benchmarks, by: { programs.path(of: $0) }) {
-      let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
-      for (id, answer) in zip(ids, answers) { found[id] = answer }
-    }
-    return found
-  }
-}
-
 /// A benchmark that is to run.
 struct PlannedBenchmark: Sendable {
   var id: BenchmarkID
   var scenario: ScenarioDescription
-
-  /// A sentence about the work of the scenario's frames; nil if the suite has none.
-  var summary: String? { scenario.summary }
 
   /// The scenario's first strategy at the same size; nil for that strategy itself.
   var referenceID: BenchmarkID? {
@@ -220,6 +204,13 @@ extension [PlannedBenchmark] {
 }
 
 extension RunOptions {
+  /// Takes the number of the command line, if it has one.
+  mutating func setFrameCount(_ count: Int?) {
+    guard let count else { return }
+    frameCount = count
+    namesFrameCount = true
+  }
+
   /// Takes the frame counts that scenarios ask for, unless the command line has them.
   mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
     var frames: [String: FrameCounts] = [:]

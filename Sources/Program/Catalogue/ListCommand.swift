@@ -14,7 +14,7 @@ struct ListCommand: ContextCommand {
         springbench list --quick
       """)
 
-  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var selection: BenchmarkSelection
   @OptionGroup(title: "Building") var building: BuildOptions
   @Flag(help: "List what run --quick would measure.") var quick = false
   @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long =
@@ -29,7 +29,7 @@ struct ListCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let catalogue = try await building.catalogue(context)
-    let benchmarks = try selection.selection.benchmarks(of: catalogue, isQuick: quick)
+    let benchmarks = try selection.benchmarks(of: catalogue, isQuick: quick)
     if json {
       try context.console.write(try JSONText.indented(benchmarks.map(ListedBenchmark.init)))
     } else if long {
@@ -80,7 +80,7 @@ private struct ListedBenchmark: Encodable {
     (scenario, strategy, size) = (id.scenario, id.strategy, id.size)
     let values = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }
     parameters = values.isEmpty ? nil : values
-    summary = benchmark.summary
+    summary = benchmark.scenario.summary
     tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
     frames = benchmark.scenario.frames
     tolerance = benchmark.scenario.tolerancePercent

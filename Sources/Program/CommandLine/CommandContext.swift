@@ -64,6 +64,9 @@ struct Console: Sendable {
   /// One line on stderr that explains an action.
   func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
 
+  /// One line on stderr about what goes on.
+  func tell(_ message: String) { writeError("springbench: \(oneLine(message))\n") }
+
   func writeError(_ text: String) {
     writeErrorUnchanged(TerminalText.safe(text, keepsColor: false, isWorkflow: isWorkflow))
   }

@@ -50,20 +50,6 @@ enum OptionValue {
     }
   }
 
-  /// One of the raw values.
-  /// - Parameter name: Their plural in messages: `the formats are`.
-  static func choice<Choice: RawRepresentable & CaseIterable & Sendable>(
-    called name: String
-  ) -> Parser<Choice> where Choice.RawValue == String {
-    let known = Array(Choice.allCases)
-    return { text in
-      guard let choice = known.first(where: { $0.rawValue == text }) else {
-        throw ValueError(Suggestion.remedy(for: text, among: known.map(\.rawValue), called: name))
-      }
-      return choice
-    }
-  }
-
   /// Comma-separated, without the space around each. A part may be empty.
   static func list(_ text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map {
@@ -114,13 +100,6 @@ extension Option {
     wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false
   ) where Value: ExpressibleByArgument {
     self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
-  }
-
-  init(
-    wrappedValue: Value, _ help: String, _ value: String, _ parse: @escaping OptionValue.Parser<Value>
-  ) {
-    self.init(
-      wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, false), transform: parse)
   }
 }
 

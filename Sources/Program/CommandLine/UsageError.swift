@@ -1,3 +1,4 @@
+import Foundation
 import TextFormat
 
 /// An error in the command line; ends in exit status 64.
@@ -37,6 +38,16 @@ struct RunError: Error, Equatable, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
+  }
+}
+
+extension InputFile {
+  func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
+    do throws(Problem) {
+      return try read()
+    } catch {
+      throw failure(error)
+    }
   }
 }
 

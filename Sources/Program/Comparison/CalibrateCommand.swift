@@ -21,7 +21,7 @@ struct CalibrateCommand: ContextCommand {
         springbench calibrate --read power.json
       """)
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Building") var building: BuildOptions
 
   @Option(
@@ -70,7 +70,7 @@ struct CalibrateCommand: ContextCommand {
       return .success
     }
     let catalogue = try await building.catalogue(context)
-    let ids = try selection.selection.benchmarks(of: catalogue).map(\.id)
+    let ids = try selection.benchmarks(of: catalogue).map(\.id)
     let programs = Set(ids.map { catalogue.programs.path(of: $0) })
     guard programs.count == 1, let program = programs.first else {
       throw UsageError(
@@ -79,19 +79,20 @@ struct CalibrateCommand: ContextCommand {
     }
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
-    var settings = ComparisonSettings()
-    if let seconds { settings.seconds = seconds }
-    if let seed { settings.seed = seed }
+    let seconds = seconds ?? 5
     var calibration = Calibration(
-      plan: settings.plan(executables: [baseExecutable ?? program, program]), phase: phase ?? "solve",
+      plan: .onThisMachine([baseExecutable ?? program, program], seconds: seconds),
       planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05],
-      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20, settings: settings,
-      conditions: CalibrationConditions(
-        startedAt: Date().iso8601, arguments: context.arguments, machine: machineName,
-        cpuModel: machine.cpuModel, coreCount: machine.coreCount))
+      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20,
+      document: CalibrationDocument(
+        phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999),
+        cells: []))
+    calibration.document.conditions = CalibrationConditions(
+      startedAt: Date().iso8601, arguments: context.arguments, machine: machineName,
+      cpuModel: machine.cpuModel, coreCount: machine.coreCount)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let linked =
-      layouts ? try await calibration.spreadOverLinkOrders(building.settings, console: context.console) : nil
+      layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     let document = try await Interruption.cancelling {
@@ -109,7 +110,6 @@ struct CalibrateCommand: ContextCommand {
       try json ? JSONText.indented(document) : document.blocks().markdown())
   }
 
-  /// Writes the folder.
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
     let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
     let picture = document.picture()
@@ -127,12 +127,7 @@ struct CalibrateCommand: ContextCommand {
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
-    let data: Data
-    do throws(InputFile.Problem) {
-      data = try InputFile(path).read()
-    } catch {
-      throw UsageError("--read: \"\(path)\" \(error)")
-    }
+    let data = try InputFile(path).read { UsageError("--read: \"\(path)\" \($0)") }
     guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
       document.schemaVersion == CalibrationDocument.currentSchemaVersion
     else {
@@ -147,16 +142,14 @@ struct CalibrateCommand: ContextCommand {
 /// Compares a program with itself, with and without work planted in one phase.
 struct Calibration: Sendable {
   var plan: LockStepPlan
-  var phase: String
   /// Fractions of the phase's time; 0 compares the program with itself.
   var planted: [Double]
   /// All are applied to the same measurements.
   var tolerances: [Double]
   var trialCount: Int
-  let settings: ComparisonSettings
-  var conditions: CalibrationConditions
+  /// Gets its cells from the comparisons.
+  var document: CalibrationDocument
 
-  /// Throws `RunError` if a worker failed, `CancellationError`.
   func run(
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> CalibrationDocument {
@@ -174,15 +167,15 @@ struct Calibration: Sendable {
   private func runHere(
     _ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
   ) throws -> CalibrationDocument {
-    var random = SplitMix64(seed: settings.seed)
+    var document = document
+    var random = SplitMix64(seed: document.seed)
     let start = ContinuousClock.now
-    var circumstances = conditions
     let conditions = ids.flatMap { id in planted.map { (id, $0) } }
     var cells = conditions.map { id, fraction in
       tolerances.map { CalibrationCell(id: id, planted: fraction, tolerance: $0) }
     }
     for trial in 0..<trialCount {
-      if let load = Machine.current().loadAverage { circumstances.loadAverages.append(load) }
+      if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
       // Shuffled, so that a busy hour does not affect only one condition.
       for condition in conditions.indices.shuffled(using: &random) {
         let (id, fraction) = conditions[condition]
@@ -191,15 +184,13 @@ struct Calibration: Sendable {
         let rows = try rows(id, fraction, &random)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         for index in tolerances.indices {
-          cells[condition][index].add(rows[index], phase: phase, seconds: seconds)
+          cells[condition][index].add(rows[index], phase: document.phase, seconds: seconds)
         }
       }
     }
     let duration = (ContinuousClock.now - start) / .seconds(1)
-    circumstances.durationSeconds = duration.rounded()
-    var document = CalibrationDocument(
-      phase: phase, secondsPerBenchmark: settings.seconds, seed: settings.seed, cells: cells.flatMap(\.self))
-    document.conditions = circumstances
+    document.conditions?.durationSeconds = duration.rounded()
+    document.cells = cells.flatMap(\.self)
     return document
   }
 
@@ -207,7 +198,7 @@ struct Calibration: Sendable {
   ///
   /// - Returns: Leases that must outlive the runs.
   mutating func spreadOverLinkOrders(
-    _ building: BuildSettings, console: Console
+    _ building: BuildOptions, console: Console
   ) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
     let product = Paths.name(plan.executable(.candidate))
@@ -223,7 +214,7 @@ struct Calibration: Sendable {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     }
     builder.store.evict()
-    conditions.layoutCount = plan.screeningOrders.count
+    document.conditions?.layoutCount = plan.screeningOrders.count
     return build
   }
 
@@ -232,7 +223,7 @@ struct Calibration: Sendable {
     _ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64
   ) throws -> [[ComparisonRow]] {
     var plan = plan
-    plan.planting = [0, fraction].map { PlantingOptions(phase: phase, fraction: $0) }
+    plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
     let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next())
       .measure(plan.pace.screening)
     let rules = tolerances.map(ComparisonRule.init)

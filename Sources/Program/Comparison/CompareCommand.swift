@@ -42,7 +42,7 @@ struct CompareCommand: ContextCommand {
     help: ArgumentHelp("Likewise (default: the working tree).", valueName: "candidate"))
   var candidate: String?
 
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
   @OptionGroup(title: "Building") var building: BuildOptions
 
@@ -69,9 +69,9 @@ struct CompareCommand: ContextCommand {
       report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try await pair(context.console)
     try refuseUnusable(pair)
-    try selection.selection.check()
+    try selection.check()
     try ReportDelivery.check(context)
-    let document = try await compare(pair, requests, context, try profileFolder(pair, requests, context))
+    let document = try await compare(pair, requests, context)
     let checks = report(of: document, context)
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
@@ -93,7 +93,7 @@ struct CompareCommand: ContextCommand {
           "--program", "two programs are compared, and nothing else",
           remedy: "give a baseline and a candidate, and no revision")
       }
-      for path in programs { try BuildSettings.checked(path) }
+      for path in programs { try BuildOptions.checked(path) }
       return .executables(programs[0], programs[1])
     }
     guard let base else {
@@ -109,6 +109,9 @@ struct CompareCommand: ContextCommand {
           + (profileSamples == nil ? [] : ["--profile-samples"]),
         because: "run documents are compared as they are, without building or measuring",
         remedy: "compare two revisions, or leave it out")
+      try refuse(
+        profile ? ["--profile"] : [], because: "a run document holds no program that could be profiled",
+        remedy: "compare two revisions, or leave it out")
     } else {
       try refuse(
         force ? ["--force"] : [], because: "builds are measured side by side, in one environment",
@@ -122,46 +125,30 @@ struct CompareCommand: ContextCommand {
     }
   }
 
-  /// Nil if no profile is requested.
-  private func profileFolder(
-    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
-  ) throws(UsageError) -> String? {
-    guard profile else { return nil }
-    if case .documents = pair {
-      throw UsageError(
-        "--profile", "a run document holds no program that could be profiled",
-        remedy: "compare two revisions, or leave it out")
-    }
-    return try ProfileFolders.place(
-      requests,
-      otherwise: "results/"
-        + ProfileFolders.name(
-          machine: nil, context, start: Date(), command: "compare"))
-  }
-
   private func compare(
-    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext, _ profileFolder: String?
+    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
   ) async throws -> ComparisonDocument {
-    let comparison = RevisionComparison(
-      settings: measuring.settings, selection: selection.selection, arguments: context.arguments,
-      profileFolder: profileFolder, profileSampleCount: profileSamples)
     let console = context.console
+    var comparison = measuring.comparison(of: selection, context)
+    if profile {
+      comparison.profileFolder = try ProfileFolders.place(requests, below: nil, command: "compare", context)
+    }
+    comparison.profileSampleCount = profileSamples
     switch pair {
     case .documents(let old, let new):
       var stored = StoredComparison(
-        tolerance: measuring.settings.namedTolerance, isForced: force, arguments: context.arguments)
-      stored.selection = selection.selection
+        tolerance: measuring.tolerance, isForced: force, arguments: context.arguments)
+      stored.selection = selection
       return try stored.compare(
-        baseline: Baseline([try old.read()]).documents,
+        baseline: Baseline([try old.read()]),
         named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
-      var building = building.settings
-      building.written = requests.compactMap(\.path) + [ResultOptions.defaultFolder]
-      return try await Interruption.cancelling { [building] in
+      let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
+      return try await Interruption.cancelling { [comparison] in
         try await comparison.compare(base, with: candidate, building: building, console: console)
       }
     case .executables(let base, let candidate):
-      return try await Interruption.cancelling {
+      return try await Interruption.cancelling { [comparison] in
         try await comparison.compare([base, candidate], console: console)
       }
     }
@@ -179,13 +166,44 @@ struct CompareCommand: ContextCommand {
   }
 }
 
+struct ComparingOptions: ParsableArguments {
+  @Option(
+    "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", "percent", OptionValue.percentage)
+  var tolerance: Double?
+
+  @Option(
+    "About how long to measure each benchmark, confirmation included (default: 5).", "s",
+    OptionValue.seconds(1...3_600, like: 5))
+  var seconds: Double?
+
+  @Option("Seed of the order of benchmarks and turns (default: drawn, and printed).", "n", OptionValue.seed)
+  var seed: UInt64?
+
+  @Option(
+    "Frames of the scroll, after which it repeats (default: 1200).", "n",
+    OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200))
+  var frames: Int?
+
+  @Flag(
+    help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
+  var instructions = false
+
+  func comparison(of selection: BenchmarkSelection, _ context: CommandContext) -> RevisionComparison {
+    var comparison = RevisionComparison(selection: selection, arguments: context.arguments)
+    comparison.tolerance = tolerance
+    if let seconds { comparison.seconds = seconds }
+    if let seed { comparison.seed = seed }
+    comparison.options.setFrameCount(frames)
+    comparison.countsInstructions = instructions
+    return comparison
+  }
+}
+
 /// The two arguments of `compare`.
 enum ComparedPair {
-  /// Two existing run documents.
   case documents(StoredRun, StoredRun)
   /// Two git revisions, or a revision and the working tree.
   case revisions(String, Revision)
-  /// Two programs.
   case executables(String, String)
 
   /// - Parameters:

@@ -15,8 +15,7 @@ struct ExecutableComparison: Sendable {
   /// Why the builds were measured in only one link order.
   var layoutProblem: LinkProblem
 
-  /// - Parameter benchmarks: Benchmarks of each build, in the order of its suite. Throws
-  ///   `CancellationError`.
+  /// - Parameter benchmarks: Benchmarks of each build, in the order of its suite.
   func run(benchmarks: [[BenchmarkID]], console: Console) async throws -> ComparisonDocument {
     let start = Date()
     let clockStart = ContinuousClock.now
@@ -106,8 +105,6 @@ extension ExecutableComparison {
   private static let exactRunCount = 2
 
   /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once.
-  ///
-  /// Throws `WorkerProcess.Failure`, or `CancellationError`.
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     async let baseline = exactFigures(of: id, .baseline)
     async let candidate = exactFigures(of: id, .candidate)
@@ -163,7 +160,7 @@ extension ExecutableComparison {
   }
 
   /// Instructions of the same frames in both builds, counted under valgrind. Uncountable benchmarks are
-  /// left out, and a warning gives the reason. Throws `CancellationError`.
+  /// left out, and a warning gives the reason.
   private func instructions(
     of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning]) {
@@ -179,22 +176,15 @@ extension ExecutableComparison {
     for (index, id) in ids.enumerated() {
       progress("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        counted[id] = try await instructions(of: id, runners)
+        // Both at once: a busy machine changes no count.
+        async let first = runners[0].count(id, options: plan.options)
+        async let second = runners[1].count(id, options: plan.options)
+        counted[id] = (try await first.record, try await second.record)
       } catch let failure as InstructionFailure {
         warnings.append(Warning("Instructions were not counted: \(failure).", benchmark: id))
       }
     }
     return (counted, warnings)
-  }
-
-  /// Runs both builds at once: a busy machine changes no count.
-  private func instructions(of id: BenchmarkID, _ runners: [CallgrindRunner]) async throws
-    -> InstructionRecords
-  {
-    let frameCount = CallgrindRunner.countedFrameCount(plan.options.of(scenario: id.scenario), size: id.size)
-    async let first = runners[0].count(id, options: plan.options, frameCount: frameCount)
-    async let second = runners[1].count(id, options: plan.options, frameCount: frameCount)
-    return (try await first.record, try await second.record)
   }
 
   private typealias InstructionRecords = (baseline: InstructionRecord?, candidate: InstructionRecord?)

@@ -20,21 +20,25 @@ struct RegressionProfiler: Sendable {
   var sampleCount = 4_000
 
   /// - Parameter progress: Called with the next measurement and its position among all.
-  /// - Returns: The worst first. Throws `CancellationError`.
+  /// - Returns: The worst first.
   func profiles(
     of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void
   ) async throws -> [RegressionProfile] {
     let ids = document.regressedBenchmarks
-    let orders = ids.isEmpty ? nil : try await linkOrders()
+    var orders: [[String]]?
+    if !ids.isEmpty {
+      // Without room for link orders, the programs are profiled as built.
+      do { orders = try await plan.orders?.profiled() } catch is LinkProblem {}
+    }
     var found: [Found] = []
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
-      found.append(
-        try await profile(id, document.rows.filter { $0.id == id && $0.verdict == .regressed }, orders))
+      let rows = document.rows.filter { $0.id == id && $0.verdict == .regressed }
+      found.append(try await profile(id, rows, orders))
     }
     // Writes all at once, so that an interrupted command leaves nothing.
     var folders = ProfileFolders(parent: folder)
-    return found.map { $0.written(to: &folders) }
+    return found.map { written($0, to: &folders) }
       + ids.dropFirst(Self.mostBenchmarks).map { id in
         RegressionProfile(
           id: id,
@@ -43,114 +47,95 @@ struct RegressionProfiler: Sendable {
       }
   }
 
-  /// Programs by build; nil if there are no link orders, or no room for them: then the programs are used as
-  /// built.
-  private func linkOrders() async throws -> [[String]]? {
-    do {
-      return try await plan.orders?.profiled()
-    } catch is LinkProblem {
-      return nil
-    }
+  /// The profile of one benchmark, not yet written.
+  private struct Found {
+    var id: BenchmarkID
+    var time: DifferentialProfile?
+    var allocations: AllocationDifference?
+    var problem: String?
   }
 
   /// - Parameter orders: Programs by build.
   private func profile(
     _ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?
   ) async throws -> Found {
-    var found = Found(id: id, options: plan.options)
-    let builds = Build.allCases.map { build in
+    var found = Found(id: id)
+    let builds = zip(Build.allCases, buildNames).map { build, name in
       Profiler(
-        name: name(of: build), id: id, options: plan.options, executablePath: plan.executable(build),
+        name: name, id: id, options: plan.options, executablePath: plan.executable(build),
         linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount)
     }
-    if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
-      try await found.keepingProblem {
-        $0.time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
-      }
-    }
-    if rows.contains(where: RegressionProfile.isAllocation) {
-      try await found.keepingProblem {
-        $0.allocations = AllocationDifference(
-          baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())
-      }
-    }
-    found.builds = builds.compactMap(\.name)
-    return found
-  }
-
-  /// `main (0123456)`
-  private func name(of build: Build) -> String {
-    let name = names[build.rawValue]
-    return name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "")
-  }
-}
-
-extension RegressionProfiler {
-  /// The profile of one benchmark, not yet written.
-  private struct Found {
-    var id: BenchmarkID
-    var options: RunOptions
-    var builds: [String] = []
-    var time: DifferentialProfile?
-    var allocations: AllocationDifference?
-    var problem: String?
-
-    /// Throws `CancellationError`.
-    mutating func keepingProblem(_ body: (inout Found) async throws -> Void) async throws {
+    func keepingProblem(_ body: () async throws -> Void) async throws {
       do {
-        try await body(&self)
+        try await body()
       } catch let error as CancellationError {
         throw error
       } catch {
-        let text = oneLine("\(error)")
         // The report names the benchmark itself.
-        problem = problem ?? text.replacingOccurrences(of: "\(id): ", with: "")
+        let text = oneLine("\(error)").replacingOccurrences(of: "\(id): ", with: "")
+        found.problem = found.problem ?? text
       }
     }
+    if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
+      try await keepingProblem {
+        found.time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
+      }
+    }
+    if rows.contains(where: RegressionProfile.isAllocation) {
+      try await keepingProblem {
+        found.allocations = AllocationDifference(
+          baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())
+      }
+    }
+    return found
+  }
 
-    func written(to folders: inout ProfileFolders) -> RegressionProfile {
-      var profile = RegressionProfile(id: id, problem: problem)
-      guard time != nil || allocations != nil else { return profile }
-      do throws(RunError) {
-        profile.folder = try folders.write(files, for: id)
-      } catch {
-        profile.problem = error.description
-        return profile
-      }
-      if let time {
-        profile.frame = .init(
-          function: "frame", baseline: time.baseline.frameNanoseconds,
-          candidate: time.candidate.frameNanoseconds, unit: .nanoseconds)
-        profile.movers = time.growths.prefix(3).map { growth in
-          .init(
-            function: growth.mover.frame.function, position: growth.position,
-            caller: growth.caller?.function, baseline: growth.mover.baseline,
-            candidate: growth.mover.candidate, unit: .nanoseconds)
-        }
-      }
-      profile.allocators = allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []
+  /// `main (0123456)`, by build.
+  private var buildNames: [String] {
+    names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
+  }
+
+  private func written(_ found: Found, to folders: inout ProfileFolders) -> RegressionProfile {
+    var profile = RegressionProfile(id: found.id, problem: found.problem)
+    guard found.time != nil || found.allocations != nil else { return profile }
+    do throws(RunError) {
+      profile.folder = try folders.write(files(found), for: found.id)
+    } catch {
+      profile.problem = error.description
       return profile
     }
-
-    private var files: [(name: String, data: Data)] {
-      var profile = FrameProfile(id: id, options: options, frames: Array(0..<options.frameCount))
-      profile.cpu = time?.candidate
-      profile.allocations = allocations?.candidate
-      profile.notes = notes
-      return profile.files(
-        environment: nil, difference: time,
-        allocationDifference: allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
-        exporter: "springbench@\(springBenchVersion)"
-      ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
-    }
-
-    private var notes: [String] {
-      let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {
-        $0.sampleCount + $0.harnessCount < ProfileRequest.fewestSamples
+    if let time = found.time {
+      profile.frame = .init(
+        function: "frame", baseline: time.baseline.frameNanoseconds,
+        candidate: time.candidate.frameNanoseconds, unit: .nanoseconds)
+      profile.movers = time.growths.prefix(3).map { growth in
+        .init(
+          function: growth.mover.frame.function, position: growth.position,
+          caller: growth.caller?.function, baseline: growth.mover.baseline,
+          candidate: growth.mover.candidate, unit: .nanoseconds)
       }
-      return [Symbolizer.installed().note, problem.map { "Not found: \($0)." }].compactMap(\.self)
-        + few.map { "One side has only \($0.sampleCount) samples: shares are rough." }
     }
+    profile.allocators = found.allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []
+    return profile
+  }
+
+  private func files(_ found: Found) -> [WholeFolder.File] {
+    var profile = FrameProfile(
+      id: found.id, options: plan.options, frames: Array(0..<plan.options.frameCount))
+    profile.cpu = found.time?.candidate
+    profile.allocations = found.allocations?.candidate
+    let few = [found.time?.baseline, found.time?.candidate].compactMap(\.self).filter {
+      $0.sampleCount + $0.harnessCount < ProfileRequest.fewestSamples
+    }
+    profile.notes =
+      [Symbolizer.installed().note, found.problem.map { "Not found: \($0)." }].compactMap(\.self)
+      + few.map { "One side has only \($0.sampleCount) samples: shares are rough." }
+    let builds = buildNames
+    return profile.files(
+      environment: nil, difference: found.time,
+      allocationDifference: found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
+      exporter: "springbench@\(springBenchVersion)"
+    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
   }
 }
 
@@ -161,31 +146,25 @@ struct ProfileFolders {
 
   init(parent: String) { self.parent = parent }
 
-  /// The folder beside the report that a person reads first: the first page that is a file, or else the
-  /// first file.
-  /// - Parameter otherwise: The folder if there is no such report.
+  /// The folder beside the report that a person reads first, or else one below the results.
   static func place(
-    _ requests: [ReportRequest], otherwise: @autoclosure () throws(UsageError) -> String
+    _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
+    if let folder = place(beside: requests) { return folder }
+    let machine = try MachineName.resolve(flag: results?.named.machine, context, of: .current())
+    return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
+  }
+
+  /// The first page that is a file counts, or else the first file.
+  static func place(beside requests: [ReportRequest]) -> String? {
     let files = requests.compactMap { request in
       request.path.flatMap { path in OutputFile(path: path).isReplaceable ? (request.format, path) : nil }
     }
     let page = files.first { [.markdown, .html].contains($0.0) } ?? files.first
-    guard let path = page?.1 else { return try otherwise() }
-    return (path as NSString).deletingPathExtension + "-profiles"
-  }
-
-  /// Name of the folder below the results for a command without a report.
-  static func name(
-    machine: String?, _ context: CommandContext, start: Date, command: String
-  ) throws(UsageError) -> String {
-    let name = try MachineName.resolve(flag: machine, context, of: .current())
-    return "\(name)/\(start.compact)-\(command)"
+    return page.map { ($0.1 as NSString).deletingPathExtension + "-profiles" }
   }
 
   /// Writes a profile completely or not at all, replacing an earlier one of the benchmark.
-  ///
-  /// - Returns: The folder.
   mutating func write(
     _ files: [(name: String, data: Data)], for id: BenchmarkID
   ) throws(RunError) -> String {

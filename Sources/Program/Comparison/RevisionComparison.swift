@@ -5,19 +5,25 @@ import Measurements
 
 /// Builds two revisions and compares them in lock step.
 struct RevisionComparison: Sendable {
-  var settings: ComparisonSettings
   var selection: BenchmarkSelection
   var arguments: [String]
+  /// Changes of a time within ± this fraction are ignored; nil: the scenario's own tolerance, or the usual.
+  var tolerance: Double?
+  /// Approximate measuring time of each benchmark, confirmation included.
+  var seconds = 5.0
+  /// Seeds the order of benchmarks, processes and turns.
+  var seed = UInt64.random(in: 1...999_999)
+  /// Options of both builds; the number of runs is ignored.
+  var options = RunOptions()
+  var countsInstructions = false
   /// Folder for profiles of regressions; nil: none are made.
   var profileFolder: String?
   /// Samples of each build; nil: the usual number.
   var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs of one name with each other.
-  ///
-  /// - Throws: `RevisionError`, `RunError`, `UsageError`, `CancellationError`.
   func compare(
-    _ base: String, with candidate: Revision, building: BuildSettings, console: Console
+    _ base: String, with candidate: Revision, building: BuildOptions, console: Console
   ) async throws -> ComparisonDocument {
     let builder = try await building.builder(console: console)
     try await builder.check([.revision(base), candidate])
@@ -53,7 +59,6 @@ struct RevisionComparison: Sendable {
       + bases.filter { !names.contains($0.product) }.map { ($0, nil) }
   }
 
-  /// Compares two built programs.
   func compare(_ paths: [String], console: Console) async throws -> ComparisonDocument {
     var programs = [ComparedPrograms(paths: paths)]
     return try await compare(&programs, names: paths.map { BuildName(name: $0) }, console: console)
@@ -118,21 +123,20 @@ struct RevisionComparison: Sendable {
     guard let executables = programs.both else {
       let build: Build = programs.paths[0] == nil ? .baseline : .candidate
       let rows = (ids[0] + ids[1]).map { ExecutableComparison.missing($0, from: build) }
-      return .unmeasured(rows, .lockStep, names: names, settings: settings, arguments: arguments)
+      return unmeasured(rows, .lockStep, names)
     }
     if try ProgramIdentity.areIdentical(executables) {
-      return .unmeasured(
-        ids[0].map(ComparisonRow.identical), .identicalPrograms, names: names, settings: settings,
-        arguments: arguments)
+      return unmeasured(ids[0].map(ComparisonRow.identical), .identicalPrograms, names)
     }
-    var settings = settings
-    settings.options.takeFrames(of: programs.lists[1])
-    var plan = settings.plan(executables: executables)
+    var options = options
+    options.takeFrames(of: programs.lists[1])
+    var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
+    plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
-    var rule = ComparisonRule(tolerance: settings.tolerance)
+    var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
     rule.familyAlpha *= familyShare
     rule.hasOneLayout = programs.pool == nil
-    if settings.namedTolerance == nil {
+    if tolerance == nil {
       for case let (scenario, percent?) in programs.lists[1].map({
         ($0.id.scenario, $0.scenario.tolerancePercent)
       }) {
@@ -140,7 +144,7 @@ struct RevisionComparison: Sendable {
       }
     }
     let comparison = ExecutableComparison(
-      plan: plan, rule: rule, seed: settings.seed, names: names, arguments: arguments,
+      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments,
       layoutProblem: programs.layoutProblem)
     var document = try await comparison.run(benchmarks: ids, console: console)
     if let profileFolder {
@@ -151,6 +155,42 @@ struct RevisionComparison: Sendable {
       document.profiles = try await profiler.profiles(of: document, progress: line.show)
     }
     return document
+  }
+
+  /// The document of programs without any measurement.
+  ///
+  /// - Parameter source: `identicalPrograms` only if they are.
+  private func unmeasured(
+    _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName]
+  ) -> ComparisonDocument {
+    ComparisonDocument(
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
+      baseline: names[0], candidate: names[1], options: options,
+      method: ComparisonMethod(
+        source: source, tolerance: tolerance ?? ComparisonRule.usualTolerance, familyAlpha: 0, testCount: 0,
+        seed: seed),
+      rows: rows)
+  }
+}
+
+extension ComparisonRule {
+  /// A fraction.
+  static let usualTolerance = 0.01
+}
+
+extension LockStepPlan {
+  /// - Parameters:
+  ///   - executables: Baseline, candidate.
+  ///   - seconds: Approximate measuring time of each benchmark.
+  static func onThisMachine(
+    _ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5
+  ) -> LockStepPlan {
+    let machine = Machine.current()
+    let core = machine.measuringCore
+    return LockStepPlan(
+      executables: executables, options: options, core: core,
+      preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core },
+      timeout: .seconds(120), pace: Pace(seconds: seconds))
   }
 }
 
@@ -163,6 +203,18 @@ private struct ComparedPrograms {
   var layoutProblem = LinkProblem("programs given by path cannot be relinked")
   /// The compared benchmarks, by build.
   var lists: [[PlannedBenchmark]] = [[], []]
+
+  init(paths: [String?]) { self.paths = paths }
+
+  init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
+    paths = [base?.url.path, candidate?.url.path]
+    guard let base, let candidate else { return }
+    do {
+      pool = try LinkOrderPool([base, candidate], store: store)
+    } catch {
+      layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
+    }
+  }
 
   var both: [String]? {
     let there = paths.compactMap(\.self)
@@ -205,22 +257,6 @@ extension ComparisonRow {
 }
 
 extension ComparisonDocument {
-  /// The document of programs without any measurement.
-  ///
-  /// - Parameter source: `identicalPrograms` only if they are.
-  static func unmeasured(
-    _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, names: [BuildName],
-    settings: ComparisonSettings, arguments: [String]
-  ) -> ComparisonDocument {
-    ComparisonDocument(
-      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
-      baseline: names[0], candidate: names[1], options: settings.options,
-      method: ComparisonMethod(
-        source: source, tolerance: settings.tolerance, familyAlpha: 0, testCount: 0,
-        seed: settings.seed),
-      rows: rows)
-  }
-
   /// Combines the comparisons of several programs of the same two builds.
   init(parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source == .lockStep } ?? parts[0]
@@ -244,17 +280,5 @@ extension ComparisonDocument {
       return nil
     }
     return low...high
-  }
-}
-
-extension ComparedPrograms {
-  init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
-    self.init(paths: [base?.url.path, candidate?.url.path])
-    guard let base, let candidate else { return }
-    do {
-      pool = try LinkOrderPool([base, candidate], store: store)
-    } catch {
-      layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
-    }
   }
 }

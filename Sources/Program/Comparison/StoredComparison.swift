@@ -10,8 +10,8 @@ package struct StoredComparison {
   var tolerance: Double?
   /// Compares times even if the environments differ.
   var isForced: Bool
-  /// Selects from both; the rest is not compared.
-  var selection = BenchmarkSelection()
+  /// Selects from both; the rest is not compared. Nil: all.
+  var selection: BenchmarkSelection?
   var arguments: [String]
 
   package init(tolerance: Double?, isForced: Bool, arguments: [String]) {
@@ -21,14 +21,12 @@ package struct StoredComparison {
   }
 
   private var rule: ComparisonRule {
-    ComparisonRule(tolerance: tolerance ?? ComparisonSettings.usualTolerance)
+    ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
   }
 
-  /// - Parameters:
-  ///   - baseline: By benchmark, the runs that have measured it, the newest last.
-  ///   - name: The baseline's name in reports.
+  /// - Parameter name: The baseline's name in reports.
   package func compare(
-    baseline: [BenchmarkID: [RunDocument]], named name: String, with candidate: RunDocument,
+    baseline: Baseline, named name: String, with candidate: RunDocument,
     named candidateName: String
   ) throws -> ComparisonDocument {
     let (baseline, candidate) = try selected(baseline, candidate)
@@ -47,7 +45,13 @@ package struct StoredComparison {
       var comparable = measurements
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
-        try check(record.id, document, name, candidate, candidateName)
+        do {
+          try DocumentComparison.check(document, candidate)
+        } catch .otherWork(let what, let old, let new) {
+          throw NotComparable(
+            "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
+          )
+        }
         measurements.append(measurement)
         let found = DocumentComparison.differences(
           document.environment(of: record.id), candidate.environment(of: record.id))
@@ -59,32 +63,26 @@ package struct StoredComparison {
         baseline: measurements, comparable: comparable, candidate: new)
     }
     let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
-    for id in baseline.keys.sorted(by: { "\($0)" < "\($1)" }) where !present.contains(id) {
+    for id in baseline.ids where !present.contains(id) {
       rows.append(ExecutableComparison.missing(id, from: .candidate))
     }
     rows = DocumentComparison.judged(rows, familyAlpha: rule.familyAlpha)
-    return document(rows, differences, baseline: baseline, name, candidate, candidateName)
-  }
-
-  private func check(
-    _ id: BenchmarkID, _ document: RunDocument, _ name: String, _ candidate: RunDocument,
-    _ candidateName: String
-  ) throws(NotComparable) {
-    do throws(DocumentComparison.Obstacle) {
-      try DocumentComparison.check(document, candidate)
-    } catch {
-      switch error {
-      case .otherWork(let what, let old, let new):
-        throw NotComparable(
-          "\(id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-        )
-      }
-    }
+    let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
+    return ComparisonDocument(
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
+      baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
+      candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
+      options: candidate.options,
+      method: ComparisonMethod(
+        source: .documents, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha,
+        testCount: rows.count { $0.pValue != nil }, seed: candidate.options.seed),
+      rows: rows, failures: candidate.failures, warnings: warnings(rows, differences, baseline))
   }
 
   private func selected(
-    _ baseline: [BenchmarkID: [RunDocument]], _ candidate: RunDocument
-  ) throws(UsageError) -> ([BenchmarkID: [RunDocument]], RunDocument) {
+    _ baseline: Baseline, _ candidate: RunDocument
+  ) throws(UsageError) -> (Baseline, RunDocument) {
+    guard let selection else { return (baseline, candidate) }
     let selects = try selection.selector()
     var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id))
       .filter(selects)
@@ -100,10 +98,9 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate)
   }
 
-  private func document(
-    _ rows: [ComparisonRow], _ differences: [String], baseline: [BenchmarkID: [RunDocument]], _ name: String,
-    _ candidate: RunDocument, _ candidateName: String
-  ) -> ComparisonDocument {
+  private func warnings(
+    _ rows: [ComparisonRow], _ differences: [String], _ baseline: Baseline
+  ) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {
       let what = differences.joined(separator: "; ")
@@ -124,16 +121,7 @@ package struct StoredComparison {
             + " \(counts.min() == 1 ? "is" : "are") \(measurements). Compare two revisions, or add more with"
             + " springbench baseline save --add."))
     }
-    let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
-    return ComparisonDocument(
-      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
-      baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
-      candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
-      options: candidate.options,
-      method: ComparisonMethod(
-        source: .documents, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha,
-        testCount: rows.count { $0.pValue != nil }, seed: candidate.options.seed),
-      rows: rows, failures: candidate.failures, warnings: warnings)
+    return warnings
   }
 }
 

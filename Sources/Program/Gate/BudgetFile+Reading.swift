@@ -41,15 +41,12 @@ extension BudgetFile {
   private static let sizeLimit = 4 << 20
 
   static func text(of name: String) throws(UsageError) -> String {
-    let data: Data
-    do throws(InputFile.Problem) {
-      data = try InputFile(name, sizeLimit: sizeLimit).read()
-    } catch .system(.noSuchFileOrDirectory) {
-      throw UsageError(
-        "--budgets", "\(name) is not there",
-        remedy: "name the file, or write one with springbench gate --suggest")
-    } catch {
-      throw UsageError("--budgets: \(name) \(error)")
+    let data = try InputFile(name, sizeLimit: sizeLimit).read { problem in
+      problem == .system(.noSuchFileOrDirectory)
+        ? UsageError(
+          "--budgets", "\(name) is not there",
+          remedy: "name the file, or write one with springbench gate --suggest")
+        : UsageError("--budgets: \(name) \(problem)")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw UsageError("--budgets", "\(name) is not UTF-8", remedy: "save it as UTF-8")

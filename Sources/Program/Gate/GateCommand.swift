@@ -86,7 +86,7 @@ struct JudgingOptions: ParsableArguments {
 
   /// Kinds of checks that fail the gate.
   var kinds: Set<Check.Kind> {
-    (failOn ?? GateOutcome.defaultKinds).union(strict ? [.inconclusive] : [])
+    (failOn ?? Set(Check.Kind.choices).subtracting([.inconclusive])).union(strict ? [.inconclusive] : [])
   }
 
   private static func kinds(_ text: String) throws -> Set<Check.Kind> {
@@ -94,10 +94,9 @@ struct JudgingOptions: ParsableArguments {
       try OptionValue.list(text).map { name in
         // An earlier spelling, still found in CI files.
         let name = ["behaviour", "behavior"].contains(name) ? Check.Kind.behaviorChanged.rawValue : name
-        guard let kind = GateOutcome.kinds.first(where: { $0.rawValue == name }) else {
+        guard let kind = Check.Kind.choices.first(where: { $0.rawValue == name }) else {
           throw ValueError(
-            Suggestion.remedy(
-              for: name, among: GateOutcome.kinds.map(\.rawValue), called: "there are"))
+            Suggestion.remedy(for: name, among: Check.Kind.choices.map(\.rawValue), called: "there are"))
         }
         return kind
       })

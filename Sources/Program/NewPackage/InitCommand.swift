@@ -103,9 +103,9 @@ struct NewPackage: Sendable {
     }
     return ["\(target): a package with one benchmark"] + [
       try writeRecipe(
-        "springbench.yml", PullRequestRecipe(folder: name, source: source).gate,
+        "springbench.yml", source.gateRecipe(in: name),
         "the gate for pull requests on GitHub"),
-      try writeRecipe("springbench-comment.yml", PullRequestRecipe.comment, "comments on them"),
+      try writeRecipe("springbench-comment.yml", Source.commentRecipe, "comments on them"),
     ]
   }
 
@@ -241,4 +241,29 @@ extension NewPackage.Source {
     let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
     return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
   }
+
+  /// The recipe of docs/ci that judges pull requests on GitHub: builds, measures and judges.
+  /// - Parameter folder: Path of the package from the top of the repository; empty: the top.
+  func gateRecipe(in folder: String) -> String {
+    var text = String(decoding: PackageResources.github_pull_request_yml, as: UTF8.self)
+    let (sourceLine, version) =
+      switch self {
+      case .url(let url, let version): ("SPRINGBENCH_SOURCE: \(url.debugDescription)", version)
+      case .path:
+        ("SPRINGBENCH_SOURCE: \"\"      # name the URL of springbench's repository here", springBenchVersion)
+      }
+    text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: sourceLine)
+    text.replace(#/SPRINGBENCH_VERSION: "[^"]*"/#, with: "SPRINGBENCH_VERSION: \"\(version)\"")
+    guard !folder.isEmpty else { return text }
+    text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
+    text.replace("path: .build", with: "path: \(folder)/.build")
+    text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|results\/)\n/#) { "\($0.1)\(folder)/\($0.2)\n" }
+    // The build compiles the sources of the whole repository.
+    let end = "# from the content.\n"
+    text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
+    return text
+  }
+
+  /// Comments on pull requests; the same for every package.
+  static var commentRecipe: String { String(decoding: PackageResources.github_comment_yml, as: UTF8.self) }
 }

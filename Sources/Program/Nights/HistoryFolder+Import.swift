@@ -28,7 +28,7 @@ extension HistoryFolder {
     }
     let skipped = nights.count - added
     let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
-    context.console.writeError("springbench: \(added) night\(added == 1 ? "" : "s") imported\(known)\n")
+    context.console.tell("\(added) night\(added == 1 ? "" : "s") imported\(known)")
   }
 
   private static func isSame(_ one: Night, _ other: Night) -> Bool {
@@ -40,11 +40,8 @@ extension HistoryFolder {
   }
 
   private static func read(_ file: String) throws(UsageError) -> Night {
-    let data: Data
-    do throws(InputFile.Problem) {
-      data = try InputFile(file).read()
-    } catch {
-      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
+    let data = try InputFile(file).read {
+      UsageError("--import", "\"\(file)\" \($0)", remedy: "nothing was imported")
     }
     let night = try night(data, file)
     let machine = night.environment.machine

@@ -49,7 +49,6 @@ struct HistoryFolder {
     }
   }
 
-  /// Machines that have a history, by name.
   static func machines(in root: String) throws(RunError) -> [String] {
     var machines: [String] = []
     for name in try names(in: root).sorted() where !name.hasPrefix(".") {
@@ -88,7 +87,8 @@ struct HistoryFolder {
       }
     }
     content.entries.sort(by: Entry.isEarlier)
-    let gone = HistoryIndex.read(indexPath)?.missing(among: names) ?? []
+    let indexed = HistoryIndex.read(indexPath)?.nights ?? []
+    let gone = Set(indexed.map(\.file)).subtracting(names).sorted()
     if !gone.isEmpty {
       content.problems.append(
         "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
@@ -210,12 +210,6 @@ struct HistoryIndex: Codable, Equatable {
     return try? JSONDecoder().decode(HistoryIndex.self, from: data)
   }
 
-  /// Names of files that no longer exist.
-  func missing(among names: [String]) -> [String] {
-    let present = Set(names)
-    return nights.map(\.file).filter { !present.contains($0) }
-  }
-
   /// One night per line, so that versions of it can be compared.
   func data() throws -> Data {
     let rows = JSONText.lines(of: try nights.map(JSONText.line))
@@ -297,7 +291,6 @@ struct Undelivered: Codable, Equatable {
     }
   }
 
-  /// Marks everything as delivered.
   static func clear(_ folder: HistoryFolder) { unlink(path(folder)) }
 
   private static func path(_ folder: HistoryFolder) -> String { Paths.joined(folder.path, fileName) }

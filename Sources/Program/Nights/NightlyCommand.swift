@@ -34,21 +34,24 @@ struct NightlyCommand: ContextCommand {
     try await arguments.building.enterSandbox(context)
     let output = arguments.results.output
     let sitePath = try options.siteFolder(output: output)
-    var settings = try arguments.settings(context, layouts: .nightly)
     let root = try options.historyFolder(output: output)
     let site = SiteFolder(path: sitePath, budgets: try options.budgetFile())
-    settings.otherOutputs += [root, sitePath]
+    let building = try arguments.checkedBuilding(context).writing([root, sitePath])
     try site.check()
     try HistoryFolder.checkWritable(root)
     // Errors in the command line are reported before waiting.
-    let catalogue = try await settings.building.catalogue(context.console)
-    let machine = try await RunPlan(settings, catalogue, context).machineName
+    let catalogue = try await building.catalogue(context.console)
+    func plan() async throws -> RunPlan {
+      try await RunPlan(
+        arguments, building, catalogue, context, layouts: .preferred(RunLayouts.nightlyCount))
+    }
+    let machine = try await plan().machineName
     let folder = HistoryFolder(root: root, machine: machine)
     let measuring = try await folder.lockForMeasuring {
-      context.console.writeError("springbench: waiting for another nightly on \(machine) to finish\n")
+      context.console.tell("waiting for another nightly on \(machine) to finish")
     }
     defer { withExtendedLifetime(measuring) {} }
-    let plan = try await RunPlan(settings, catalogue, context)
+    let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
@@ -123,10 +126,11 @@ struct NightlyCommand: ContextCommand {
     let earlier = nights.filter { $0.startedAt <= document.startedAt }
     let count = nights.count - earlier.count
     guard count > 0 else { return (earlier, nil) }
+    let are = count == 1 ? "is" : "are"
     return (
       earlier,
-      "\(count) night\(count == 1 ? "" : "s") in the history \(count == 1 ? "is" : "are") later than this one and"
-        + " \(count == 1 ? "is" : "are") not compared; check the clock of this machine"
+      "\(count) night\(count == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
+        + " check the clock of this machine"
     )
   }
 }

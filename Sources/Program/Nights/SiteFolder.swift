@@ -60,17 +60,13 @@ struct SiteFolder: Sendable {
     let site = Site(parts) { [budgets] id, column in
       budgets?.limit(of: column, id).map { ($0.value, $0.text) }
     }
-    try replace(with: site.files())
-    return problems
-  }
-
-  private func replace(with files: [(path: String, text: String)]) throws(RunError) {
     do throws(WholeFile.Problem) {
-      try WholeFolder(path: path).replace(files.map { (name: $0.path, data: Data($0.text.utf8)) })
+      try WholeFolder(path: path).replace(site.files().map { (name: $0.path, data: Data($0.text.utf8)) })
     } catch {
       throw RunError(
         "the pages \"\(path)\" could not be written: \(error); the history has the night, and"
           + " springbench history --site \(ShellWord.quoted([path])) writes them")
     }
+    return problems
   }
 }

@@ -64,7 +64,7 @@ struct ProfileCommand: ContextCommand {
   /// Makes every check that can be made before measuring, measures, and writes the files.
   ///
   /// - Returns: The output. Throws `UsageError`, `RunError`, `RevisionError`, `CancellationError`.
-  private func profile(_ building: BuildSettings, _ context: CommandContext) async throws -> String {
+  private func profile(_ building: BuildOptions, _ context: CommandContext) async throws -> String {
     let start = Date()
     let catalogue = try await building.catalogue(context.console)
     let options = options(catalogue)
@@ -103,7 +103,7 @@ struct ProfileCommand: ContextCommand {
 
   /// Builds the revision of `--against` and the working tree, in several link orders if possible.
   private func addBaseline(
-    to run: inout ProfileRun, _ building: BuildSettings, _ console: Console, _ line: ProgressLine
+    to run: inout ProfileRun, _ building: BuildOptions, _ console: Console, _ line: ProgressLine
   ) async throws -> [BuiltRevision] {
     guard let against else { return [] }
     let builder = try await building.builder(console: console)
@@ -138,10 +138,7 @@ struct ProfileCommand: ContextCommand {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
-    if let runFrames {
-      options.frameCount = runFrames
-      options.namesFrameCount = true
-    }
+    options.setFrameCount(runFrames)
     options.takeFrames(of: catalogue.benchmarks())
     return options.of(scenario: String(benchmark.prefix { $0 != "/" }))
   }

@@ -99,25 +99,21 @@ extension BaselineCommand {
 
     func run(in context: CommandContext) async throws -> ExitStatus {
       let baseline = try place.store(context).load(name)
+      let newest = baseline.ids.compactMap { baseline[$0]?.last }
       if json {
-        var all: RunDocument?
-        for id in baseline.ids {
-          guard let document = baseline.documents[id]?.last else { continue }
-          if all == nil { all = document } else { all?.benchmarks += document.benchmarks }
-        }
+        var all = newest.first
+        all?.benchmarks = newest.flatMap(\.benchmarks)
         try context.console.write(all.map { FlatRows($0).json() } ?? "[]\n")
         return .success
       }
-      for id in baseline.ids {
-        guard let documents = baseline.documents[id], let document = documents.last,
-          let record = baseline.record(id)
-        else { continue }
+      for document in newest {
+        guard let record = document.benchmarks.first else { continue }
         let environment = document.environment
         let commit = environment.commit.map { String($0.prefix(7)) } ?? "no commit"
         let allocations = record.allocations.map { "\($0.frameThread.count.total) allocations" } ?? "–"
         try context.console.write(
-          "\(id)  p50 \(record.medianFrameText)  \(allocations)  \(document.startedAt)  \(commit)  "
-            + "\(environment.toolchain)  \(Format.plural(documents.count, "measurement"))\n")
+          "\(record.id)  p50 \(record.medianFrameText)  \(allocations)  \(document.startedAt)  \(commit)  "
+            + "\(environment.toolchain)  \(Format.plural(baseline[record.id]?.count ?? 0, "measurement"))\n")
       }
       return .success
     }

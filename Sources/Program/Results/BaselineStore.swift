@@ -9,7 +9,6 @@ import TextFormat
 /// Branches that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run
 /// document.
 struct BaselineStore {
-  /// `results`
   let results: String
   let machine: String
 
@@ -23,7 +22,6 @@ struct BaselineStore {
 
   var folder: String { "\(results)/baselines/\(machine)" }
 
-  /// The existing names, sorted.
   func names() -> [String] {
     let entries = Paths.names(in: folder)
     return entries.filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted()
@@ -44,8 +42,7 @@ struct BaselineStore {
   /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to
   ///   `largestMeasurementCount`.
   /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and
-  ///   the number
-  ///   of benchmarks that were replaced.
+  ///   the number of benchmarks that were replaced.
   @discardableResult
   func save(
     _ document: RunDocument, as name: String, adding: Bool = false
@@ -63,7 +60,13 @@ struct BaselineStore {
     for record in document.benchmarks {
       let own = Self.paths(of: record.id)
       let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
-      if adding { try checkIsNew(document, among: earlier, of: name) }
+      // A run that counts twice would make the baseline look more certain than it is.
+      if adding, earlier.contains(where: { (try? RunDocument(contentsOf: $0))?.startedAt == document.startedAt })
+      {
+        throw RunError(
+          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
+        )
+      }
       if !adding, !earlier.isEmpty { replaced += 1 }
       let kept = [try document.single(record).encoded()] + (adding ? earlier : [])
       for (path, data) in zip(own, kept) { files[path] = data }
@@ -75,18 +78,6 @@ struct BaselineStore {
       throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
     }
     return (least, replaced)
-  }
-
-  /// A run that counts twice would make the baseline look more certain than it is.
-  private func checkIsNew(_ document: RunDocument, among earlier: [Data], of name: String) throws {
-    for data in earlier {
-      guard let other = try? RunDocument(contentsOf: data) else { continue }
-      guard other.startedAt != document.startedAt else {
-        throw RunError(
-          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
-        )
-      }
-    }
   }
 
   /// Keeps other processes from writing baselines of this machine. It locks a folder, so that no lock file
@@ -101,19 +92,25 @@ struct BaselineStore {
     }
   }
 
-  /// All files of a baseline, by their path in it.
+  /// By their path in the baseline.
   private func earlierFiles(of name: String) throws(RunError) -> [String: Data] {
-    let root = "\(folder)/\(name)"
     var files: [String: Data] = [:]
-    for path in FileManager.default.enumerator(atPath: root)?.compactMap({ $0 as? String }) ?? []
-    where !Paths.isFolder("\(root)/\(path)") {
-      do throws(InputFile.Problem) {
-        files[path] = try InputFile("\(root)/\(path)").read()
-      } catch {
-        throw RunError("\(root)/\(path) \(error); the baseline is as it was before")
-      }
+    for path in paths(of: name) {
+      let file = "\(folder)/\(name)/\(path)"
+      files[path] = try InputFile(file).read { RunError("\(file) \($0); the baseline is as it was before") }
     }
     return files
+  }
+
+  /// Paths of all files of a baseline, in its folder.
+  private func paths(of name: String) -> [String] {
+    let root = "\(folder)/\(name)"
+    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
+    return paths.filter { !Paths.isFolder("\(root)/\($0)") }.sorted()
+  }
+
+  private func documents(_ name: String) -> [String] {
+    paths(of: name).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { "\(folder)/\(name)/\($0)" }
   }
 
   func load(_ name: String) throws -> Baseline {
@@ -147,13 +144,6 @@ struct BaselineStore {
     return NotComparable("baseline \"\(name)\" is not there for \(machine); \(remedy)")
   }
 
-  private func documents(_ name: String) -> [String] {
-    let root = "\(folder)/\(name)"
-    let paths = FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? []
-    return paths.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map { "\(root)/\($0)" }
-      .filter { !Paths.isFolder($0) }
-  }
-
   /// Paths of a benchmark's measurements, the newest first, in the folder of a baseline; no two benchmarks
   /// share one.
   private static func paths(of id: BenchmarkID) -> [String] {
@@ -180,27 +170,21 @@ struct BaselineStore {
   }
 }
 
-/// The figures to compare later runs with.
-package struct Baseline {
-  /// The runs that have measured each benchmark, the newest last.
-  package var documents: [BenchmarkID: [RunDocument]] = [:]
+/// The figures to compare later runs with: the runs that have measured each benchmark, the newest last.
+package typealias Baseline = [BenchmarkID: [RunDocument]]
 
+extension Baseline {
   package init(_ documents: [RunDocument]) {
+    self.init()
     for document in documents.sorted(by: { $0.startedAt < $1.startedAt }) {
-      for record in document.benchmarks {
-        self.documents[record.id, default: []].append(document.single(record))
-      }
+      for record in document.benchmarks { self[record.id, default: []].append(document.single(record)) }
     }
   }
 
-  var ids: [BenchmarkID] { documents.keys.sorted { "\($0)" < "\($1)" } }
-
-  /// The newest measurement.
-  func record(_ id: BenchmarkID) -> BenchmarkRecord? { documents[id]?.last?.benchmarks.first }
+  var ids: [BenchmarkID] { keys.sorted { "\($0)" < "\($1)" } }
 }
 
 extension RunDocument {
-  /// The document with only one benchmark.
   fileprivate func single(_ record: BenchmarkRecord) -> RunDocument {
     var single = self
     single.benchmarks = [record]

@@ -63,14 +63,12 @@ struct CleanCommand: ContextCommand {
 
   /// Removes all but the newest runs of each machine. Other content, such as baselines and histories,
   /// stays.
-  ///
-  /// - Parameter output: Folder of results.
   private static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
-    let index = ResultsIndex(folder: output)
+    let folder = OutputFolder(path: output)
     var removed = Removed()
     do {
-      for machine in index.machines {
-        for run in index.runs(of: machine).dropFirst(count) {
+      for machine in folder.machines {
+        for run in folder.runs(of: machine).dropFirst(count) {
           let path = "\(output)/\(machine)/\(run)"
           let bytes = BuildStore.bytes(below: path)
           try FileManager.default.removeItem(atPath: path)
@@ -78,7 +76,7 @@ struct CleanCommand: ContextCommand {
           removed.bytes += bytes
         }
       }
-      if removed.count > 0 { try index.refresh() }
+      if removed.count > 0 { try folder.refreshIndex() }
     } catch {
       throw RunError("\(output) cannot be cleaned: \(systemReason(error))")
     }

@@ -1,8 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// The folder for run documents and reports.
+/// The folder for run documents and reports: `<machine>/<run>/`, and an index with links to the newest report
+/// of each machine.
 struct OutputFolder {
+  static let indexName = "README.md"
+  private static let mark = "Written by `springbench run`"
+
   var path: String
 
   /// Makes sure that a run of this machine can be written, before anything is measured: creates the
@@ -15,10 +19,10 @@ struct OutputFolder {
     let complaint = "\"\(path)\" cannot be written to"
     try Paths.checkWritable(Paths.joined(path, machine), "--output", complaint)
     if Paths.isFolder(path) { try Paths.checkWritable(path, "--output", complaint) }
-    guard !ResultsIndex(folder: path).isForeign else {
+    guard !hasForeignIndex else {
       throw UsageError(
         "--output",
-        "\"\(path)\" has a \(ResultsIndex.fileName) that springbench did not write and would be lost",
+        "\"\(path)\" has a \(Self.indexName) that springbench did not write and would be lost",
         remedy: "name a separate folder, as in --output results")
     }
   }
@@ -43,44 +47,36 @@ struct OutputFolder {
       }
     }
     do {
-      try ResultsIndex(folder: path).refresh()
+      try refreshIndex()
     } catch {
       throw RunError(
         "the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \(error)")
     }
     return folder.path
   }
-}
 
-/// `results/README.md`: links to the newest report of each machine.
-struct ResultsIndex {
-  static let fileName = "README.md"
-  private static let mark = "Written by `springbench run`"
-
-  var folder: String
-
-  private var path: String { Paths.joined(folder, Self.fileName) }
+  private var indexPath: String { Paths.joined(path, Self.indexName) }
 
   /// Whether there is a file at the index's path that springbench did not write.
-  var isForeign: Bool {
+  private var hasForeignIndex: Bool {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
-    let text = (try? InputFile(path).read()).map { String(decoding: $0.prefix(1_000), as: UTF8.self) }
+    guard lstat(indexPath, &status) == 0 else { return false }
+    let text = (try? InputFile(indexPath).read()).map { String(decoding: $0.prefix(1_000), as: UTF8.self) }
     return text?.contains(Self.mark) != true
   }
 
   /// Rewrites the index from the content of the folder, replacing only an earlier index; readers see the old
   /// one or the new one.
-  func refresh() throws(WholeFile.Problem) {
-    guard !isForeign else { throw .taken }
-    try WholeFile(path).replace(Data(text().utf8))
+  func refreshIndex() throws(WholeFile.Problem) {
+    guard !hasForeignIndex else { throw .taken }
+    try WholeFile(indexPath).replace(Data(indexText().utf8))
   }
 
-  func text() -> String {
+  func indexText() -> String {
     var lines = ["# Results", "", "\(Self.mark); the newest report of each machine first."]
     for machine in machines {
       let newestFirst = runs(of: machine).filter { run in
-        FileManager.default.fileExists(atPath: "\(folder)/\(machine)/\(run)/report.md")
+        FileManager.default.fileExists(atPath: "\(path)/\(machine)/\(run)/report.md")
       }
       guard let newest = newestFirst.first else { continue }
       lines += ["", "## \(machine)", "", "Newest: \(link(machine, newest))"]
@@ -93,11 +89,11 @@ struct ResultsIndex {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  var machines: [String] { subfolders(of: folder) }
+  var machines: [String] { subfolders(of: path) }
 
   /// The folders of a machine's runs, the newest first.
   func runs(of machine: String) -> [String] {
-    subfolders(of: "\(folder)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }
+    subfolders(of: "\(path)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }
   }
 
   private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
@@ -106,9 +102,9 @@ struct ResultsIndex {
   func newestRun() -> String? {
     let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
     let newest = runs.filter {
-      FileManager.default.fileExists(atPath: "\(folder)/\($0.machine)/\($0.name)/run.json")
+      FileManager.default.fileExists(atPath: "\(path)/\($0.machine)/\($0.name)/run.json")
     }.max { Self.order($0.name) < Self.order($1.name) }
-    return newest.map { "\(folder)/\($0.machine)/\($0.name)" }
+    return newest.map { "\(path)/\($0.machine)/\($0.name)" }
   }
 
   private func subfolders(of path: String) -> [String] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Pages
+import TextFormat
 
 struct ReportCommand: ContextCommand {
   static let configuration = CommandConfiguration(
@@ -30,7 +31,14 @@ struct ReportCommand: ContextCommand {
       "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
   var run: String
 
-  @Option("What to write (default: markdown).", "format", OptionValue.choice(called: "the formats are"))
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
+    transform: { text in
+      guard let format = ReportFormat(rawValue: text) else {
+        throw ValueError(Suggestion.remedy(for: text, among: formatNames, called: "the formats are"))
+      }
+      return format
+    })
   var format: ReportFormat = .markdown
 
   @Option("The file to write (default: stdout); replaced whole.", "file")

@@ -90,8 +90,7 @@ struct ReportDelivery {
   }
 
   /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of
-  ///   measuring
-  ///   than after it.
+  ///   measuring than after it.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     do {
@@ -146,7 +145,6 @@ struct PageLink {
     folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
   }
 
-  /// The link, percent-encoded.
   func callAsFunction(_ path: String) -> String? {
     let (from, to) = (Self.components(folder), Self.components(path))
     let common = zip(from, to).prefix { $0 == $1 }.count

@@ -6,17 +6,16 @@ import Pages
 struct StoredRun {
   static let latest = "latest"
 
-  /// The path of the document.
   let path: String
-}
 
-extension StoredRun {
+  init(path: String) { self.path = path }
+
   /// - Parameters:
   ///   - argument: A document, the folder of a run, or `latest`.
   ///   - results: Folder of the machines' runs, for `latest`.
   init(argument: String, results: String) throws(UsageError) {
     if argument == Self.latest {
-      guard let folder = ResultsIndex(folder: results).newestRun() else {
+      guard let folder = OutputFolder(path: results).newestRun() else {
         throw UsageError(
           "latest: there is no run below \"\(results)\"",
           remedy: "measure with springbench run, or name another folder with --results")
@@ -36,14 +35,8 @@ extension StoredRun {
     }
   }
 
-  /// - Throws: `RunError` that names the file.
   func read() throws(RunError) -> RunDocument {
-    let data: Data
-    do throws(InputFile.Problem) {
-      data = try InputFile(path).read()
-    } catch {
-      throw RunError("\(path) \(error)")
-    }
+    let data = try InputFile(path).read { RunError("\(path) \($0)") }
     do {
       return try RunDocument(contentsOf: data)
     } catch {
@@ -61,7 +54,6 @@ package struct StoredReport {
   }
 
   private let document: RunDocument
-  /// Path of the document.
   private let path: String
   private let kind: Kind
   private let isVerbose: Bool

@@ -19,15 +19,16 @@ struct CallgrindRunner: Sendable {
 
   /// Looks for valgrind in PATH and prepares the program.
   /// - Parameter executable: A program whose `worker` command speaks the worker protocol.
-  /// - Throws: `InstructionFailure`, `CancellationError`.
   init(executable: String, timeout: Duration = Self.defaultTimeout) async throws {
     version = try await Self.installedVersion(timeout: min(timeout, .seconds(10)))
     self.timeout = timeout
     program = try UndebuggedCopy(of: executable)
   }
 
-  /// - Throws: `InstructionFailure`, `CancellationError`.
-  func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int) async throws -> Count {
+  /// - Parameter frameCount: Nil: `countedFrameCount`.
+  func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int? = nil) async throws -> Count {
+    let options = options.of(scenario: id.scenario)
+    let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(
       benchmark: id, work: .instructions(frameCount: frameCount), options: options, parentProcess: getpid())
     return try await run(request, collecting: "--combine-dumps=yes") {
@@ -43,7 +44,6 @@ struct CallgrindRunner: Sendable {
   /// - Parameters:
   ///   - option: Callgrind option that says what to collect, and how.
   ///   - read: Nil if it finds nothing.
-  /// - Throws: `InstructionFailure`, `CancellationError`.
   func run<Value>(
     _ request: WorkerRequest, collecting option: String,
     read: (RunMeasurement, Data) throws(InstructionCountError) -> Value?
@@ -69,7 +69,6 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
   /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
   /// items; fewer in proportion above 20,000. A matter of the size alone, so that any two runs count the
   /// same frames.
@@ -78,6 +77,7 @@ struct CallgrindRunner: Sendable {
     return min(options.frameCount, limit)
   }
 
+  /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
   private static func launcher(file: String, _ option: String) -> [String] {
     [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
@@ -125,7 +125,6 @@ final class UndebuggedCopy: Sendable {
   var folder: String { scratch.path }
 
   /// - Parameter executable: Path of a program, also by a link such as `/proc/self/exe`.
-  /// - Throws: `InstructionFailure`.
   init(of executable: String) throws(InstructionFailure) {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     let original = URL(fileURLWithPath: target)
@@ -163,7 +162,7 @@ final class UndebuggedCopy: Sendable {
 extension Runner {
   /// - Parameters:
   ///   - timeout: Time limit of a worker; nil: the usual one under callgrind.
-  ///   - workerCount: Workers that run under valgrind at the same time. Throws `CancellationError`.
+  ///   - workerCount: Workers that run under valgrind at the same time.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
@@ -185,10 +184,10 @@ extension Runner {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    let finished = try await counts(of: ids, by: runners, workerCount, progress)
+    let results = try await counts(of: ids, by: runners, workerCount, progress)
     for index in outcome.records.indices {
       let id = outcome.records[index].id
-      guard let result = finished.first(where: { $0.id == id })?.result else { continue }
+      guard let result = results[id] else { continue }
       do {
         outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
       } catch {
@@ -209,37 +208,29 @@ extension Runner {
     return count.record
   }
 
-  /// Outcome for one benchmark.
-  private typealias Finished = (
-    id: BenchmarkID, result: Swift.Result<CallgrindRunner.Count, InstructionFailure>
-  )
+  private typealias CountResult = Swift.Result<CallgrindRunner.Count, InstructionFailure>
 
   /// In any order, several at once: a busy machine changes no count.
   private func counts(
     of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ workerCount: Int,
     _ progress: (BenchmarkID) -> Void
-  ) async throws -> [Finished] {
-    try await withThrowingTaskGroup(of: Finished.self) { group in
-      var finished: [Finished] = []
+  ) async throws -> [BenchmarkID: CountResult] {
+    try await withThrowingTaskGroup(of: (BenchmarkID, CountResult).self) { group in
+      var results: [BenchmarkID: CountResult] = [:]
       for (started, id) in ids.enumerated() {
-        if started >= max(1, workerCount), let next = try await group.next() { finished.append(next) }
+        if started >= max(1, workerCount), let next = try await group.next() { results[next.0] = next.1 }
         guard let runner = runners[programs.path(of: id)] else { continue }
         progress(id)
-        group.addTask { try await count(id, by: runner) }
+        group.addTask { [options] in
+          do {
+            return (id, .success(try await runner.count(id, options: options)))
+          } catch let failure as InstructionFailure {
+            return (id, .failure(failure))
+          }
+        }
       }
-      for try await next in group { finished.append(next) }
-      return finished
-    }
-  }
-
-  /// Throws `CancellationError`.
-  private func count(_ id: BenchmarkID, by runner: CallgrindRunner) async throws -> Finished {
-    do {
-      let frameCount = CallgrindRunner.countedFrameCount(options.of(scenario: id.scenario), size: id.size)
-      let count = try await runner.count(id, options: options, frameCount: frameCount)
-      return (id, .success(count))
-    } catch let failure as InstructionFailure {
-      return (id, .failure(failure))
+      for try await next in group { results[next.0] = next.1 }
+      return results
     }
   }
 

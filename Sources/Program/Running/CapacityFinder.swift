@@ -9,44 +9,32 @@ struct CapacityFinder {
   static let largestRunCount = 10
 
   var runner: Runner
-  /// Time limit of one search.
   var limit: Duration
   /// Nil if the system does not tell: then memory is not a limit.
   var availableMemoryBytes: Int?
 
-  /// One search for each scenario and strategy of the benchmarks, from the largest of their sizes. Throws
-  /// `CancellationError`.
+  /// One search for each scenario and strategy of the benchmarks, from the largest of their sizes.
   func find(
-    _ benchmarks: [PlannedBenchmark], progress: (String) -> Void
+    _ benchmarks: [BenchmarkID], progress: (String) -> Void
   ) async throws -> [CapacityRecord] {
-    var starts: [PlannedBenchmark] = []
-    for benchmark in benchmarks {
-      let known = starts.firstIndex { $0.id.isSameSeries(as: benchmark.id) }
-      guard let known else {
-        starts.append(benchmark)
-        continue
-      }
-      if starts[known].id.size < benchmark.id.size { starts[known] = benchmark }
-    }
     var records: [CapacityRecord] = []
-    for start in starts { records.append(try await search(from: start, progress)) }
+    for start in benchmarks.oneOfEachSeries(by: >) { records.append(try await search(from: start, progress)) }
     return records
   }
 
   private func search(
-    from start: PlannedBenchmark, _ progress: (String) -> Void
+    from start: BenchmarkID, _ progress: (String) -> Void
   ) async throws -> CapacityRecord {
     let budget = runner.options.frameBudget.budgetNanoseconds
     let began = ContinuousClock.now
     let ceiling = try await ceiling(of: start)
-    var search = CapacitySearch(budgetNanoseconds: budget, start: start.id.size, ceiling: ceiling)
+    var search = CapacitySearch(budgetNanoseconds: budget, start: start.size, ceiling: ceiling)
     var end = CapacityRecord.End.found
     var failure: String?
     var lastProbe: (size: Int, duration: Duration)?
     while let size = search.next {
-      var probed = start
-      probed.id.size = size
-      progress("capacity: trying \(probed.id)")
+      let probed = start.with(size: size)
+      progress("capacity: trying \(probed)")
       let left = limit - (ContinuousClock.now - began)
       let expected = lastProbe.map { $0.duration * (Double(size) / Double($0.size)) } ?? .zero
       guard left > expected else {
@@ -59,25 +47,31 @@ struct CapacityFinder {
         lastProbe = (size, ContinuousClock.now - probeBegan)
       } catch let error as WorkerProcess.Failure {
         end = ContinuousClock.now - began >= limit ? .timeLimit : .failure
-        failure = end == .failure ? "\(probed.id): \(error.reason)" : nil
+        failure = end == .failure ? "\(probed): \(error.reason)" : nil
         break
       }
     }
     if end == .found, search.fitting == ceiling, search.exceeding == nil {
       end = ceiling == BenchmarkSelection.largestSize ? .sizeLimit : .memoryLimit
     }
-    return record(start, search, end, failure, seconds: (ContinuousClock.now - began) / .seconds(1))
+    let seconds = (ContinuousClock.now - began) / .seconds(1)
+    return CapacityRecord(
+      scenario: start.variant, strategy: start.strategy, refreshRateHertz: runner.options.refreshRateHertz,
+      share: runner.options.frameBudget.share, budgetNanoseconds: inTenths(budget),
+      itemCount: search.fitting, exceedingItemCount: search.exceeding, precision: CapacitySearch.precision,
+      end: end, failure: failure, durationSeconds: (seconds * 1_000).rounded() / 1_000,
+      probes: search.probes)
   }
 
   /// The largest number of items whose memory is available, by the scenario's own estimate.
-  func ceiling(of benchmark: PlannedBenchmark) async throws -> Int {
+  func ceiling(of benchmark: BenchmarkID) async throws -> Int {
     guard let availableMemoryBytes else { return BenchmarkSelection.largestSize }
-    let program = BenchmarkProgram(path: runner.programs.path(of: benchmark.id))
+    let program = BenchmarkProgram(path: runner.programs.path(of: benchmark))
     func fits(_ size: Int) async throws -> Bool {
-      let found = try await program.preflight([benchmark.id.with(size: size)], runner.options)
+      let found = try await program.preflight([benchmark.with(size: size)], runner.options)
       return found[0].memoryBytes <= availableMemoryBytes
     }
-    var (low, high) = (benchmark.id.size, BenchmarkSelection.largestSize)
+    var (low, high) = (benchmark.size, BenchmarkSelection.largestSize)
     if try await fits(high) { return high }
     while high - low > 1 {
       let middle = low + (high - low) / 2
@@ -88,7 +82,7 @@ struct CapacityFinder {
 
   /// Runs a size until it fits, or enough runs show that it does not.
   private func probe(
-    _ benchmark: PlannedBenchmark, _ budget: Double, timeout: Duration
+    _ id: BenchmarkID, _ budget: Double, timeout: Duration
   ) async throws -> CapacityRecord.Probe {
     let deadline = ContinuousClock.now + timeout
     var runs: [RunMeasurement] = []
@@ -96,25 +90,24 @@ struct CapacityFinder {
     while true {
       try Task.checkCancellation()
       let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-      let worker = WorkerProcess(executablePath: runner.programs.path(of: benchmark.id), timeout: left)
+      let worker = WorkerProcess(executablePath: runner.programs.path(of: id), timeout: left)
       runs.append(
         try await worker.measure(
           WorkerRequest(
-            benchmark: benchmark.id, work: .frames, options: runner.options, core: runner.core,
+            benchmark: id, work: .frames, options: runner.options, core: runner.core,
             parentProcess: runner.parentProcess)))
       guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
         let summary = Summary(frames)
       else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
       }
-      let tenth = Quantile.type7(sorted: frames, at: 0.1)
       let verdict = Verdict(
-        p10: tenth, p50: summary.p50, p99: summary.p99, earlierP99: earlierP99, runCount: runs.count,
+        p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99, earlierP99: earlierP99, runCount: runs.count,
         budget: budget)
       earlierP99 = summary.p99
       if verdict.isFinal {
         return CapacityRecord.Probe(
-          itemCount: benchmark.id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
+          itemCount: id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
           p99Nanoseconds: inTenths(summary.p99))
       }
     }
@@ -140,20 +133,6 @@ struct CapacityFinder {
       guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
       return p99 > 0.97 * earlierP99
     }
-  }
-
-  private func record(
-    _ start: PlannedBenchmark, _ search: CapacitySearch, _ end: CapacityRecord.End, _ failure: String?,
-    seconds: Double
-  ) -> CapacityRecord {
-    let budget = runner.options.frameBudget
-    return CapacityRecord(
-      scenario: start.id.variant, strategy: start.id.strategy,
-      refreshRateHertz: runner.options.refreshRateHertz, share: budget.share,
-      budgetNanoseconds: inTenths(budget.budgetNanoseconds), itemCount: search.fitting,
-      exceedingItemCount: search.exceeding, precision: CapacitySearch.precision, end: end, failure: failure,
-      durationSeconds: (seconds * 1_000).rounded() / 1_000,
-      probes: search.probes)
   }
 }
 

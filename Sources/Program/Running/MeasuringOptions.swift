@@ -2,7 +2,6 @@ import ArgumentParser
 import FrameBench
 import Measurements
 
-/// Options for measuring.
 struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
@@ -59,10 +58,7 @@ struct MeasuringOptions: ParsableArguments {
   var runOptions: RunOptions {
     var options = quick ? Self.quick : RunOptions()
     display.apply(to: &options)
-    if let frames {
-      options.frameCount = frames
-      options.namesFrameCount = true
-    }
+    options.setFrameCount(frames)
     if let runs {
       options.runCount = runs
     } else {

@@ -93,18 +93,15 @@ actor FigureProbe {
 
   private typealias Found = (phases: [String], counters: [String])
 
-  /// - Parameter executable: The program to ask; the default is this one.
   init(_ programs: ProgramPaths) { self.programs = programs }
 
   /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
-  ///
-  /// Throws `CancellationError`.
   func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }
     var phases: [String] = []
     var counters: [String] = []
-    for id in Self.representatives(benchmarks) {
+    for id in benchmarks.oneOfEachSeries(by: <) {
       guard let found = try await figures(of: id) else { return nil }
       let hasMetric = isOurs || found.counters.contains(name.metric)
       if hasMetric, name.phase.map(found.phases.contains) ?? true { return nil }
@@ -154,18 +151,15 @@ actor FigureProbe {
       return nil
     }
   }
+}
 
-  /// The smallest size of each strategy.
-  private static func representatives(_ benchmarks: [BenchmarkID]) -> [BenchmarkID] {
-    var smallest: [BenchmarkID] = []
-    for id in benchmarks {
-      let index = smallest.firstIndex { $0.isSameSeries(as: id) }
-      guard let index else {
-        smallest.append(id)
-        continue
-      }
-      if id.size < smallest[index].size { smallest[index] = id }
+extension [BenchmarkID] {
+  /// One of each scenario and strategy, in the order of their first ones.
+  /// - Parameter isPreferred: Chooses by size.
+  func oneOfEachSeries(by isPreferred: (Int, Int) -> Bool) -> [BenchmarkID] {
+    reduce(into: []) { chosen, id in
+      guard let known = chosen.firstIndex(where: id.isSameSeries) else { return chosen.append(id) }
+      if isPreferred(id.size, chosen[known].size) { chosen[known] = id }
     }
-    return smallest
   }
 }

@@ -45,11 +45,10 @@ struct RunCommand: ContextCommand {
       return .success
     }
     try await arguments.building.enterSandbox(context)
-    let given = try arguments.settings(context)
+    let building = try arguments.checkedBuilding(context)
     let (document, note, folder) = try await Interruption.cancelling {
-      let catalogue = try await given.building.catalogue(context.console)
-      let plan = try await RunPlan(
-        try unfinished?.settings(given, of: catalogue) ?? given, catalogue, context)
+      let catalogue = try await building.catalogue(context.console)
+      let plan = try await RunPlan(arguments, building, catalogue, context, completing: unfinished)
       let measured = try await plan.measure(context)
       let (document, note) =
         try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
@@ -79,7 +78,7 @@ struct RunCommand: ContextCommand {
 
 /// Options of a run: the benchmarks, the measuring and the output; shared by `run`, `gate` and `nightly`.
 struct RunArguments: ParsableArguments {
-  @OptionGroup(title: "Selection") var selection: SelectionOptions
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
   @OptionGroup(title: "Building") var building: BuildOptions
   @OptionGroup(title: "Capacity") var capacity: CapacityOptions
@@ -100,23 +99,23 @@ struct RunArguments: ParsableArguments {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
 
-  /// - Parameter standard: Used without `--layouts`.
-  func settings(
-    _ context: CommandContext, layouts standard: RunLayouts = .asBuilt
-  ) throws(UsageError) -> RunSettings {
-    let options = measuring.runOptions
-    let layouts = measuring.layouts
-    if let layouts, layouts > options.runCount {
+  /// How to build. Refuses options that contradict each other, before anything is built.
+  func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
+    let runCount = measuring.runOptions.runCount
+    if let layouts = measuring.layouts, layouts > runCount {
       throw UsageError(
-        "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(options.runCount)",
+        "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(runCount)",
         remedy: "give fewer, or more with --runs")
     }
-    return RunSettings(
-      selection: selection.selection, isQuick: measuring.quick, options: options,
-      layouts: layouts.map { $0 == 1 ? .asBuilt : .required($0) } ?? standard,
-      building: try building.settings(context), capacityLimit: capacity.limit,
-      countsInstructions: measuring.instructions, results: results.output, machine: results.named.machine,
-      workerTimeout: workerTimeout.map { .seconds($0) },
-      instructionTimeout: instructionTimeout.map { .seconds($0) })
+    return try building.settings(context).writing([results.output])
+  }
+
+  func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    try selection.benchmarks(of: catalogue, isQuick: measuring.quick)
+  }
+
+  /// Benchmarks that `--quick` leaves out.
+  func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    measuring.quick ? try selection.leftOutByQuick(of: catalogue) : []
   }
 }

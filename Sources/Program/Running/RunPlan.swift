@@ -5,57 +5,70 @@ import TextFormat
 
 /// A run that has passed every check that can be made before measuring.
 struct RunPlan: Sendable {
-  private let settings: RunSettings
+  private let arguments: RunArguments
+  private let building: BuildOptions
   private let catalogue: Catalogue
+  private let options: RunOptions
+  private let layouts: RunLayouts
+  private let countsInstructions: Bool
   private var benchmarks: [PlannedBenchmark]
   private var configurationWarnings: [Warning]
   private var stretches: [StretchRecord]
-  private var machine: Machine
-  private(set) var machineName: String
-  private var output: OutputFolder
-  private var start: Date
+  private let machine = Machine.current()
+  let machineName: String
+  private let start: Date
 
+  private var output: OutputFolder { OutputFolder(path: arguments.results.output) }
+
+  /// - Parameters:
+  ///   - building: From the arguments, with the paths that the command writes.
+  ///   - standard: Used without `--layouts`.
+  ///   - unfinished: A run of which only the failed benchmarks are measured, like the others.
   init(
-    _ settings: RunSettings, _ catalogue: Catalogue, _ context: CommandContext
+    _ arguments: RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
+    layouts standard: RunLayouts = .asBuilt, completing unfinished: UnfinishedRun? = nil
   ) async throws {
-    var settings = settings
-    settings.options.takeFrames(of: catalogue.benchmarks())
-    self.settings = settings
+    self.arguments = arguments
+    self.building = building
     self.catalogue = catalogue
-    benchmarks = try settings.benchmarks(of: catalogue)
-    machine = Machine.current()
-    machineName = try MachineName.resolve(flag: settings.machine, context, of: machine)
-    output = OutputFolder(path: settings.results)
-    try output.checkWritable(machine: machineName)
-    try benchmarks.checkTrace(settings.options)
-    let checks = try await PreflightChecks(benchmarks, settings.options, catalogue)
+    var options = unfinished?.options ?? arguments.measuring.runOptions
+    options.takeFrames(of: catalogue.benchmarks())
+    self.options = options
+    layouts = unfinished?.layouts ?? arguments.measuring.layouts.map(RunLayouts.init) ?? standard
+    countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
+    benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
+    machineName = try MachineName.resolve(
+      flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
+    try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
+    try benchmarks.checkTrace(options)
+    let checks = try await PreflightChecks(benchmarks, options, catalogue)
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     configurationWarnings = try checks.warnings()
     stretches = try checks.stretches()
-    if let note = try settings.leftOut(of: catalogue).leftOutNote { configurationWarnings.append(note) }
+    if let note = try arguments.leftOut(of: catalogue).leftOutNote { configurationWarnings.append(note) }
     start = Date()
   }
 
-  /// Throws `CancellationError`.
   func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await Git(folder: catalogue.folder).head(except: settings.written)
+    let git = await Git(folder: catalogue.folder).head(except: WrittenPaths(paths: building.written))
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    let programs = try await settings.layouts.programs(of: catalogue, settings, line, context.console)
+    let programs = try await programs(line, context.console)
     defer { withExtendedLifetime(programs) {} }
-    var options = settings.options
+    var options = options
     if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
     let runner = Runner(
-      benchmarks: benchmarks, options: options, core: machine.measuringCore, timeout: settings.workerTimeout,
-      programs: programs.paths, parentProcess: getpid())
+      benchmarks: benchmarks, options: options, core: machine.measuringCore,
+      timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths,
+      parentProcess: getpid())
     let clockStart = ContinuousClock.now
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
-    var outcome = try await runner.run { line.show($0.text) }
+    var outcome = try await runner.run { line.show($0.progressText) }
     let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
     let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
-    if settings.countsInstructions {
+    if countsInstructions {
       try await runner.countInstructions(
-        &outcome, timeout: settings.instructionTimeout, workerCount: machine.coreCount
+        &outcome, timeout: arguments.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
       ) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
@@ -74,10 +87,20 @@ struct RunPlan: Sendable {
         + configurationWarnings, calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
-    document.summaries = byName(scenarios) { $0.summary }
-    document.tolerancesPercent = byName(scenarios) { $0.tolerancePercent }
-    document.claims = claims(of: scenarios)
-    document.stretches = stretches(of: outcome.records)
+    document.summaries = byName(scenarios, \.summary)
+    document.tolerancesPercent = byName(scenarios, \.tolerancePercent)
+    let claims = scenarios.flatMap { scenario in
+      scenario.claims.map { claim in
+        ClaimRecord(
+          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
+          itemCount: claim.itemCount)
+      }
+    }
+    document.claims = claims.isEmpty ? nil : claims
+    let stretches = stretches.filter { stretch in
+      outcome.records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
+    }
+    document.stretches = stretches.isEmpty ? nil : stretches
     return document
   }
 
@@ -89,25 +112,6 @@ struct RunPlan: Sendable {
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
 
-  private func claims(of scenarios: [ScenarioDescription]) -> [ClaimRecord]? {
-    let claims = scenarios.flatMap { scenario in
-      scenario.claims.map { claim in
-        ClaimRecord(
-          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
-          itemCount: claim.itemCount)
-      }
-    }
-    return claims.isEmpty ? nil : claims
-  }
-
-  /// Stretches of the measured benchmarks.
-  private func stretches(of records: [BenchmarkRecord]) -> [StretchRecord]? {
-    let measured = stretches.filter { stretch in
-      records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
-    }
-    return measured.isEmpty ? nil : measured
-  }
-
   /// Runs the fixed kernel for a tenth of a second, on the core of the workers.
   private static func kernelTimes(core: Int?) async -> KernelTimes? {
     await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
@@ -116,10 +120,11 @@ struct RunPlan: Sendable {
   private func capacities(
     _ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine
   ) async throws -> [CapacityRecord]? {
-    guard let limit = settings.capacityLimit else { return nil }
+    guard let limit = arguments.capacity.limit else { return nil }
     let finder = CapacityFinder(
       runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
-    return try await finder.find(benchmarks.filter { !failed.contains($0.id) }, progress: line.show)
+    return try await finder.find(
+      benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
   }
 
   /// - Parameter others: Files in addition to those of every run.
@@ -128,40 +133,6 @@ struct RunPlan: Sendable {
     let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
     return try output.write(
       files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
-  }
-}
-
-/// The benchmarks and the output of a run.
-struct RunSettings: Sendable {
-  var selection: BenchmarkSelection
-  /// Whether to leave out benchmarks that the suite leaves out of `--quick`.
-  var isQuick = false
-  var options: RunOptions
-  var layouts = RunLayouts.asBuilt
-  var building = BuildSettings()
-  /// Time limit of the search for capacities; nil: none.
-  var capacityLimit: Duration?
-  var countsInstructions = false
-  /// Folder of results.
-  var results = ResultOptions.defaultFolder
-  /// Other output of the command.
-  var otherOutputs: [String] = []
-  /// From the command line.
-  var machine: String?
-  /// Time limit of a worker; nil: depends on the size of the benchmark.
-  var workerTimeout: Duration?
-  /// Time limit of a worker under valgrind; nil: the usual.
-  var instructionTimeout: Duration?
-
-  /// Paths that it writes.
-  var written: [String] { [results] + otherOutputs }
-
-  func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    try selection.benchmarks(of: catalogue, isQuick: isQuick)
-  }
-
-  func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    isQuick ? try selection.leftOutByQuick(of: catalogue) : []
   }
 }
 
@@ -177,61 +148,55 @@ enum RunLayouts: Sendable {
 
   /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
   static let nightlyCount = 8
-  static let nightly = RunLayouts.preferred(nightlyCount)
   static let largestCount = 200
 
+  init(_ count: Int) { self = count == 1 ? .asBuilt : .required(count) }
+}
+
+extension RunPlan {
   /// The programs of a run.
-  struct Programs: Sendable {
+  private struct Programs {
     /// By link order.
     var paths: ProgramPaths
     var build: WorkerBuild
     var warnings: [Warning] = []
     /// Builds without a lease may be evicted.
-    fileprivate var leases: [(BuiltRevision, LinkOrderPool)] = []
+    var leases: [(BuiltRevision, LinkOrderPool)] = []
   }
 
-  /// - Parameters:
-  ///   - catalogue: The programs as built.
   /// - Throws: `RunError` if link orders are required and not possible.
-  func programs(
-    of catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
-  ) async throws -> Programs {
-    let asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
-    switch self {
+  private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
+    var asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
+    switch layouts {
     case .asBuilt: return asBuilt
     case .required(let count):
       do {
-        return try await linked(count, catalogue, settings, line, console)
+        return try await linked(count, line, console)
       } catch let problem as LinkProblem {
         throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
       }
     case .preferred(let wanted):
-      let count = min(wanted, settings.options.runCount)
+      let count = min(wanted, options.runCount)
       guard count > 1 else { return asBuilt }
       do {
-        return try await linked(count, catalogue, settings, line, console)
+        return try await linked(count, line, console)
       } catch let error where error is LinkProblem || error is RevisionError {
-        var programs = asBuilt
-        programs.warnings = [
+        asBuilt.warnings = [
           Warning(
             "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
               + " moved by the linker.")
         ]
-        return programs
+        return asBuilt
       }
     }
   }
 
-  private func linked(
-    _ count: Int, _ catalogue: Catalogue, _ settings: RunSettings, _ line: ProgressLine, _ console: Console
-  ) async throws -> Programs {
-    guard settings.building.programs.isEmpty else {
+  private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
+    guard building.program.isEmpty else {
       throw LinkProblem("programs given by path cannot be relinked")
     }
-    var building = settings.building
-    building.written = settings.written
     let builder = try await building.builder(console: console)
-    var programs = Programs(paths: catalogue.programs, build: catalogue.build)
+    var programs = Programs(paths: catalogue.programs, build: .release(catalogue.build))
     let builds = try await builder.executables(catalogue.programs.products, for: .workingTree)
     for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
@@ -242,7 +207,6 @@ enum RunLayouts: Sendable {
       programs.leases.append((build, pool))
     }
     builder.store.evict()
-    programs.build = .release(catalogue.build)
     return programs
   }
 }

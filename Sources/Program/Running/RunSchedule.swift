@@ -2,18 +2,16 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// One run of one benchmark.
 struct RunJob: Hashable {
-  /// Index of the benchmark.
   var benchmark: Int
   var pass: MeasurementPass
   /// Counts from 1, in each pass.
   var run: Int
 }
 
-/// The order of runs: in rounds, each of which runs every benchmark at most once in each pass, shuffled.
-/// The runs of a pass with fewer runs than rounds are spread over all rounds, so that a machine that slows
-/// down or speeds up meanwhile affects all benchmarks alike.
+/// The order of runs, and their progress: in rounds, each of which runs every benchmark at most once in each
+/// pass, shuffled. The runs of a pass with fewer runs than rounds are spread over all rounds, so that a
+/// machine that slows down or speeds up meanwhile affects all benchmarks alike.
 struct RunSchedule {
   /// Allocations are exact: a second run only shows whether they are the same each time.
   static let allocationRunCount = 2
@@ -22,17 +20,42 @@ struct RunSchedule {
 
   let roundCount: Int
   private let runCount: Int
-  private let benchmarkCount: Int
-  /// Indices of the benchmarks whose output is compared with another's.
-  private let compared: Set<Int>
+  private let secondsLimit: Double?
+  private let orderCount: Int
   private var generator: SplitMix64
+  /// By benchmark.
+  private var passes: [[MeasurementPass: Pass]]
+  /// The benchmark and the job that run now.
+  private var current: (id: BenchmarkID, job: RunJob)?
+  private var began: ContinuousClock.Instant?
 
-  init(benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = []) {
+  private struct Pass {
+    /// Without a time limit.
+    var largestRunCount: Int
+    var runCount = 0
+    var seconds = 0.0
+  }
+
+  /// - Parameters:
+  ///   - compared: Indices of the benchmarks whose output is compared with another's.
+  ///   - secondsLimit: A timing pass ends after this many seconds; nil: it has all of its runs.
+  ///   - orderCount: Link orders that the runs are spread over.
+  init(
+    benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = [], secondsLimit: Double? = nil,
+    orderCount: Int = 1
+  ) {
     self.runCount = runCount
-    self.benchmarkCount = benchmarkCount
-    self.compared = compared
+    self.secondsLimit = secondsLimit
+    self.orderCount = orderCount
     roundCount = max(runCount, Self.allocationRunCount)
     generator = SplitMix64(seed: seed)
+    passes = (0..<benchmarkCount).map { benchmark in
+      [
+        .frames: Pass(largestRunCount: runCount), .phases: Pass(largestRunCount: runCount),
+        .allocations: Pass(largestRunCount: Self.allocationRunCount),
+        .output: Pass(largestRunCount: compared.contains(benchmark) ? 1 : 0),
+      ]
+    }
   }
 
   /// Minimum time between the beginnings of two rounds. None for a handful of runs, which are a first look.
@@ -40,62 +63,23 @@ struct RunSchedule {
     runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero
   }
 
-  /// - Parameters:
-  ///   - number: Counts from 1.
-  ///   - progress: The number of runs that each pass has had, and needs.
-  mutating func round(_ number: Int, _ progress: RunProgress) -> [RunJob] {
+  /// - Parameter number: Counts from 1.
+  mutating func round(_ number: Int) -> [RunJob] {
     var jobs: [RunJob] = []
-    for benchmark in 0..<benchmarkCount {
+    for benchmark in passes.indices {
       for pass in MeasurementPass.allCases {
-        let finished = progress.runCount(benchmark, pass)
-        let wanted = progress.wantedRunCount(benchmark, pass)
+        guard let state = passes[benchmark][pass] else { continue }
         // The number due by now; the first run in the first round, the last in the last.
-        let due = (wanted * number + roundCount - 1) / roundCount
-        if finished < due { jobs.append(RunJob(benchmark: benchmark, pass: pass, run: finished + 1)) }
+        let due = (wantedRunCount(state, pass) * number + roundCount - 1) / roundCount
+        if state.runCount < due { jobs.append(nextJob(benchmark, pass)) }
       }
     }
     jobs.shuffle(using: &generator)
     return jobs
   }
 
-  /// Maximum number of runs of a benchmark's pass, without a time limit.
-  func largestRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
-    switch pass {
-    case .frames, .phases: runCount
-    case .allocations: Self.allocationRunCount
-    case .output: compared.contains(benchmark) ? 1 : 0
-    // They have a phase of their own after all others.
-    case .instructions, .hardwareInstructions, .profile: 0
-    }
-  }
-}
-
-/// Progress of a run.
-struct RunProgress {
-  /// The benchmark and the job that run now.
-  private(set) var current: (id: BenchmarkID, job: RunJob)?
-  /// By benchmark.
-  private var passes: [[MeasurementPass: Pass]] = []
-  private var began: ContinuousClock.Instant?
-  /// A timing pass ends after this many seconds; nil: it has all of its runs.
-  private let secondsLimit: Double?
-  private let orderCount: Int
-
-  private struct Pass {
-    var largestRunCount: Int
-    var runCount = 0
-    var seconds = 0.0
-  }
-
-  /// - Parameter orderCount: Link orders that the runs are spread over.
-  init(schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil, orderCount: Int = 1) {
-    self.secondsLimit = secondsLimit
-    self.orderCount = orderCount
-    passes = (0..<benchmarkCount).map { benchmark in
-      MeasurementPass.allCases.reduce(into: [:]) {
-        $0[$1] = Pass(largestRunCount: schedule.largestRunCount(benchmark, $1))
-      }
-    }
+  func nextJob(_ benchmark: Int, _ pass: MeasurementPass) -> RunJob {
+    RunJob(benchmark: benchmark, pass: pass, run: (passes[benchmark][pass]?.runCount ?? 0) + 1)
   }
 
   mutating func begin(_ job: RunJob, _ id: BenchmarkID) {
@@ -117,15 +101,11 @@ struct RunProgress {
 
   /// Skips the remaining runs of a benchmark.
   mutating func abandon(_ benchmark: Int) {
-    for pass in MeasurementPass.allCases { skip(RunJob(benchmark: benchmark, pass: pass, run: 0)) }
+    for pass in passes[benchmark].keys { passes[benchmark][pass]?.largestRunCount = 0 }
   }
 
-  /// Number of finished runs of a benchmark's pass.
-  func runCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int { state(benchmark, pass).runCount }
-
-  /// Total number of runs that it should have, based on the duration of the finished ones.
-  func wantedRunCount(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
-    let state = state(benchmark, pass)
+  /// Total number of runs that a pass should have, based on the duration of the finished ones.
+  private func wantedRunCount(_ state: Pass, _ pass: MeasurementPass) -> Int {
     guard let secondsLimit, state.runCount > 0, state.seconds > 0 else { return state.largestRunCount }
     let seconds = state.seconds / Double(state.runCount)
     let isLong = seconds > RunOptions.longRunSeconds
@@ -138,43 +118,33 @@ struct RunProgress {
     return min(max(wanted, least), state.largestRunCount)
   }
 
-  private func state(_ benchmark: Int, _ pass: MeasurementPass) -> Pass {
-    passes[benchmark][pass] ?? Pass(largestRunCount: 0)
-  }
-
-  private func remaining(_ benchmark: Int, _ pass: MeasurementPass) -> Int {
-    max(0, wantedRunCount(benchmark, pass) - runCount(benchmark, pass))
+  /// By benchmark: finished and remaining runs, and the seconds of the finished ones.
+  private var totals: [(done: Int, left: Int, seconds: Double)] {
+    passes.map { own in
+      own.reduce(into: (0, 0, 0)) { sum, pass in
+        sum.0 += pass.value.runCount
+        sum.1 += max(0, wantedRunCount(pass.value, pass.key) - pass.value.runCount)
+        sum.2 += pass.value.seconds
+      }
+    }
   }
 
   /// Whole percent, by the number of runs.
   var percent: Int {
-    let done = passes.joined().reduce(0) { $0 + $1.value.runCount }
-    let all =
-      done
-      + passes.indices.reduce(0) { sum, benchmark in
-        passes[benchmark].keys.reduce(sum) { $0 + remaining(benchmark, $1) }
-      }
+    let done = totals.reduce(0) { $0 + $1.done }
+    let all = totals.reduce(done) { $0 + $1.left }
     return all == 0 ? 100 : done * 100 / all
   }
 
   /// Based on the duration of each benchmark's finished runs; nil until each has one.
   var secondsLeft: Double? {
-    var left = 0.0
-    for benchmark in passes.indices {
-      let own = MeasurementPass.allCases.map { state(benchmark, $0) }
-      let runs = own.reduce(0) { $0 + $1.runCount }
-      let remaining = MeasurementPass.allCases.reduce(0) { $0 + self.remaining(benchmark, $1) }
-      guard remaining > 0 else { continue }
-      guard runs > 0 else { return nil }
-      left += own.reduce(0) { $0 + $1.seconds } / Double(runs) * Double(remaining)
-    }
-    return left
+    let unfinished = totals.filter { $0.left > 0 }
+    guard unfinished.allSatisfy({ $0.done > 0 }) else { return nil }
+    return unfinished.reduce(0) { $0 + $1.seconds / Double($1.done) * Double($1.left) }
   }
-}
 
-extension RunProgress {
   /// For a line that is rewritten.
-  var text: String {
+  var progressText: String {
     let left = secondsLeft.map { ", \(ProgressLine.duration($0)) left" } ?? ""
     let name = current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""
     return "\(percent)%\(left)\(name)"

@@ -26,130 +26,121 @@ struct Runner {
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [BenchmarkFailure?]
-    /// Reference strategies that fail in comparisons, and why.
-    var brokenReferences: [BenchmarkID: String] = [:]
-    var progress: RunProgress
+    /// Why benchmarks failed, and reference strategies that fail only in comparisons.
+    var reasons: [BenchmarkID: String] = [:]
+    var schedule: RunSchedule
     var isPinned = true
   }
 
   /// Additional runs in each timing pass of a benchmark whose phases do not explain its frames.
   private static let repeatedRunCount = 5
 
-  /// Throws `CancellationError`. A benchmark that fails does not stop the others, and keeps its earlier
-  /// results.
-  func run(progress: (RunProgress) -> Void) async throws -> Outcome {
-    var schedule = RunSchedule(
-      benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
-      compared: Set(benchmarks.indices.filter { reference(of: benchmarks[$0]) != nil }))
+  /// A benchmark that fails does not stop the others, and keeps its earlier results.
+  func run(progress: (RunSchedule) -> Void) async throws -> Outcome {
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
       failures: Array(repeating: nil, count: benchmarks.count),
-      progress: RunProgress(
-        schedule: schedule, benchmarkCount: benchmarks.count, secondsLimit: options.passSecondsLimit,
-        orderCount: programs.orderCount))
+      schedule: RunSchedule(
+        benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
+        compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
+        secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount))
     let start = ContinuousClock.now
-    for round in 1...schedule.roundCount {
-      try await Task.sleep(until: start + schedule.shortestRound * (round - 1), clock: .continuous)
-      for job in schedule.round(round, state.progress) { try await run(job, &state, progress) }
+    for round in 1...state.schedule.roundCount {
+      try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
+      for job in state.schedule.round(round) { try await run(job, &state, progress) }
     }
     try await repeatUnexplained(&state, progress)
-    var outcome = outcome(state.runs, state.failures, isPinned: state.isPinned)
-    outcome.warnings += undeviated(outcome.records, state.failures, state.brokenReferences)
-    return outcome
+    return outcome(state)
   }
 
-  private func run(_ job: RunJob, _ state: inout State, _ progress: (RunProgress) -> Void) async throws {
+  private func run(_ job: RunJob, _ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
     try Task.checkCancellation()
     guard state.failures[job.benchmark] == nil else { return }
     let benchmark = benchmarks[job.benchmark]
     let reference = job.pass == .output ? referenceID(of: benchmark) : nil
-    if let reference, isBroken(reference, state.failures, state.brokenReferences) {
-      state.progress.skip(job)
-      return
-    }
-    state.progress.begin(job, benchmark.id)
-    progress(state.progress)
+    // If a reference strategy crashes, the others are still measured, without a deviation.
+    if let reference, state.reasons[reference] != nil { return state.schedule.skip(job) }
+    state.schedule.begin(job, benchmark.id)
+    progress(state.schedule)
     do {
-      let measurement = try await worker(for: benchmark.id, run: job.run).measure(
-        request(benchmark, job.pass))
+      let measurement = try await measure(benchmark.id, work(job.pass, reference), run: job.run)
       state.runs[job.benchmark].add(measurement, pass: job.pass)
       state.isPinned = state.isPinned && measurement.isPinned
-      state.progress.end(job)
+      state.schedule.end(job)
     } catch let failure as WorkerProcess.Failure {
       // Both strategies ran in that process: only one of them caused the failure.
-      if let reference, let reason = try await failureAlone(of: reference, like: benchmark) {
-        state.brokenReferences[reference] = reason
-        state.progress.skip(job)
-        return
+      if let reference, let reason = try await failureAlone(of: reference) {
+        state.reasons[reference] = reason
+        return state.schedule.skip(job)
       }
+      let reason = "\(failure.reason) (\(job.pass.rawValue) run \(job.run))"
       state.failures[job.benchmark] = BenchmarkFailure(
-        id: benchmark.id, reason: "\(failure.reason) (\(job.pass.rawValue) run \(job.run))",
-        standardError: failure.standardError)
-      state.progress.abandon(job.benchmark)
+        id: benchmark.id, reason: reason, standardError: failure.standardError)
+      state.reasons[benchmark.id] = state.reasons[benchmark.id] ?? reason
+      state.schedule.abandon(job.benchmark)
+    }
+  }
+
+  /// Why the reference strategy cannot show its frames even when compared with itself; nil if it can.
+  private func failureAlone(of reference: BenchmarkID) async throws -> String? {
+    do {
+      _ = try await measure(reference, .output(reference: reference.strategy), run: 1)
+      return nil
+    } catch let failure as WorkerProcess.Failure {
+      return failure.reason
     }
   }
 
   /// Repeats benchmarks of which a slow spell may have hit only one of the two passes.
-  private func repeatUnexplained(_ state: inout State, _ progress: (RunProgress) -> Void) async throws {
+  private func repeatUnexplained(_ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
     guard options.runCount >= RunOptions.leastRunCount else { return }
     let unexplained = state.runs.indices.filter { state.failures[$0] == nil && state.runs[$0].isUnexplained }
     for _ in 0..<Self.repeatedRunCount {
       for benchmark in unexplained {
         for pass in [MeasurementPass.frames, .phases] {
-          let run = state.progress.runCount(benchmark, pass) + 1
-          try await self.run(RunJob(benchmark: benchmark, pass: pass, run: run), &state, progress)
+          try await run(state.schedule.nextJob(benchmark, pass), &state, progress)
         }
       }
     }
   }
 
-  func worker(for id: BenchmarkID, run: Int) -> WorkerProcess {
-    WorkerProcess(
+  private func measure(
+    _ id: BenchmarkID, _ work: WorkerRequest.Work, run: Int
+  ) async throws -> RunMeasurement {
+    let worker = WorkerProcess(
       executablePath: programs.path(of: id, run: run),
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
+    return try await worker.measure(
+      WorkerRequest(benchmark: id, work: work, options: options, core: core, parentProcess: parentProcess))
   }
 
-  private func request(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest {
-    WorkerRequest(
-      benchmark: benchmark.id, work: work(benchmark, pass), options: options, core: core,
-      parentProcess: parentProcess)
-  }
-
-  private func work(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest.Work {
+  private func work(_ pass: MeasurementPass, _ reference: BenchmarkID?) -> WorkerRequest.Work {
     switch pass {
     case .frames: .frames
     case .phases: .phases
     case .allocations: .allocations
-    case .output: .output(reference: reference(of: benchmark))
+    case .output: .output(reference: reference?.strategy)
     case .instructions, .hardwareInstructions, .profile:
       preconditionFailure("\(pass.rawValue) is not a pass of a schedule")
     }
   }
 
-  /// The strategy to compare a benchmark's output with: the scenario's first, if it runs, too.
-  private func reference(of benchmark: PlannedBenchmark) -> String? {
-    guard let id = benchmark.referenceID else { return nil }
-    return benchmarks.contains { $0.id == id } ? id.strategy : nil
+  /// The benchmark to compare a benchmark's output with: the scenario's first strategy, if it runs, too.
+  private func referenceID(of benchmark: PlannedBenchmark) -> BenchmarkID? {
+    benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }
   }
 
-  private func outcome(
-    _ runs: [BenchmarkRuns], _ failures: [BenchmarkFailure?], isPinned: Bool
-  ) -> Outcome {
-    var outcome = Outcome()
-    var clocks: [ClockRecord] = []
-    let throughputs = Dictionary(
-      benchmarks.map { ($0.id, $0.scenario.throughput?.of(size: $0.id.size)) }
-    ) { first, _ in first }
-    for (runs, failure) in zip(runs, failures) {
-      clocks += runs.runs[.phases, default: []].map(\.clock)
+  private func outcome(_ state: State) -> Outcome {
+    var outcome = Outcome(warnings: pinningWarnings(isPinned: state.isPinned))
+    for (benchmark, (runs, failure)) in zip(benchmarks, zip(state.runs, state.failures)) {
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
         var record = aggregated.record
-        record.throughput = record.throughput ?? throughputs[record.id] ?? nil
+        record.throughput = record.throughput ?? benchmark.scenario.throughput?.of(size: runs.id.size)
         outcome.records.append(record)
         outcome.warnings += aggregated.warnings
-        if failure != nil { outcome.warnings.append(partial(runs)) }
+        if failure != nil { outcome.warnings.append(Self.partial(runs)) }
       } catch  where failure == nil {
         outcome.failures.append(
           BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
@@ -157,76 +148,34 @@ struct Runner {
         // It failed before each pass had a run.
       }
     }
-    outcome.clock = clocks.sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }.middle
-    outcome.warnings = runWarnings(isPinned: isPinned) + outcome.warnings
+    let clocks = state.runs.flatMap { $0.runs[.phases, default: []].map(\.clock) }
+      .sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }
+    outcome.clock = clocks.isEmpty ? nil : clocks[clocks.count / 2]
+    for benchmark in benchmarks {
+      guard let reference = referenceID(of: benchmark), let reason = state.reasons[reference],
+        let record = outcome.records.first(where: { $0.id == benchmark.id }), record.deviation == nil
+      else { continue }
+      outcome.warnings.append(.undeviated(benchmark.id, reference: reference, reason: reason))
+    }
     return outcome
   }
 
-  private func runWarnings(isPinned: Bool) -> [Warning] {
-    var warnings: [Warning] = []
+  private func pinningWarnings(isPinned: Bool) -> [Warning] {
     if core == nil {
-      warnings.append(
-        Warning("Runs were not pinned, because there is only one core; expect more noise."))
-    } else if !isPinned {
-      warnings.append(
-        Warning("Runs could not be pinned to a core: the system refused. Expect more noise."))
+      return [Warning("Runs were not pinned, because there is only one core; expect more noise.")]
     }
-    return warnings
-  }
-}
-
-extension Array {
-  fileprivate var middle: Element? { isEmpty ? nil : self[count / 2] }
-}
-
-/// If a reference strategy crashes, the others are still measured, without a deviation.
-extension Runner {
-  func referenceID(of benchmark: PlannedBenchmark) -> BenchmarkID? {
-    benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }
-  }
-
-  func isBroken(
-    _ reference: BenchmarkID, _ failures: [BenchmarkFailure?], _ broken: [BenchmarkID: String]
-  ) -> Bool {
-    broken[reference] != nil || failures.contains { $0?.id == reference }
-  }
-
-  /// Why the reference strategy cannot show its frames even when compared with itself; nil if it can.
-  /// - Throws: `CancellationError`.
-  func failureAlone(of reference: BenchmarkID, like benchmark: PlannedBenchmark) async throws -> String? {
-    let request = WorkerRequest(
-      benchmark: reference, work: .output(reference: reference.strategy), options: options, core: core,
-      parentProcess: parentProcess)
-    do {
-      _ = try await worker(for: reference, run: 1).measure(request)
-      return nil
-    } catch let failure as WorkerProcess.Failure {
-      return failure.reason
-    }
-  }
-
-  /// A warning for each record that has no deviation because its reference failed.
-  func undeviated(
-    _ records: [BenchmarkRecord], _ failures: [BenchmarkFailure?], _ broken: [BenchmarkID: String]
-  ) -> [Warning] {
-    benchmarks.compactMap { benchmark in
-      guard let reference = referenceID(of: benchmark),
-        let reason = broken[reference] ?? failures.first(where: { $0?.id == reference })??.reason,
-        let record = records.first(where: { $0.id == benchmark.id }), record.deviation == nil
-      else { return nil }
-      return Warning.undeviated(benchmark.id, reference: reference, reason: reason)
-    }
+    return isPinned
+      ? [] : [Warning("Runs could not be pinned to a core: the system refused. Expect more noise.")]
   }
 
   /// A warning about the figures of a benchmark that failed in a later run.
-  func partial(_ runs: BenchmarkRuns) -> Warning {
+  private static func partial(_ runs: BenchmarkRuns) -> Warning {
     let counts = [MeasurementPass.frames, .phases, .allocations].map { pass in
       "\(Format.integer(runs.runs[pass, default: []].count)) of \(pass.rawValue)"
     }
     return Warning(
       "A later run failed; the figures come from the runs before it: \(Format.list(counts)).",
-      benchmark: runs.id
-    )
+      benchmark: runs.id)
   }
 }
 

@@ -5,7 +5,6 @@ import TextFormat
 
 /// A stored run with failed benchmarks. Another run measures those, and both are combined.
 struct UnfinishedRun: Sendable {
-  /// Path of its document.
   let path: String
   private let document: RunDocument
 
@@ -18,35 +17,33 @@ struct UnfinishedRun: Sendable {
   }
 
   var isComplete: Bool { document.failures.isEmpty }
+  var machine: String { document.environment.machine }
+  var countsInstructions: Bool { document.benchmarks.contains { $0.instructions != nil } }
+  var layouts: RunLayouts { document.options.layoutCount.map(RunLayouts.required) ?? .asBuilt }
 
-  /// Settings to measure the failed benchmarks like the others.
-  /// - Parameter given: Says where to write, and how long to wait.
-  /// - Throws: `UsageError` if the suite no longer has a failed benchmark.
-  func settings(_ given: RunSettings, of catalogue: Catalogue) throws(UsageError) -> RunSettings {
+  /// Those of the run; its link orders follow from `layouts`.
+  var options: RunOptions {
+    var options = document.options
+    options.layoutCount = nil
+    return options
+  }
+
+  /// - Throws: `UsageError` if the suite no longer has one of them.
+  func failed(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     let failed = document.failures.map(\.id)
-    var settings = given
-    settings.isQuick = false
-    settings.options = document.options
-    settings.options.layoutCount = nil
-    settings.layouts = document.options.layoutCount.map(RunLayouts.required) ?? .asBuilt
-    settings.countsInstructions = document.benchmarks.contains { $0.instructions != nil }
-    settings.machine = given.machine ?? document.environment.machine
-    settings.selection = BenchmarkSelection(sizes: Set(failed.map(\.size)).sorted())
-    settings.selection.only = Set(failed)
-    let known = Set(catalogue.benchmarks(sizes: settings.selection.sizes, strategies: nil).map(\.id))
-    if let gone = failed.first(where: { !known.contains($0) }) {
+    let known = catalogue.benchmarks(sizes: Set(failed.map(\.size)).sorted())
+    if let gone = failed.first(where: { id in !known.contains { $0.id == id } }) {
       throw UsageError(
         "--failed", "\(gone) failed in \(path), and the suite no longer has it",
         remedy: "run everything again")
     }
-    return settings
+    return known.filter { failed.contains($0.id) }
   }
 
   /// The stored run with new measurements in place of the failed ones.
   ///
   /// If the two are of different builds or machines, returns only the new measurements, and a sentence with
   /// the reason.
-  /// - Throws: `CancellationError`.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
     RunDocument, note: String?
   ) {
@@ -68,7 +65,7 @@ struct UnfinishedRun: Sendable {
     } catch {
       return (rest, "the figures are kept separate from those of \(path): \(error)")
     }
-    let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted(), strategies: nil)
+    let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
     try await addDeviations(

@@ -130,7 +130,7 @@ struct CompareProfileTests {
 
   @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
     let folder = try TemporaryFolder()
-    let plan = ComparisonSettings().plan(executables: ["/bin/false", "/bin/false"])
+    let plan = LockStepPlan.onThisMachine(["/bin/false", "/bin/false"])
     let method = ComparisonMethod(
       tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
     let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
@@ -165,14 +165,14 @@ struct CompareProfileTests {
 
   @Test func profilesLieBesideThePageThatIsReadFirst() throws {
     let folder = try TemporaryFolder()
-    func place(_ reports: String...) throws -> String {
-      try ProfileFolders.place(
-        try ReportRequest.parse(reports.map { $0.replacing("DIR", with: folder.path) }), otherwise: "else")
+    func place(_ reports: String...) throws -> String? {
+      ProfileFolders.place(
+        beside: try ReportRequest.parse(reports.map { $0.replacing("DIR", with: folder.path) }))
     }
     #expect(try place("junit=DIR/x.xml", "html=DIR/a.b.html", "json") == folder.path + "/a.b-profiles")
     #expect(try place("junit=DIR/x.xml") == folder.path + "/x-profiles")
-    #expect(try place("markdown=/dev/null", "json") == "else")
-    #expect(try place() == "else")
+    #expect(try place("markdown=/dev/null", "json") == nil)
+    #expect(try place() == nil)
   }
 
   @Test func aProfileReplacesTheEarlierOneWhole() throws {

@@ -33,7 +33,7 @@ import Testing
     #expect(try store.save(StoredRuns.document("s/b/1", allocations: [7, 7]), as: "main").replacedCount == 1)
     let baseline = try store.load("main")
     #expect(baseline.ids.map(\.description) == ["s/a/1", "s/b/1"])
-    #expect(baseline.record(baseline.ids[1])?.allocations?.frameThread.count.total == 14)
+    #expect(baseline[baseline.ids[1]]?.last?.benchmarks.first?.allocations?.frameThread.count.total == 14)
   }
 
   @Test func measurementsAreAddedUpToALimitAndNoneCountsTwice() async throws {
@@ -48,7 +48,7 @@ import Testing
     let twice = try await save(24, ["--add"])
     #expect(twice.status == 1 && twice.error.contains("in the baseline main already"))
     let kept = try BaselineStore(results: folder.path, machine: "desk").load("main")
-    let starts = kept.documents.values.first?.map(\.startedAt) ?? []
+    let starts = kept.values.first?.map(\.startedAt) ?? []
     #expect(starts.count == 20 && starts.last == "2026-11-21T06:47:34Z" && starts == starts.sorted())
     #expect(try await save(40, []).output.contains("1 of them replaced"))
     #expect(folder.contents.filter { $0.hasPrefix("baselines") && $0.hasSuffix(".json") }.count == 1)

@@ -74,7 +74,7 @@ import Testing
 
   @Test func memoryIsCheckedByTheScenariosOwnEstimate() async throws {
     let program = try FixtureProcess.path
-    let benchmark = try await Catalogue(of: [program]).benchmark("oversized/mine/10")
+    let benchmark = try await Catalogue(of: [program]).benchmark("oversized/mine/10").id
     var finder = CapacityFinder(
       runner: Runner(
         benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]]), parentProcess: 0),

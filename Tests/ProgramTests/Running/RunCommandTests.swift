@@ -17,7 +17,7 @@ import Testing
     #expect(report.hasPrefix(folder.path + "/my-desk/"))
     #expect(report.hasSuffix("/report.md"))
     let name = try #require(report.split(separator: "/").dropLast().last)
-    #expect(ResultsIndex.isRunName(String(name)))
+    #expect(OutputFolder.isRunName(String(name)))
     let pictures = [
       "distribution-steady-10.svg", "distribution-steady-100.svg", "frames-steady-10.svg",
       "frames-steady-100.svg", "growth-steady.svg", "phases-steady.svg",

@@ -8,22 +8,17 @@ import Testing
 
 @Suite struct RunningTests {
   /// All jobs of a run in which a job of a benchmark takes so many seconds, by round.
-  private func rounds(
-    _ schedule: RunSchedule, benchmarkCount: Int, secondsLimit: Double? = nil, seconds: [Double]
-  ) -> [[RunJob]] {
+  private func rounds(_ schedule: RunSchedule, seconds: [Double]) -> [[RunJob]] {
     var schedule = schedule
-    var progress = RunProgress(
-      schedule: schedule, benchmarkCount: benchmarkCount, secondsLimit: secondsLimit)
     return (1...schedule.roundCount).map { round in
-      let jobs = schedule.round(round, progress)
-      for job in jobs { progress.end(job, after: seconds[job.benchmark]) }
+      let jobs = schedule.round(round)
+      for job in jobs { schedule.end(job, after: seconds[job.benchmark]) }
       return jobs
     }
   }
 
   private func jobs(_ schedule: RunSchedule, benchmarkCount: Int) -> [RunJob] {
-    rounds(schedule, benchmarkCount: benchmarkCount, seconds: Array(repeating: 0, count: benchmarkCount))
-      .flatMap(\.self)
+    rounds(schedule, seconds: Array(repeating: 0, count: benchmarkCount)).flatMap(\.self)
   }
 
   @Test func everyBenchmarkRunsBeforeAnyRunsAgain() {
@@ -38,8 +33,7 @@ import Testing
 
   @Test func whatHasFewerRunsHasThemSpreadOverAllRounds() throws {
     let rounds = rounds(
-      RunSchedule(benchmarkCount: 2, runCount: 20, seed: 1), benchmarkCount: 2, secondsLimit: 0.25,
-      seconds: [0.001, 0.05])
+      RunSchedule(benchmarkCount: 2, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [0.001, 0.05])
     func busy(_ benchmark: Int, _ pass: MeasurementPass) -> [Int] {
       rounds.indices.filter { round in rounds[round].contains { $0.benchmark == benchmark && $0.pass == pass }
       }
@@ -52,15 +46,13 @@ import Testing
 
   @Test func theLongestBenchmarkHasTheFewestRuns() {
     let rounds = rounds(
-      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
-      seconds: [0.4])
+      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [0.4])
     #expect(rounds.joined().count { $0.pass == .frames } == RunOptions.leastRunCount)
   }
 
   @Test func longRunsAreFewerAndStillEnoughForAnInterval() {
     let rounds = rounds(
-      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1), benchmarkCount: 1, secondsLimit: 0.25,
-      seconds: [9])
+      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [9])
     #expect(rounds.joined().count { $0.pass == .frames } == 3)
     #expect(rounds.joined().count { $0.pass == .phases } == 3)
     #expect(rounds.joined().count { $0.pass == .allocations } == 1)
@@ -103,31 +95,29 @@ import Testing
   }
 
   @Test func progressCountsWhatIsDoneAndForgetsWhatWillNotRun() {
-    let schedule = RunSchedule(benchmarkCount: 2, runCount: 2, seed: 1)
-    var progress = RunProgress(schedule: schedule, benchmarkCount: 2)
-    #expect(progress.percent == 0)
-    #expect(progress.secondsLeft == nil)
+    var schedule = RunSchedule(benchmarkCount: 2, runCount: 2, seed: 1)
+    #expect(schedule.percent == 0)
+    #expect(schedule.secondsLeft == nil)
     let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
     for job in jobs(schedule, benchmarkCount: 2).prefix(6) {
-      progress.begin(job, id)
-      progress.end(job)
+      schedule.begin(job, id)
+      schedule.end(job)
     }
-    #expect(progress.percent == 50)
-    #expect(progress.secondsLeft != nil)
-    #expect(progress.text.hasPrefix("50%, "))
-    progress.abandon(0)
-    progress.abandon(1)
-    #expect(progress.percent == 100)
-    #expect(progress.secondsLeft == 0)
+    #expect(schedule.percent == 50)
+    #expect(schedule.secondsLeft != nil)
+    #expect(schedule.progressText.hasPrefix("50%, "))
+    schedule.abandon(0)
+    schedule.abandon(1)
+    #expect(schedule.percent == 100)
+    #expect(schedule.secondsLeft == 0)
   }
 
   @Test func theLineOfProgressFitsATerminal() {
-    let schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
-    var progress = RunProgress(schedule: schedule, benchmarkCount: 1)
+    var schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
     let name = String(repeating: "long", count: 50)
-    progress.begin(
+    schedule.begin(
       RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
-    #expect(ProgressLine.fitted(progress.text).count == 79)
+    #expect(ProgressLine.fitted(schedule.progressText).count == 79)
     #expect(ProgressLine.duration(0.2) == "1 s")
     #expect(ProgressLine.duration(61) == "1 min 1 s")
   }

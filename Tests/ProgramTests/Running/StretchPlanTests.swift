@@ -27,7 +27,11 @@ import Testing
   private func stretches(
     _ suite: Suite, sizes: [Int]? = nil, strategies: [String]? = nil
   ) throws -> [StretchRecord] {
-    let benchmarks = Catalogue(describing: suite.describe()).benchmarks(sizes: sizes, strategies: strategies)
+    let suiteDescription = suite.describe()
+    let catalogue = Catalogue(
+      name: suiteDescription.name, scenarios: suiteDescription.scenarios, programs: ProgramPaths(paths: [[]]),
+      build: suiteDescription.build, folder: "")
+    let benchmarks = catalogue.benchmarks(sizes: sizes, strategies: strategies)
     let found = benchmarks.map { ($0.id, suite.preflight(of: $0.id, options)) }
     return try PreflightChecks(benchmarks, options, found: Dictionary(uniqueKeysWithValues: found))
       .stretches()

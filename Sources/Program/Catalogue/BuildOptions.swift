@@ -3,89 +3,7 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// The programs that a command measures, and how to build them.
-struct BuildSettings: Sendable {
-  /// Folder of the package; nil: the one around the current folder, or `Benchmarks` below that.
-  var packagePath: String?
-  /// Executable product; nil: all that depend on FrameBench.
-  var product: String?
-  /// Arguments for `swift build`.
-  var flags: [String] = []
-  /// Programs that are built already; empty: those of the package.
-  var programs: [String] = []
-  /// Paths in the working tree that are not sources.
-  var written: [String] = []
-
-  /// The catalogue of the named programs, or of those of the package, which are built in release in place.
-  func catalogue(_ console: Console) async throws -> Catalogue {
-    guard programs.isEmpty else { return try await Catalogue(of: programs.map(Self.checked)) }
-    let (package, products) = try await benchmarks()
-    let line = ProgressLine(console: console)
-    defer { line.clear() }
-    var paths: [String] = []
-    for product in products {
-      paths.append(
-        try await line.while("building \(product) in release") {
-          try await SwiftBuild.plain(package: package, product: product, flags: flags)
-        })
-    }
-    return try await Catalogue(of: paths, in: package)
-  }
-
-  /// A builder for revisions of the package.
-  func builder(console: Console) async throws -> RevisionBuilder {
-    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
-    var builder = RevisionBuilder(
-      location: try await PackageLocation.find(folder), product: product, flags: flags, console: console)
-    builder.written = written
-    return builder
-  }
-
-  /// The folder of the package, and its products.
-  private func benchmarks() async throws -> (package: String, products: [String]) {
-    let folder = try PackageFolder.find(packagePath)
-    if let product { return (folder, [product]) }
-    for package in try PackageFolder.all(packagePath) {
-      let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
-      if !products.isEmpty { return (package, products) }
-    }
-    throw RevisionError.noBenchmarks(folder)
-  }
-
-  /// The path of a program that can be run.
-  @discardableResult
-  static func checked(_ program: String) throws(UsageError) -> String {
-    guard let path = Paths.real(program), FileManager.default.isExecutableFile(atPath: path)
-    else {
-      throw UsageError(
-        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
-    }
-    return path
-  }
-}
-
-/// The catalogue of a command that may do without one: programs are built at its first use.
-actor LazyCatalogue {
-  private let building: BuildSettings
-  private let console: Console
-  private var known: Catalogue?
-
-  init(_ building: BuildSettings, _ console: Console) {
-    self.building = building
-    self.console = console
-  }
-
-  func get() async throws -> Catalogue {
-    if let known { return known }
-    let catalogue = try await Interruption.cancelling { [building, console] in
-      try await building.catalogue(console)
-    }
-    known = catalogue
-    return catalogue
-  }
-}
-
-/// Options that choose the package's programs and how to build them.
+/// Options that choose the programs to measure, and how to build them.
 struct BuildOptions: ParsableArguments {
   @Option(
     "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
@@ -109,6 +27,8 @@ struct BuildOptions: ParsableArguments {
   @Flag(
     help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
   var sandbox = false
+  /// Paths in the working tree that are not sources; not an option.
+  var written: [String] = []
 
   /// Restarts the command in the sandbox, if requested.
   func enterSandbox(_ context: CommandContext) async throws {
@@ -116,29 +36,97 @@ struct BuildOptions: ParsableArguments {
     try await Sandbox.enter(context.arguments, packagePath: packagePath)
   }
 
-  /// Settings for building revisions.
-  var settings: BuildSettings {
-    BuildSettings(packagePath: packagePath, product: product, flags: buildFlag, programs: program)
-  }
-
-  /// Settings for measuring programs as they are.
-  func settings(_ context: CommandContext) throws(UsageError) -> BuildSettings {
-    var settings = settings
+  /// For measuring programs as they are; SPRINGBENCH_PROGRAM may name them.
+  func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     guard program.isEmpty else {
       try refuse(
         given.filter { $0 != "--program" && $0 != "--sandbox" },
         because: "programs that are given by their paths are not built", remedy: "leave it out")
-      return settings
+      return self
     }
-    guard given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] else { return settings }
-    settings.programs = variable.split(separator: ":").map(String.init)
+    var settings = self
+    if given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] {
+      settings.program = variable.split(separator: ":").map(String.init)
+    }
     return settings
   }
 
-  /// The catalogue, in the sandbox if requested.
+  func writing(_ paths: [String]) -> BuildOptions {
+    var options = self
+    options.written += paths
+    return options
+  }
+
+  /// The catalogue for a command that only reads it, in the sandbox if requested.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
     try await enterSandbox(context)
     return try await LazyCatalogue(try settings(context), context.console).get()
+  }
+
+  /// The catalogue of the named programs, or of those of the package, which are built in release in place.
+  func catalogue(_ console: Console) async throws -> Catalogue {
+    guard program.isEmpty else { return try await Catalogue(of: program.map(Self.checked)) }
+    let (package, products) = try await benchmarks()
+    let line = ProgressLine(console: console)
+    defer { line.clear() }
+    var paths: [String] = []
+    for product in products {
+      paths.append(
+        try await line.while("building \(product) in release") {
+          try await SwiftBuild.plain(package: package, product: product, flags: buildFlag)
+        })
+    }
+    return try await Catalogue(of: paths, in: package)
+  }
+
+  /// A builder for revisions of the package.
+  func builder(console: Console) async throws -> RevisionBuilder {
+    let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
+    var builder = RevisionBuilder(
+      location: try await PackageLocation.find(folder), product: product, flags: buildFlag, console: console)
+    builder.written = written
+    return builder
+  }
+
+  private func benchmarks() async throws -> (package: String, products: [String]) {
+    let folder = try PackageFolder.find(packagePath)
+    if let product { return (folder, [product]) }
+    for package in try PackageFolder.all(packagePath) {
+      let products = try await PackageManifest.benchmarkProducts(in: package, called: package)
+      if !products.isEmpty { return (package, products) }
+    }
+    throw RevisionError.noBenchmarks(folder)
+  }
+
+  @discardableResult
+  static func checked(_ program: String) throws(UsageError) -> String {
+    guard let path = Paths.real(program), FileManager.default.isExecutableFile(atPath: path)
+    else {
+      throw UsageError(
+        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
+    }
+    return path
+  }
+}
+
+/// The catalogue of a command that may do without one: programs are built at its first use.
+actor LazyCatalogue {
+  private let building: BuildOptions
+  private let console: Console
+  private var known: Catalogue?
+
+  init(_ building: BuildOptions, _ console: Console) {
+    self.building = building
+    self.console = console
+  }
+
+  func get() async throws -> Catalogue {
+    if let known { return known }
+    let catalogue = try await Interruption.cancelling { [building, console] in
+      try await building.catalogue(console)
+    }
+    known = catalogue
+    return catalogue
   }
 }
 
@@ -156,7 +144,7 @@ struct BuildRevisionCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await options.enterSandbox(context)
     let built = try await Interruption.cancelling {
-      let builder = try await options.settings.builder(console: context.console)
+      let builder = try await options.builder(console: context.console)
       let revision = revision.map(Revision.revision) ?? .workingTree
       guard let built = try await builder.executables(for: revision, copy: copy).first else {
         throw RevisionError.noBenchmarks("\(revision.name)")

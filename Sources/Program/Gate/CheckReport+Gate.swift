@@ -3,16 +3,8 @@ import Measurements
 import Pages
 import TextFormat
 
-/// The gate's criteria for failure, and its findings.
-struct GateOutcome {
-  /// Kinds that `--fail-on` accepts.
-  static let kinds: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
-  static let defaultKinds: Set<Check.Kind> = [.regression, .budget, .missing, .behaviorChanged]
-
-  var checks: [Check] = []
-  /// The device, and the baseline with its commit; nil if there are only limits.
-  var against: String?
-
+/// The report of a gate, as findings are added to it.
+extension CheckReport {
   /// The exit status; if several apply, the first of: a broken run, changed or missing, slower, over budget,
   /// not in the baseline, inconclusive.
   var status: ExitStatus {
@@ -26,10 +18,8 @@ struct GateOutcome {
   }
 
   /// The verdict in a sentence.
-  ///
-  /// - Parameter report: The report of these checks.
-  func headline(_ report: CheckReport) -> String {
-    let groups = report.failedGroups
+  var gateHeadline: String {
+    let groups = failedGroups
     guard let first = groups.first else {
       let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
       let unjudged = checks.count { $0.kind == .notJudged }
@@ -54,6 +44,7 @@ struct GateOutcome {
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
     acknowledging file: BudgetFile?, today: String
   ) {
+    self.comparison = comparison
     for var check in comparison.checks(failsInconclusive: true) {
       let row = check.row
       if needsAll, row?.isNewBenchmark ?? false {
@@ -61,21 +52,13 @@ struct GateOutcome {
         check.outcome = .failed
       } else if check.outcome == .failed, check.kind != .failure {
         if !kinds.contains(check.kind) { check.outcome = .noted }
-        if let row, let file { acknowledge(&check, row, file, today, comparison.baseline) }
+        if let row, let file {
+          let (current, expired) = file.acknowledgement(
+            of: row.key, for: [row.id], on: today, against: comparison.baseline)
+          check.note(acknowledged: current, expired: current == nil ? expired : nil)
+        }
       }
-      self.checks.append(check)
-    }
-  }
-
-  private func acknowledge(
-    _ check: inout Check, _ row: ComparisonRow, _ file: BudgetFile, _ today: String, _ baseline: BuildName
-  ) {
-    let (current, expired) = file.acknowledgement(of: row.key, for: [row.id], on: today, against: baseline)
-    if let current {
-      check.outcome = .noted
-      check.add(remark: "acknowledged until \(current.until): \(current.reason)")
-    } else if let expired {
-      check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
+      checks.append(check)
     }
   }
 
@@ -87,20 +70,17 @@ struct GateOutcome {
         sentence: finding.sentence, path: file.path, line: finding.limit.place.line)
       check.benchmarks = finding.benchmarks
       check.excess = finding.excess
+      var acknowledged: Acknowledgement?
       switch finding.outcome {
       case .passed: break
       case .exceeded: check.outcome = kinds.contains(.budget) ? .failed : .noted
-      case .acknowledged(let entry):
-        check.outcome = .noted
-        check.add(remark: "acknowledged until \(entry.until): \(entry.reason)")
+      case .acknowledged(let entry): acknowledged = entry
       case .leftOut: check.outcome = .noted
       case .notMeasured:
         check.kind = .missing
         check.outcome = kinds.contains(.missing) ? .failed : .noted
       }
-      if let expired = finding.expired {
-        check.add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
-      }
+      check.note(acknowledged: acknowledged, expired: finding.expired)
       checks.append(check)
     }
   }
@@ -118,6 +98,23 @@ struct GateOutcome {
     for failure in failures
     where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
       checks.append(Check(failure: failure))
+    }
+  }
+}
+
+extension Check.Kind {
+  /// Those that `--fail-on` accepts; without it, all but the last fail the gate.
+  static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
+}
+
+extension Check {
+  fileprivate mutating func note(acknowledged: Acknowledgement?, expired: Acknowledgement?) {
+    if let acknowledged {
+      outcome = .noted
+      add(remark: "acknowledged until \(acknowledged.until): \(acknowledged.reason)")
+    }
+    if let expired {
+      add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
     }
   }
 }
