@@ -3,8 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. On
-// other systems the functions report failure.
+// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions.
 
 /// Highest number of cores that is told apart.
 enum { process_control_maximum_core_count = 4096 };

@@ -53,7 +53,7 @@ struct ProfileRun: Sendable {
     var checksums = ChecksumCheck(expected: timed.checksum)
     let counted = try await profiler.measure(
       WorkerRequest(
-        benchmark: profiler.id, work: .allocations, options: profiler.options, core: profiler.core,
+        benchmark: profiler.id, pass: .allocations, options: profiler.options, core: profiler.core,
         parentProcess: getpid())
     ).allocations
     profile.timeline = try await timeline(timed, counted, frames, worst, &checksums, progress)

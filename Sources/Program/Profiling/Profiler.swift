@@ -47,7 +47,7 @@ struct Profiler: Sendable {
   func timeFrames(run: Int = 0) async throws -> RunMeasurement {
     let programs = linkOrders.isEmpty ? [executablePath] : linkOrders
     return try await measure(
-      WorkerRequest(benchmark: id, work: .frames, options: options, core: core, parentProcess: getpid()),
+      WorkerRequest(benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid()),
       with: programs[run % programs.count])
   }
 
@@ -73,7 +73,8 @@ struct Profiler: Sendable {
       timeLimitSeconds: timeLimitSeconds / Double(share))
     return try await measure(
       WorkerRequest(
-        benchmark: id, work: .profile(request), options: options, core: core, parentProcess: getpid()),
+        benchmark: id, pass: .profile, options: options, profile: request, core: core, parentProcess: getpid()
+      ),
       with: program)
   }
 
@@ -138,7 +139,7 @@ struct Profiler: Sendable {
     let work = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     var extra = Duration.zero
-    if case .profile = request.work { extra = .seconds(timeLimitSeconds * 3) + work * 5 }
+    if request.pass == .profile { extra = .seconds(timeLimitSeconds * 3) + work * 5 }
     let worker = WorkerProcess(executablePath: program ?? executablePath, timeout: work + extra)
     do {
       return try await worker.measure(request)

@@ -113,19 +113,8 @@ struct Runner {
 
   private func request(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest {
     WorkerRequest(
-      benchmark: benchmark.id, work: work(benchmark, pass), options: options, core: core,
-      parentProcess: parentProcess)
-  }
-
-  private func work(_ benchmark: PlannedBenchmark, _ pass: MeasurementPass) -> WorkerRequest.Work {
-    switch pass {
-    case .frames: .frames
-    case .phases: .phases
-    case .allocations: .allocations
-    case .output: .output(reference: reference(of: benchmark))
-    case .instructions, .hardwareInstructions, .profile:
-      preconditionFailure("\(pass.rawValue) is not a pass of a schedule")
-    }
+      benchmark: benchmark.id, pass: pass, options: options,
+      reference: pass == .output ? reference(of: benchmark) : nil, core: core, parentProcess: parentProcess)
   }
 
   /// The strategy to compare a benchmark's output with: the scenario's first, if it runs, too.
@@ -197,7 +186,7 @@ extension Runner {
   /// - Throws: `CancellationError`.
   func failureAlone(of reference: BenchmarkID, like benchmark: PlannedBenchmark) async throws -> String? {
     let request = WorkerRequest(
-      benchmark: reference, work: .output(reference: reference.strategy), options: options, core: core,
+      benchmark: reference, pass: .output, options: options, reference: reference.strategy, core: core,
       parentProcess: parentProcess)
     do {
       _ = try await worker(for: reference, run: 1).measure(request)
