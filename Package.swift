@@ -65,8 +65,8 @@ let package = Package(
     .target(
       name: "Program",
       dependencies: [
-        "CAllocationCounter", "CProcessControl", "FrameBench", "Judging", "Measurements", "Pages",
-        "Statistics", "TextFormat",
+        "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Judging", "Measurements",
+        "Pages", "Statistics", "TextFormat",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -100,9 +100,9 @@ let package = Package(
         "CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit",
       ]),
     .testTarget(
-      name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages"]),
-    .testTarget(
-      name: "StatisticsTests", dependencies: ["Statistics"], resources: [.copy("Oracles")]),
+      name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages", "Statistics"],
+      resources: [.copy("Oracles")]),
+    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(
       name: "FrameBenchTests",
       dependencies: [

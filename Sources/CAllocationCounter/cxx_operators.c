@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
-#include "counters.h"
-#include "forwarding.h"
+#include "counting.h"
 
 #if COUNTS_ALLOCATIONS
 

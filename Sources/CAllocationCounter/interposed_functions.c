@@ -1,5 +1,4 @@
-#include "counters.h"
-#include "forwarding.h"
+#include "counting.h"
 
 #if COUNTS_ALLOCATIONS
 

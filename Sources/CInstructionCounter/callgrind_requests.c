@@ -1,6 +1,6 @@
 #include "instruction_counter.h"
 
-#if defined(__x86_64__) && (defined(__linux__) || defined(__APPLE__) || defined(__FreeBSD__))
+#if defined(__x86_64__)
 
 /// Numbers of requests: valgrind's own count up from 0x1000, those of a tool from two letters in the
 /// upper bytes. Both are promised never to change.

@@ -2,9 +2,6 @@
 #include "instruction_counter.h"
 
 #include <errno.h>
-
-#if defined(__linux__)
-
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -34,14 +31,3 @@ bool instruction_counter_read(int descriptor, uint64_t *count) {
 }
 
 void instruction_counter_close(int descriptor) { close(descriptor); }
-
-#else
-
-int instruction_counter_open(void) { return -ENOSYS; }
-bool instruction_counter_read(int descriptor, uint64_t *count) {
-  (void)descriptor, (void)count;
-  return false;
-}
-void instruction_counter_close(int descriptor) { (void)descriptor; }
-
-#endif

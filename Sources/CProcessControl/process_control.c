@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "process_control.h"
 
-#if defined(__linux__)
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -89,21 +87,3 @@ int process_control_memory_copy(const char *path, size_t length) {
   close(copy);
   return -1;
 }
-
-#else
-
-#include <errno.h>
-
-int process_control_allowed_cores(int *cores, int capacity) { return -1; }
-bool process_control_pin(int core) { return false; }
-bool process_control_die_with_parent(int parent) { return false; }
-int process_control_exchange(const char *one, const char *other) { return ENOSYS; }
-bool process_control_randomize_layout(bool random) { return false; }
-void process_control_raise_priority(int nice) {}
-int process_control_memory_copy(const char *path, size_t length) {
-  (void)path;
-  (void)length;
-  return -1;
-}
-
-#endif

@@ -1,8 +1,15 @@
 #define _GNU_SOURCE
 #include "stack_table.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 /// The present activity of the frame's thread; read by other threads and by signals.
 static _Atomic bool is_in_frame;
@@ -53,16 +60,6 @@ __attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
   errno = saved_errno;
   is_adding = false;
 }
-
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
-
-#include <dlfcn.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 static timer_t timer;
 static uint64_t mean_interval;
@@ -198,14 +195,3 @@ void stack_profiler_stop_sampling(void) {
 }
 
 uint64_t stack_profiler_outside_count(void) { return outside_count; }
-
-#else
-
-bool stack_profiler_can_sample(void) { return false; }
-int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) { return ENOSYS; }
-void stack_profiler_stop_sampling(void) {}
-void stack_profiler_pause_sampling(void) {}
-void stack_profiler_resume_sampling(void) {}
-uint64_t stack_profiler_outside_count(void) { return 0; }
-
-#endif

@@ -1,8 +1,6 @@
 #define _GNU_SOURCE
 #include "stack_table.h"
 
-#if defined(__linux__)
-
 #include <link.h>
 #include <unwind.h>
 
@@ -42,8 +40,6 @@ void stack_unwind(UnwoundStack *stack, uintptr_t from, uintptr_t base) {
   _Unwind_Backtrace(visit, &walk);
 }
 
-bool stack_profiler_can_unwind(void) { return true; }
-
 typedef struct {
   uintptr_t address;
   const char *path;
@@ -71,13 +67,3 @@ bool stack_profiler_find_module(uintptr_t address, const char **path, uintptr_t 
   *file_address = search.file_address;
   return true;
 }
-
-#else
-
-void stack_unwind(UnwoundStack *stack, uintptr_t from, uintptr_t base) { stack->depth = 0; }
-bool stack_profiler_can_unwind(void) { return false; }
-bool stack_profiler_find_module(uintptr_t address, const char **path, uintptr_t *file_address) {
-  return false;
-}
-
-#endif

@@ -54,9 +54,9 @@ package enum XMLText {
     _ name: String, _ attributes: [(String, String?)] = [], content: [String] = [], indentation: Int = 0
   ) -> String {
     let margin = String(repeating: "  ", count: indentation)
-    let pairs = attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
-    guard !content.isEmpty else { return "\(margin)<\(name)\(pairs)/>" }
-    return (["\(margin)<\(name)\(pairs)>"] + content + ["\(margin)</\(name)>"]).joined(separator: "\n")
+    let start = "\(margin)<\(name)\(pairs(attributes))"
+    guard !content.isEmpty else { return start + "/>" }
+    return ([start + ">"] + content + ["\(margin)</\(name)>"]).joined(separator: "\n")
   }
 
   /// An element around text; line ends are kept.
@@ -64,9 +64,12 @@ package enum XMLText {
     _ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int
   ) -> String {
     let margin = String(repeating: "  ", count: indentation)
-    let pairs = attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }
-    return "\(margin)<\(name)\(pairs)>\(lines.joined(separator: "\n"))</\(name)>"
+    return "\(margin)<\(name)\(pairs(attributes))>\(lines.joined(separator: "\n"))</\(name)>"
+  }
+
+  private static func pairs(_ attributes: [(String, String?)]) -> String {
+    attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
   }
 }
 

@@ -96,13 +96,15 @@ package enum Format {
 }
 
 /// A unit that a row of figures shares, so that the figures compare at a glance.
-package protocol ScaledUnit: CaseIterable {
+///
+/// The raw value is the size of the unit, in nanoseconds or bytes.
+package protocol ScaledUnit: CaseIterable, RawRepresentable<Double> {
   var symbol: String { get }
-  /// Size of the unit, in nanoseconds or bytes.
-  var scale: Double { get }
 }
 
 extension ScaledUnit {
+  package var scale: Double { rawValue }
+
   /// The unit for figures that stand side by side: the largest in which the geometric mean of the least and
   /// the greatest is at least 1. So 163 µs beside 379 ns reads 163 and 0.379, not 163,000 and 379.
   package static func fitting(_ values: [Double]) -> Self {
@@ -137,8 +139,11 @@ extension ScaledUnit {
 }
 
 /// Scales of nanoseconds.
-package enum TimeUnit: ScaledUnit {
-  case nanoseconds, microseconds, milliseconds, seconds
+package enum TimeUnit: Double, ScaledUnit {
+  case nanoseconds = 1
+  case microseconds = 1e3
+  case milliseconds = 1e6
+  case seconds = 1e9
 
   package var symbol: String {
     switch self {
@@ -148,20 +153,14 @@ package enum TimeUnit: ScaledUnit {
     case .seconds: "s"
     }
   }
-
-  package var scale: Double {
-    switch self {
-    case .nanoseconds: 1
-    case .microseconds: 1e3
-    case .milliseconds: 1e6
-    case .seconds: 1e9
-    }
-  }
 }
 
 /// Scales of bytes.
-package enum ByteUnit: ScaledUnit {
-  case bytes, kibibytes, mebibytes, gibibytes
+package enum ByteUnit: Double, ScaledUnit {
+  case bytes = 1
+  case kibibytes = 1_024
+  case mebibytes = 1_048_576
+  case gibibytes = 1_073_741_824
 
   package var symbol: String {
     switch self {
@@ -169,15 +168,6 @@ package enum ByteUnit: ScaledUnit {
     case .kibibytes: "KiB"
     case .mebibytes: "MiB"
     case .gibibytes: "GiB"
-    }
-  }
-
-  package var scale: Double {
-    switch self {
-    case .bytes: 1
-    case .kibibytes: 1_024
-    case .mebibytes: 1_048_576
-    case .gibibytes: 1_073_741_824
     }
   }
 

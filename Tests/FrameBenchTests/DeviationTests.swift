@@ -51,8 +51,8 @@ import Testing
     options.warmUpFrameCount = 2
     options.frameCount = 10
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "list", strategy: "half", size: 4), work: .output(reference: "whole"),
-      options: options)
+      benchmark: BenchmarkID(scenario: "list", strategy: "half", size: 4), pass: .output,
+      options: options, reference: "whole")
     guard case .measured(let measurement) = Worker(suite).reply(to: request).outcome else {
       Issue.record("the worker measured nothing")
       return
@@ -70,19 +70,16 @@ import Testing
       { _, timer in timer.isObserving ? 1 : 0 }
     }
     var checksums: Set<String> = []
-    let others: [WorkerRequest.Work] = [
-      .frames, .phases, .allocations, .profile(ProfileRequest(kind: .timeline, frames: [0, 1])),
-    ]
-    for work in others {
+    for pass in [MeasurementPass.frames, .phases, .allocations, .profile] {
       let request = WorkerRequest(
-        benchmark: BenchmarkID(scenario: "list", strategy: "one", size: 1), work: work,
-        options: RunOptions())
+        benchmark: BenchmarkID(scenario: "list", strategy: "one", size: 1), pass: pass,
+        options: RunOptions(), profile: ProfileRequest(kind: .timeline, frames: [0, 1]))
       guard case .measured(let measurement) = Worker(suite).reply(to: request).outcome else {
-        Issue.record("\(work) measured nothing")
+        Issue.record("\(pass) measured nothing")
         continue
       }
       // The profile ends after its last frame, so its checksum is of fewer frames.
-      if case .profile = work {
+      if pass == .profile {
         #expect(measurement.profile?.frameChecksums == [0, 0])
       } else {
         checksums.insert(measurement.checksum)

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func measure(
-    _ work: WorkerRequest.Work = .frames, frames: Int = 8, secondsLimit: Double? = nil,
+    _ pass: MeasurementPass = .frames, frames: Int = 8, secondsLimit: Double? = nil,
     _ add: (inout Suite) -> Void
   ) throws -> WorkerReply.Outcome {
     var suite = Suite("suite")
@@ -35,7 +35,7 @@ import Testing
     var options = RunOptions()
     (options.warmUpFrameCount, options.frameCount) = (2, frames)
     let id = BenchmarkID(scenario: scenario.name, strategy: scenario.strategies[0], size: scenario.sizes[0])
-    var request = WorkerRequest(benchmark: id, work: work, options: options)
+    var request = WorkerRequest(benchmark: id, pass: pass, options: options)
     request.secondsLimit = secondsLimit
     return Worker(suite).reply(to: request).outcome
   }

@@ -11,7 +11,7 @@ import Testing
     var options = RunOptions()
     options.frameCount = 2
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1), work: .instructions(frameCount: nil),
+      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1), pass: .instructions,
       options: options)
     #expect(
       Worker(suite).reply(to: request).outcome
@@ -25,8 +25,7 @@ import Testing
     (options.frameCount, options.warmUpFrameCount) = (5, 2)
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1),
-      work: .hardwareInstructions(frameCount: 3),
-      options: options)
+      pass: .hardwareInstructions, options: options, countedFrameCount: 3)
     switch Worker(suite).reply(to: request).outcome {
     case .measured(let measurement):
       #expect(HardwareCounter.obstacle == nil)

@@ -21,9 +21,8 @@ import Testing
 
   @Test(arguments: kinds)
   func framesShowTheSameUnderEveryProfiler(_ kind: ProfileRequest.Kind) throws {
-    let plain = try measure(.frames)
-    let measurement = try measure(
-      .profile(ProfileRequest(kind: kind, frames: Array(0..<8), sampleTarget: 20)))
+    let plain = try measure(pass: .frames)
+    let measurement = try measure(ProfileRequest(kind: kind, frames: Array(0..<8), sampleTarget: 20))
     #expect(measurement.checksum == plain.checksum)
     let profile = try #require(measurement.profile)
     #expect(profile.isRepeatable)
@@ -34,14 +33,14 @@ import Testing
 
   @Test func framesBehindTheLastOfInterestAreLeftOut() throws {
     let profile = try #require(
-      try measure(.profile(ProfileRequest(kind: .timeline, frames: [1, 4]))).profile)
+      try measure(ProfileRequest(kind: .timeline, frames: [1, 4])).profile)
     #expect(profile.frameChecksums.count == 5)
     #expect(Set(profile.spans.map(\.frame)) == [1, 4])
   }
 
   @Test func phasesOfATimelineLieInTheirFramesInOrder() throws {
     let profile = try #require(
-      try measure(.profile(ProfileRequest(kind: .timeline, frames: Array(0..<8)))).profile)
+      try measure(ProfileRequest(kind: .timeline, frames: Array(0..<8))).profile)
     #expect(profile.phaseNames == ["prepare", "query"])
     #expect(profile.lostSpanCount == 0)
     var end = 0.0
@@ -56,12 +55,11 @@ import Testing
     }
   }
 
-  @Test(
-    .enabled(if: keepsPlantedAllocations && allocation_counter_is_active() && stack_profiler_can_unwind()))
+  @Test(.enabled(if: keepsPlantedAllocations && allocation_counter_is_active()))
   func everyAllocationOfTheFramesIsRecordedAndNoOther() throws {
-    let counted = try #require(try measure(.allocations).allocations)
+    let counted = try #require(try measure(pass: .allocations).allocations)
     let profile = try #require(
-      try measure(.profile(ProfileRequest(kind: .allocations, frames: Array(0..<8)))).profile)
+      try measure(ProfileRequest(kind: .allocations, frames: Array(0..<8))).profile)
     let own = profile.stacks.filter { !$0.isOtherThread }
     #expect(profile.lostCount == 0)
     #expect(own.reduce(0) { $0 + $1.count } == counted.frameThread.count.total)
@@ -74,11 +72,10 @@ import Testing
     #expect(!planted.isIncomplete)
   }
 
-  @Test(
-    .enabled(if: keepsPlantedAllocations && allocation_counter_is_active() && stack_profiler_can_unwind()))
+  @Test(.enabled(if: keepsPlantedAllocations && allocation_counter_is_active()))
   func allocationsOfFramesThatAreNotLookedAtAreNotRecorded() throws {
     let profile = try #require(
-      try measure(.profile(ProfileRequest(kind: .allocations, frames: [0, 1, 6]))).profile)
+      try measure(ProfileRequest(kind: .allocations, frames: [0, 1, 6])).profile)
     let own = profile.stacks.filter { !$0.isOtherThread }
     #expect(own.map(\.bytes) == [2 * 112])
     #expect(own.map(\.firstFrame) == [6])
@@ -89,7 +86,7 @@ import Testing
     let request = ProfileRequest(
       kind: .samples, frames: [3, 4], sampleTarget: 200, timeLimitSeconds: 300,
       sampleIntervalNanoseconds: 50_000)
-    let profile = try #require(try measure(.profile(request)).profile)
+    let profile = try #require(try measure(request).profile)
     #expect(profile.seenCount >= 200)
     #expect(profile.stacks.reduce(0) { $0 + $1.count } == profile.seenCount)
     #expect(profile.repetitionCount > 1)
@@ -100,24 +97,29 @@ import Testing
   @Test(arguments: [[], [8], [-1], [3, 3], [4, 2]])
   func framesThatAreNoneOfTheRunAreRefused(_ frames: [Int]) {
     let reply = Worker(Self.suite).reply(
-      to: request(.profile(ProfileRequest(kind: .timeline, frames: frames))))
+      to: request(ProfileRequest(kind: .timeline, frames: frames)))
     #expect(reply.outcome == .failed(reason: "no recorded frame to profile"))
   }
 
   @Test func aRequestTravels() throws {
-    let sent = request(.profile(ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7)))
+    let sent = request(ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7))
     #expect(try WorkerRequest(line: sent.line()) == sent)
   }
 
-  private func request(_ work: WorkerRequest.Work) -> WorkerRequest {
+  private func request(
+    _ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile
+  ) -> WorkerRequest {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (8, 3)
     return WorkerRequest(
-      benchmark: BenchmarkID(scenario: "busy", strategy: "mine", size: 300), work: work, options: options)
+      benchmark: BenchmarkID(scenario: "busy", strategy: "mine", size: 300), pass: pass, options: options,
+      profile: profile)
   }
 
-  private func measure(_ work: WorkerRequest.Work) throws -> RunMeasurement {
-    let reply = Worker(Self.suite).reply(to: request(work))
+  private func measure(
+    _ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile
+  ) throws -> RunMeasurement {
+    let reply = Worker(Self.suite).reply(to: request(profile, pass: pass))
     guard case .measured(let measurement) = reply.outcome else { throw UnexpectedReply(reply: reply) }
     return measurement
   }

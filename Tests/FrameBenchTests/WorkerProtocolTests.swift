@@ -7,7 +7,7 @@ import Testing
 @Suite struct WorkerProtocolTests {
   @Test func aRequestSurvivesItsLine() throws {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10_000), work: .phases,
+      benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10_000), pass: .phases,
       options: RunOptions(), core: 3, parentProcess: 42)
     let line = try request.line()
     #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
@@ -15,19 +15,16 @@ import Testing
     #expect(try WorkerRequest(line: line) == request)
   }
 
-  @Test(arguments: [
-    WorkerRequest.Work.frames, .phases, .allocations, .output(reference: "naive"), .output(reference: nil),
-    .instructions(frameCount: 60), .hardwareInstructions(frameCount: nil),
-    .profile(ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7)),
-    .turns(
-      TurnOptions(preparationCore: 1, layoutSeed: 9, planting: PlantingOptions(phase: "solve", fraction: 0.1))
-    ),
-  ])
-  func allWorkSurvivesItsLine(_ work: WorkerRequest.Work) throws {
-    let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 10), work: work,
-      options: RunOptions())
-    #expect(try WorkerRequest(line: request.line()) == request)
+  @Test func everyMemberSurvivesItsLine() throws {
+    let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
+    for pass in MeasurementPass.allCases {
+      let request = WorkerRequest(
+        benchmark: id, pass: pass, options: RunOptions(), reference: "naive", countedFrameCount: 60,
+        profile: ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7),
+        turns: TurnOptions(
+          preparationCore: 1, layoutSeed: 9, planting: PlantingOptions(phase: "solve", fraction: 0.1)))
+      #expect(try WorkerRequest(line: request.line()) == request)
+    }
   }
 
   /// Written by b2f0243: builds of that time send it and read it.
@@ -38,13 +35,8 @@ import Testing
       "turns":{"layoutSeed":5,"preparationCore":0}}
       """
     var request = try WorkerRequest(line: Data((text + "\n").utf8))
-    guard case .turns(var turns) = request.work else {
-      Issue.record("not a request for turns")
-      return
-    }
-    #expect(turns.layoutSeed == 5 && turns.answerLayout == nil && request.core == 1)
-    turns.answerLayout = nil
-    request.work = .turns(turns)
+    #expect(request.turns?.layoutSeed == 5 && request.turns?.answerLayout == nil && request.core == 1)
+    request.turns?.answerLayout = nil
     let (written, expected) = try (
       JSONSerialization.jsonObject(with: request.line()), JSONSerialization.jsonObject(with: Data(text.utf8))
     )

@@ -45,8 +45,8 @@ import Testing
     var expected = Checksum()
     for index in 3..<9 { expected.combine(UInt64(index)) }
     // Instructions are counted under valgrind and where the processor lets: other tests do that.
-    for work in [WorkerRequest.Work.frames, .phases, .allocations, .output(reference: nil)] {
-      #expect(try measure("frames", work).checksum == expected.hexadecimal)
+    for pass in [MeasurementPass.frames, .phases, .allocations, .output] {
+      #expect(try measure("frames", pass).checksum == expected.hexadecimal)
     }
   }
 
@@ -101,17 +101,17 @@ import Testing
     #expect(reply.outcome == .failed(reason: "suite \"worker\" has no benchmark steady/nobody/10"))
   }
 
-  private func request(_ scenario: String, _ work: WorkerRequest.Work) -> WorkerRequest {
+  private func request(_ scenario: String, _ pass: MeasurementPass) -> WorkerRequest {
     var options = RunOptions()
     options.frameCount = 6
     options.warmUpFrameCount = 3
     options.refreshRateHertz = 90
     return WorkerRequest(
-      benchmark: BenchmarkID(scenario: scenario, strategy: "mine", size: 10), work: work, options: options)
+      benchmark: BenchmarkID(scenario: scenario, strategy: "mine", size: 10), pass: pass, options: options)
   }
 
-  private func measure(_ scenario: String, _ work: WorkerRequest.Work) throws -> RunMeasurement {
-    let reply = Worker(WorkerSuite.suite).reply(to: request(scenario, work))
+  private func measure(_ scenario: String, _ pass: MeasurementPass) throws -> RunMeasurement {
+    let reply = Worker(WorkerSuite.suite).reply(to: request(scenario, pass))
     guard case .measured(let measurement) = reply.outcome else {
       throw UnexpectedReply(reply: reply)
     }

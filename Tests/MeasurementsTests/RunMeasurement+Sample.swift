@@ -1,4 +1,4 @@
-import FrameBench
+@testable import FrameBench
 
 @testable import Measurements
 

@@ -1,6 +1,6 @@
-import FrameBench
 import Testing
 
+@testable import FrameBench
 @testable import Measurements
 @testable import Pages
 

@@ -1,9 +1,9 @@
 import Foundation
-import FrameBench
 import JSONSchemaCheck
 import Pages
 import Testing
 
+@testable import FrameBench
 @testable import Measurements
 @testable import Program
 

@@ -1,5 +1,5 @@
 import Foundation
-import FrameBench
+@testable import FrameBench
 
 @testable import Measurements
 @testable import Program

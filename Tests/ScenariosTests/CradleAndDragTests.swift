@@ -8,7 +8,7 @@ import Testing
 /// The catalogue's coupled systems.
 @Suite struct CradleAndDragTests {
   private func run(
-    _ scenario: String, _ strategy: String, _ size: Int, work: WorkerRequest.Work = .phases, seed: UInt64 = 1,
+    _ scenario: String, _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, seed: UInt64 = 1,
     frames: Int = 240
   ) throws -> RunMeasurement {
     var options = RunOptions()
@@ -16,7 +16,7 @@ import Testing
     options.warmUpFrameCount = 40
     options.seed = seed
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), work: work, options: options
+      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options
     )
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
@@ -45,7 +45,7 @@ import Testing
     #expect(try counter("activeItems", measurement) == Array(repeating: size, count: 240))
     #expect(try counter("contacts", measurement).max() ?? 0 > size / 4)
     #expect(try counter("fallingItems", measurement).allSatisfy { $0 == 0 })
-    #expect(try run("cradle", "coupled", size, work: .frames).checksum == measurement.checksum)
+    #expect(try run("cradle", "coupled", size, pass: .frames).checksum == measurement.checksum)
   }
 
   @Test func itemsComeAndFallWhileACradleIsUpdated() throws {
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func bothWaysDragTheItemsAlike() throws {
-    let measurement = try run("drag", "dragged", 10, work: .output(reference: nil))
+    let measurement = try run("drag", "dragged", 10, pass: .output)
     let deviation = try #require(measurement.deviation)
     #expect(try #require(deviation.largestDistance) < 1e-6 && deviation.differingFrameCount == 0)
   }
@@ -90,13 +90,13 @@ import Testing
       ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
     ])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
-    let measurement = try run(scenario, strategy, size, work: .allocations)
+    let measurement = try run(scenario, strategy, size, pass: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)
   }
 
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func aHeapAllocatesOnlyWhenMoreItemsTouchThanEverBefore() throws {
-    let measurement = try run("heap", "both", 100, work: .allocations)
+    let measurement = try run("heap", "both", 100, pass: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
@@ -104,7 +104,7 @@ import Testing
   /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
-    let measurement = try run("cradle-updates", "coupled", 100, work: .allocations)
+    let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)
     let counts = try #require(measurement.allocations).frameThread.count.values
     let falling = try counter("fallingItems", measurement)
     let others = (1..<counts.count).filter { frame in

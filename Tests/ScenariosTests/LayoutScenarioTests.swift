@@ -17,10 +17,10 @@ import Testing
   }
 
   private func run(
-    _ id: (String, String, Int), work: WorkerRequest.Work = .phases, _ options: RunOptions
+    _ id: (String, String, Int), pass: MeasurementPass = .phases, _ options: RunOptions
   ) throws -> RunMeasurement {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: id.0, strategy: id.1, size: id.2), work: work, options: options)
+      benchmark: BenchmarkID(scenario: id.0, strategy: id.1, size: id.2), pass: pass, options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case let outcome:
@@ -46,7 +46,7 @@ import Testing
     for strategy in scenario.strategies {
       let id = (name, strategy, 100)
       let first = try run(id, options(frames: 120)).checksum
-      #expect(try run(id, work: .frames, options(frames: 120)).checksum == first)
+      #expect(try run(id, pass: .frames, options(frames: 120)).checksum == first)
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
         // Unoptimised, the closures of the springs' memory allocate.
         if strategy == "exact" { continue }
       #endif
-      let measurement = try run((name, strategy, 100), work: .allocations, options(frames: 600))
+      let measurement = try run((name, strategy, 100), pass: .allocations, options(frames: 600))
       let counts = try #require(measurement.allocations).frameThread.count.values
       let allocating = counts.count { $0 > 0 }
       // A batch in twelve frames is the most that happens.

@@ -17,10 +17,10 @@ import Testing
   }
 
   private func run(
-    _ strategy: String, _ size: Int, work: WorkerRequest.Work = .phases, _ options: RunOptions
+    _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, _ options: RunOptions
   ) throws -> RunMeasurement {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), work: work,
+      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), pass: pass,
       options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
@@ -106,7 +106,7 @@ import Testing
     .enabled(if: allocation_counter_is_active()), arguments: SpringyList.Strategy.allCases,
     [100, 1_000, 10_000])
   func noSteadyFrameAllocates(_ strategy: SpringyList.Strategy, size: Int) throws {
-    let measurement = try run(strategy.rawValue, size, work: .allocations, options())
+    let measurement = try run(strategy.rawValue, size, pass: .allocations, options())
     let allocations = try #require(measurement.allocations)
     #expect(allocations.firstAllocatingFrame == nil)
     #expect(allocations.frameThread.count.count == 1000)
@@ -116,7 +116,7 @@ import Testing
   @Test func theSameSeedShowsTheSameFramesAndAnotherOneOthers() throws {
     for strategy in SpringyList.Strategy.allCases {
       let first = try run(strategy.rawValue, 100, options()).checksum
-      #expect(try run(strategy.rawValue, 100, work: .frames, options()).checksum == first)
+      #expect(try run(strategy.rawValue, 100, pass: .frames, options()).checksum == first)
       #expect(try run(strategy.rawValue, 100, options(seed: 2)).checksum != first)
     }
   }

@@ -63,7 +63,7 @@ import Testing
   private func run(_ strategy: SpringyObjects.Strategy, _ size: Int) throws -> RunMeasurement {
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "springs-objects", strategy: strategy.rawValue, size: size),
-      work: .phases, options: options())
+      pass: .phases, options: options())
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case .failed, .ready:

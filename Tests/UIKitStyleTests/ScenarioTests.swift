@@ -10,7 +10,7 @@ import UIKitScenarios
     var options = RunOptions()
     options.frameCount = 120
     options.warmUpFrameCount = 20
-    switch Worker(suite).reply(to: WorkerRequest(benchmark: id, work: .phases, options: options)).outcome {
+    switch Worker(suite).reply(to: WorkerRequest(benchmark: id, pass: .phases, options: options)).outcome {
     case .measured(let measurement):
       #expect(try #require(measurement.counters["visibleItems"]).values.allSatisfy { $0 > 5 })
       return try #require(UInt64(measurement.checksum, radix: 16))

@@ -35,9 +35,8 @@ typedef struct {
   bool is_incomplete;
 } ProfiledStack;
 
-/// Whether stacks can be sampled, and whether they can be unwound at all.
+/// Whether stacks can be sampled.
 bool stack_profiler_can_sample(void);
-bool stack_profiler_can_unwind(void);
 
 /// Makes room for stacks; false if memory is short or a recording is running.
 bool stack_profiler_start(void);

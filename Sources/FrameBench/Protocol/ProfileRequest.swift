@@ -66,8 +66,6 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var frameChecksums: [UInt64] = []
   /// Whether a repetition showed something different from the first.
   package var isRepeatable = true
-
-  package init() {}
 }
 
 /// A stack, and how often it was seen.
@@ -92,22 +90,6 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var isOtherThread: Bool
   /// The stack could not be unwound completely.
   package var isIncomplete: Bool
-
-  package init(
-    places: [Int], phase: Int?, count: Int, bytes: Int = 0, firstFrame: Int = 0, lastFrame: Int = 0,
-    frameCount: Int = 1, mostInFrame: Int = 1, isOtherThread: Bool = false, isIncomplete: Bool = false
-  ) {
-    self.places = places
-    self.phase = phase
-    self.count = count
-    self.bytes = bytes
-    self.firstFrame = firstFrame
-    self.lastFrame = lastFrame
-    self.frameCount = frameCount
-    self.mostInFrame = mostInFrame
-    self.isOtherThread = isOtherThread
-    self.isIncomplete = isIncomplete
-  }
 }
 
 /// An address of code.
@@ -116,11 +98,6 @@ package struct CodePlace: Codable, Sendable, Hashable {
   package var module: Int?
   /// Address in the module's file, independent of where it was loaded.
   package var address: UInt64
-
-  package init(module: Int?, address: UInt64) {
-    self.module = module
-    self.address = address
-  }
 }
 
 /// A frame or a phase in time.
@@ -133,11 +110,4 @@ package struct TimelineSpan: Codable, Sendable, Equatable {
   package var start: Double
   /// Nanoseconds since the same moment as `start`.
   package var end: Double
-
-  package init(frame: Int, phase: Int?, start: Double, end: Double) {
-    self.frame = frame
-    self.phase = phase
-    self.start = start
-    self.end = end
-  }
 }

@@ -36,23 +36,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// From the pass that profiles; otherwise nil.
   package var profile: ProfileMeasurement?
   /// Whether the run kept to the core that the request named.
-  package var isPinned: Bool
-
-  package init(
-    clock: ClockRecord, frameNanoseconds: [Double]?, phases: [PhaseMeasurement],
-    allocations: AllocationRecord?, counters: [String: CountSeries], memory: MemoryRecord,
-    checksum: String, deviation: DeviationRecord? = nil, isPinned: Bool = false
-  ) {
-    self.clock = clock
-    self.frameNanoseconds = frameNanoseconds
-    self.phases = phases
-    self.allocations = allocations
-    self.counters = counters
-    self.memory = memory
-    self.checksum = checksum
-    self.deviation = deviation
-    self.isPinned = isPinned
-  }
+  package var isPinned = false
 }
 
 /// One phase in one run.
@@ -65,14 +49,10 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var clockPairs: CountSeries?
   /// On the frame's thread, from the pass that counts allocations; otherwise nil.
   package var allocations: AllocationSeries?
-
-  package init(
-    name: String, nanoseconds: [Double]? = nil, clockPairs: CountSeries? = nil,
-    allocations: AllocationSeries? = nil
-  ) {
-    self.name = name
-    self.nanoseconds = nanoseconds
-    self.clockPairs = clockPairs
-    self.allocations = allocations
-  }
 }
+
+/// Times in documents are in tenths of a nanosecond: no clock here is more precise.
+package func inTenths(_ nanoseconds: Double) -> Double { (nanoseconds * 10).rounded() / 10 }
+
+/// Times of calls that were repeated for the clock's sake are finer.
+package func inThousandths(_ nanoseconds: Double) -> Double { (nanoseconds * 1_000).rounded() / 1_000 }

@@ -1,5 +1,3 @@
-import Statistics
-
 /// The clock that timed the frames.
 public struct ClockRecord: Codable, Sendable, Hashable {
   /// `tsc` or `clock_gettime(CLOCK_MONOTONIC_RAW)`.
@@ -8,12 +6,6 @@ public struct ClockRecord: Codable, Sendable, Hashable {
   public var pairCostNanoseconds: Double
   /// Smallest step between two different reads, nanoseconds.
   public var resolutionNanoseconds: Double
-
-  public init(source: String, pairCostNanoseconds: Double, resolutionNanoseconds: Double) {
-    self.source = source
-    self.pairCostNanoseconds = pairCostNanoseconds
-    self.resolutionNanoseconds = resolutionNanoseconds
-  }
 }
 
 /// Heap allocations, one value per recorded frame.
@@ -22,11 +14,6 @@ public struct AllocationSeries: Codable, Sendable, Equatable {
   public var count: CountSeries
   /// Bytes requested, not the size classes that the allocator rounds up to.
   public var bytes: CountSeries
-
-  public init(count: CountSeries, bytes: CountSeries) {
-    self.count = count
-    self.bytes = bytes
-  }
 }
 
 /// Heap allocations of whole frames.
@@ -43,18 +30,6 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
-
-  public init(
-    frameThread: AllocationSeries, otherThreads: AllocationSeries, setUpCount: Int, setUpBytes: Int,
-    warmUpCount: Int, warmUpBytes: Int
-  ) {
-    self.frameThread = frameThread
-    self.otherThreads = otherThreads
-    self.setUpCount = setUpCount
-    self.setUpBytes = setUpBytes
-    self.warmUpCount = warmUpCount
-    self.warmUpBytes = warmUpBytes
-  }
 
   /// Index of the first recorded frame in which the frame's own thread allocated.
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
@@ -73,16 +48,6 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// system did not report it.
   public var contextSwitchCount: Int?
 
-  public init(
-    peakResidentBytes: Int? = nil, liveHeapBytes: Int? = nil, pageFaultCount: Int? = nil,
-    contextSwitchCount: Int? = nil
-  ) {
-    self.peakResidentBytes = peakResidentBytes
-    self.liveHeapBytes = liveHeapBytes
-    self.pageFaultCount = pageFaultCount
-    self.contextSwitchCount = contextSwitchCount
-  }
-
   /// The smaller of each figure.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
@@ -94,34 +59,36 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   }
 }
 
-/// Samples of the kernel, nanoseconds.
-public struct KernelTimes: Codable, Sendable, Equatable {
-  /// Repetitions of the kernel; at least 100 from `CalibrationKernel`.
-  public var sampleCount: Int
-  /// The shortest sample, nanoseconds in tenths; scores and drift are computed from it.
-  public var fastest: Double
-  /// Median, nanoseconds in tenths.
-  public var p50: Double
-  /// 90th percentile, nanoseconds in tenths.
-  public var p90: Double
-  /// 99th percentile, nanoseconds in tenths.
-  public var p99: Double
-  /// The longest sample, nanoseconds in tenths.
-  public var slowest: Double
+/// How far the output of one strategy strays from that of another, over all recorded frames.
+public struct DeviationRecord: Codable, Sendable, Equatable {
+  /// The strategy compared with.
+  public var reference: String
+  /// Largest distance of an item from the reference's place for it in the same frame, in the scenario's unit of length.
+  /// Absent: no item is shown by both.
+  public var largestDistance: Double?
+  /// Mean of these distances, in the same unit. Absent: no item is shown by both.
+  public var meanDistance: Double?
+  /// Index of the first recorded frame of the largest distance. Absent: no item is shown by both.
+  public var largestDistanceFrame: Int?
+  /// Items shown by the reference alone, summed over frames.
+  public var missingCount: Int
+  /// Items shown by this strategy alone, summed over frames.
+  public var extraCount: Int
+  /// Frames in which the two show different items.
+  public var differingFrameCount: Int
+  /// Frames that were compared.
+  public var frameCount: Int
+}
 
-  /// Nil without samples, or if one has no length.
-  public init?(samples: [Double]) {
-    guard let summary = Summary(samples), summary.min > 0 else { return nil }
-    sampleCount = summary.count
-    fastest = inTenths(summary.min)
-    p50 = inTenths(summary.p50)
-    p90 = inTenths(summary.p90)
-    p99 = inTenths(summary.p99)
-    slowest = inTenths(summary.max)
+/// A scenario's declaration of a counter, besides its name.
+public struct CounterKind: Codable, Sendable, Hashable {
+  /// Unit of the counter's values.
+  public var unit: Counter.Unit
+  /// Which of two values is better.
+  public var direction: Counter.Direction
+
+  public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {
+    self.unit = unit
+    self.direction = direction
   }
-
-  /// How much longer the p99 sample took than the fastest, as a fraction.
-  public var spread: Double { p99 / fastest - 1 }
-  /// The same for the median sample.
-  public var typicalExcess: Double { p50 / fastest - 1 }
 }

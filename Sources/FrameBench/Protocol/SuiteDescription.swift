@@ -1,6 +1,6 @@
 /// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM
 /// describe`.
-package struct SuiteDescription: Codable, Sendable {
+package struct SuiteDescription: ProtocolLine, Sendable {
   /// Version of the worker's protocol; the asking program refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   /// Name of the suite.
@@ -44,14 +44,14 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var sizes: [Int]
   package var quickSizes: [Int]
   package var parameters: [Parameter]
-  package var tags: [String]
+  package var tags: [String] = []
   package var throughput: Throughput?
-  package var claims: [CapacityClaim]
+  package var claims: [CapacityClaim] = []
   /// Nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
   package var tolerancePercent: Double?
   package var playsTraces: Bool
-  package var namesStretches: Bool
+  package var namesStretches = false
 
   /// Something that is varied beside the size.
   package struct Parameter: Codable, Sendable, Equatable {
@@ -65,37 +65,33 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
     }
   }
 
+  /// As little as is known of a program that cannot describe itself.
   package init(
-    name: String, summary: String? = nil, strategies: [String], sizes: [Int], quickSizes: [Int]? = nil,
-    parameters: [Parameter] = [], tags: [String] = [], throughput: Throughput? = nil,
-    claims: [CapacityClaim] = [], frames: RunOptions.FrameCounts? = nil, tolerancePercent: Double? = nil,
-    playsTraces: Bool = false, namesStretches: Bool = false
+    name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
   ) {
     self.name = name
-    self.summary = summary
     self.strategies = strategies
     self.sizes = sizes
-    self.quickSizes = quickSizes ?? sizes
+    quickSizes = sizes
     self.parameters = parameters
-    self.tags = tags
-    self.throughput = throughput
-    self.claims = claims
-    self.frames = frames
-    self.tolerancePercent = tolerancePercent
     self.playsTraces = playsTraces
-    self.namesStretches = namesStretches
   }
 
   init(_ scenario: Scenario) {
     let options = scenario.options
-    let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
     self.init(
-      name: scenario.name, summary: scenario.summary, strategies: scenario.strategies, sizes: scenario.sizes,
-      quickSizes: scenario.quickSizes,
+      name: scenario.name, strategies: scenario.strategies, sizes: scenario.sizes,
       parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) },
-      tags: scenario.tags, throughput: scenario.throughput, claims: options.claims,
-      frames: counts == RunOptions.FrameCounts() ? nil : counts, tolerancePercent: options.tolerancePercent,
-      playsTraces: options.playsTraces, namesStretches: options.stretches != nil)
+      playsTraces: options.playsTraces)
+    summary = scenario.summary
+    quickSizes = scenario.quickSizes
+    tags = scenario.tags
+    throughput = scenario.throughput
+    claims = options.claims
+    let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
+    frames = counts == RunOptions.FrameCounts() ? nil : counts
+    tolerancePercent = options.tolerancePercent
+    namesStretches = options.stretches != nil
   }
 
   /// The first, which the others are compared with.
@@ -119,7 +115,7 @@ extension Suite {
 
 /// A question to the suite about benchmarks before they are run: one line of JSON on stdin of `PROGRAM
 /// preflight`.
-package struct PreflightRequest: Codable, Sendable {
+package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
   /// Options of the run.

@@ -15,11 +15,6 @@ package enum TurnAnswer: Equatable, Sendable {
     package var nanoseconds: Double
     /// Pairs of clock reads in it.
     package var pairCount: Double
-
-    package init(nanoseconds: Double, pairCount: Double) {
-      self.nanoseconds = nanoseconds
-      self.pairCount = pairCount
-    }
   }
 
   /// One item that one frame shows.

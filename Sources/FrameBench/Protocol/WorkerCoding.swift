@@ -20,11 +20,6 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
 /// the protocol in it.
 package protocol ProtocolLine: Codable {}
 
-extension WorkerRequest: ProtocolLine {}
-extension WorkerReply: ProtocolLine {}
-extension SuiteDescription: ProtocolLine {}
-extension PreflightRequest: ProtocolLine {}
-
 extension ProtocolLine {
   /// Reads one line of JSON. The version is read first: another version's line may have another shape.
   ///

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// Runs frames that may suspend on the thread that asks for them, one after the other.
 ///
@@ -54,23 +48,16 @@ package final class FrameExecutor: @unchecked Sendable {
 
   /// Awaits `work` on this thread.
   static func run<Result>(_ work: @escaping () async throws -> Result) throws -> Result {
-    let call = Call(work)
     let jobs = ThreadJobs()
-    Task(executorPreference: jobs) { await call.run() }
-    jobs.run(until: { call.result != nil })
-    guard let result = call.result else { preconditionFailure("the work has not ended") }
-    return try result.get()
-  }
-
-  private final class Call<Value>: @unchecked Sendable {
-    let work: () async throws -> Value
-    var result: Result<Value, any Error>?
-
-    init(_ work: @escaping () async throws -> Value) { self.work = work }
-
-    func run() async {
+    // One thread runs both this and the task.
+    nonisolated(unsafe) let work = work
+    nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
+    Task(executorPreference: jobs) {
       do { result = .success(try await work()) } catch { result = .failure(error) }
     }
+    jobs.run(until: { result != nil })
+    guard let result else { preconditionFailure("the work has not ended") }
+    return try result.get()
   }
 
   /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.

@@ -11,12 +11,18 @@ package protocol FrameObserver: AnyObject {
   /// - Returns: The value to pass to `endPhase`; phases may be nested.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)
+  /// Called after the frame; `index` counts the recorded frames.
+  func keepFrame(at index: Int)
+  /// Called after a frame of the warm-up.
+  func dropFrame()
 }
 
 extension FrameObserver {
   package func phaseIsComing() {}
   package func beginPhase(_ slot: Int) -> PhaseStart { PhaseStart() }
   package func endPhase(_ slot: Int, _ start: PhaseStart) {}
+  package func keepFrame(at index: Int) {}
+  package func dropFrame() {}
 }
 
 /// Two readings at the start of a phase, whatever they count.

@@ -1,7 +1,6 @@
 import Dispatch
 import FrameBench
 import Measurements
-import Statistics
 import TextFormat
 
 /// All nights of one machine's history, and the trends in them.

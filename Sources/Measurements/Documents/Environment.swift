@@ -31,31 +31,16 @@ public struct Environment: Codable, Sendable, Hashable {
   public var clock: ClockRecord
   /// Load average over one minute when the run began. Absent: unknown.
   public var loadAverage: Double?
-
-  public init(
-    machine: String, cpuModel: String?, coreCount: Int, memoryBytes: Int?, kernel: String,
-    operatingSystem: String?, isVirtualMachine: Bool?, commit: String?, isDirty: Bool?,
-    toolchain: String, buildConfiguration: String, allocator: String, clock: ClockRecord,
-    loadAverage: Double?
-  ) {
-    self.machine = machine
-    self.cpuModel = cpuModel
-    self.coreCount = coreCount
-    self.memoryBytes = memoryBytes
-    self.kernel = kernel
-    self.operatingSystem = operatingSystem
-    self.isVirtualMachine = isVirtualMachine
-    self.commit = commit
-    self.isDirty = isDirty
-    self.toolchain = toolchain
-    self.buildConfiguration = buildConfiguration
-    self.allocator = allocator
-    self.clock = clock
-    self.loadAverage = loadAverage
-  }
 }
 
 extension Environment {
+  /// The facts that are always known.
+  package init(machine: String, coreCount: Int, kernel: String, build: WorkerBuild, clock: ClockRecord) {
+    self.init(
+      machine: machine, coreCount: coreCount, kernel: kernel, toolchain: build.toolchain,
+      buildConfiguration: build.configuration, allocator: build.allocator, clock: clock)
+  }
+
   /// Everything that timings depend on besides the code. Timings of unequal facts are not compared.
   ///
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.

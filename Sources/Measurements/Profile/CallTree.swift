@@ -140,23 +140,16 @@ package struct CallTree: Sendable {
   /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in
   /// the totals of all. An empty stack counts for the root.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
+    let (own, total) =
+      side == .candidate
+      ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
     var index = 0
-    count(value, at: index, side)
+    nodes[index][keyPath: total] += value
     for frame in frames {
       index = child(of: index, frame)
-      count(value, at: index, side)
+      nodes[index][keyPath: total] += value
     }
-    switch side {
-    case .candidate: nodes[index].own += value
-    case .baseline: nodes[index].baselineOwn += value
-    }
-  }
-
-  private mutating func count(_ value: Double, at index: Int, _ side: Side) {
-    switch side {
-    case .candidate: nodes[index].total += value
-    case .baseline: nodes[index].baselineTotal += value
-    }
+    nodes[index][keyPath: own] += value
   }
 
   private mutating func child(of parent: Int, _ frame: CallFrame) -> Int {

@@ -245,22 +245,24 @@ extension BenchmarkRecord {
 
 extension AllocationRecord {
   fileprivate func least(_ other: AllocationRecord) -> AllocationRecord {
-    AllocationRecord(
-      frameThread: frameThread.least(other.frameThread),
-      otherThreads: otherThreads.smaller(other.otherThreads),
-      setUpCount: min(setUpCount, other.setUpCount), setUpBytes: min(setUpBytes, other.setUpBytes),
-      warmUpCount: min(warmUpCount, other.warmUpCount), warmUpBytes: min(warmUpBytes, other.warmUpBytes))
+    var least = self
+    least.frameThread = frameThread.least(other.frameThread)
+    least.otherThreads = otherThreads.smaller(other.otherThreads)
+    for figure in [\AllocationRecord.setUpCount, \.setUpBytes, \.warmUpCount, \.warmUpBytes] {
+      least[keyPath: figure] = min(self[keyPath: figure], other[keyPath: figure])
+    }
+    return least
   }
 }
 
 extension AllocationSeries {
   /// The smaller counts and bytes of two runs, frame by frame.
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
-    self == other
-      ? self
-      : AllocationSeries(
-        count: CountSeries(zip(count.values, other.count.values).map(min)),
-        bytes: CountSeries(zip(bytes.values, other.bytes.values).map(min)))
+    guard self != other else { return self }
+    var least = self
+    least.count = CountSeries(zip(count.values, other.count.values).map(min))
+    least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
+    return least
   }
 
   /// The run of the two that allocated less in total. The scheduler decides in which frame another thread

@@ -113,7 +113,7 @@ extension ExecutableComparison {
 
   private func exactFigures(of id: BenchmarkID, _ build: Build) async throws -> BenchmarkRecord {
     let worker = WorkerProcess(executablePath: plan.executable(build), timeout: plan.timeout)
-    let request = WorkerRequest(benchmark: id, work: .allocations, options: plan.options)
+    let request = WorkerRequest(benchmark: id, pass: .allocations, options: plan.options)
     var runs: [RunMeasurement] = []
     for _ in 0..<Self.exactRunCount {
       runs.append(try await worker.measure(request))
@@ -146,7 +146,7 @@ extension ExecutableComparison {
           isCancelled: isCancelled)
       }
       for process in processes { _ = try process.readiness() }
-      var deviation = BuildDeviation(reference: "baseline")
+      var deviation = DeviationMeter(reference: "baseline")
       let frameCount = plan.options.of(scenario: id.scenario).frameCount
       for next in stride(from: 0, to: frameCount, by: 100) {
         let frames = next..<min(next + 100, frameCount)

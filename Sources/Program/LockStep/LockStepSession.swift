@@ -222,9 +222,8 @@ struct LockStepPlan: Sendable {
   func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {
     let preparation = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
     return WorkerRequest(
-      benchmark: id,
-      work: .turns(
-        TurnOptions(preparationCore: preparation, layoutSeed: layoutSeed, planting: planting[build.rawValue])),
-      options: options, core: core, parentProcess: getpid())
+      benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
+      turns: TurnOptions(
+        preparationCore: preparation, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
   }
 }

@@ -225,8 +225,7 @@ extension TurnProcess {
 extension WorkerRequest {
   /// Differs from set to set: the place of the stack is luck, as that of the heap.
   var stackPadding: Int {
-    guard case .turns(let options) = work else { return 0 }
-    return Int(options.layoutSeed % 4_096)
+    Int((turns?.layoutSeed ?? 0) % 4_096)
   }
 }
 

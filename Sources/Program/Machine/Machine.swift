@@ -146,12 +146,16 @@ extension Environment {
   static func collect(
     machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
   ) -> Environment {
-    Environment(
-      machine: name, cpuModel: machine.cpuModel, coreCount: machine.coreCount,
-      memoryBytes: machine.memoryBytes, kernel: machine.kernel, operatingSystem: machine.operatingSystem,
-      isVirtualMachine: machine.isVirtual, commit: git?.commit, isDirty: git?.isDirty,
-      toolchain: build.toolchain, buildConfiguration: build.configuration, allocator: build.allocator,
-      clock: clock, loadAverage: machine.loadAverage)
+    var environment = Environment(
+      machine: name, coreCount: machine.coreCount, kernel: machine.kernel, build: build, clock: clock)
+    environment.cpuModel = machine.cpuModel
+    environment.memoryBytes = machine.memoryBytes
+    environment.operatingSystem = machine.operatingSystem
+    environment.isVirtualMachine = machine.isVirtual
+    environment.commit = git?.commit
+    environment.isDirty = git?.isDirty
+    environment.loadAverage = machine.loadAverage
+    return environment
   }
 
   /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.

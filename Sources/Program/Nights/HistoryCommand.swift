@@ -3,7 +3,6 @@ import Foundation
 import FrameBench
 import Judging
 import Pages
-import Statistics
 import TextFormat
 
 /// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no

@@ -410,8 +410,8 @@ extension CallgrindRunner {
     _ id: BenchmarkID, options: RunOptions, frames: [Int]
   ) async throws -> (calls: CallgrindCalls, profile: ProfileMeasurement) {
     let request = WorkerRequest(
-      benchmark: id, work: .profile(ProfileRequest(kind: .callgrind, frames: frames)), options: options,
-      parentProcess: getpid())
+      benchmark: id, pass: .profile, options: options,
+      profile: ProfileRequest(kind: .callgrind, frames: frames), parentProcess: getpid())
     return try await run(request, collecting: "--collect-atstart=no") {
       measurement, data throws(InstructionCountError) in
       guard let profile = measurement.profile else { return nil }

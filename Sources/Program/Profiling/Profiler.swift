@@ -72,7 +72,7 @@ struct Profiler: Sendable {
     let request = ProfileRequest(
       kind: kind, frames: frames, sampleTarget: (sampleTarget + share - 1) / share,
       timeLimitSeconds: timeLimitSeconds / Double(share))
-    return try await measure(.profile(request), with: program)
+    return try await measure(.profile, request, with: program)
   }
 
   /// - Parameter frameNanoseconds: Cost of a frame without a profiler.
@@ -128,12 +128,14 @@ struct Profiler: Sendable {
   }
 
   /// - Parameter program: Nil: as built.
-  func measure(_ work: WorkerRequest.Work, with program: String? = nil) async throws -> RunMeasurement {
+  func measure(
+    _ pass: MeasurementPass, _ profile: ProfileRequest? = nil, with program: String? = nil
+  ) async throws -> RunMeasurement {
     let request = WorkerRequest(
-      benchmark: id, work: work, options: options, core: core, parentProcess: getpid())
+      benchmark: id, pass: pass, options: options, profile: profile, core: core, parentProcess: getpid())
     var limit = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
-    if case .profile = work { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
+    if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
     do {
       return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit)
         .measure(request)

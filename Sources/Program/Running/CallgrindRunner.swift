@@ -30,7 +30,8 @@ struct CallgrindRunner: Sendable {
     let options = options.of(scenario: id.scenario)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(
-      benchmark: id, work: .instructions(frameCount: frameCount), options: options, parentProcess: getpid())
+      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount,
+      parentProcess: getpid())
     return try await run(request, collecting: "--combine-dumps=yes") {
       measurement, data throws(InstructionCountError) in
       let record = try InstructionRecord(
@@ -247,7 +248,7 @@ extension Runner {
       progress(id)
       let worker = WorkerProcess(executablePath: programs.path(of: id), timeout: timeout)
       let request = WorkerRequest(
-        benchmark: id, work: .hardwareInstructions(frameCount: nil), options: options, core: core,
+        benchmark: id, pass: .hardwareInstructions, options: options, core: core,
         parentProcess: getpid())
       do {
         outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions

@@ -94,7 +94,7 @@ struct CapacityFinder {
       runs.append(
         try await worker.measure(
           WorkerRequest(
-            benchmark: id, work: .frames, options: runner.options, core: runner.core,
+            benchmark: id, pass: .frames, options: runner.options, core: runner.core,
             parentProcess: runner.parentProcess)))
       guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
         let summary = Summary(frames)

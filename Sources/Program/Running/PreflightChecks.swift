@@ -143,7 +143,7 @@ actor FigureProbe {
     let worker = WorkerProcess(
       executablePath: programs.path(of: id), timeout: WorkerProcess.defaultTimeout(options, size: id.size))
     do {
-      let run = try await worker.measure(WorkerRequest(benchmark: id, work: .allocations, options: options))
+      let run = try await worker.measure(WorkerRequest(benchmark: id, pass: .allocations, options: options))
       let found = (run.phases.map(\.name), Array(run.counters.keys))
       known[key] = found
       return found

@@ -63,7 +63,7 @@ struct Runner {
     state.schedule.begin(job, benchmark.id)
     progress(state.schedule)
     do {
-      let measurement = try await measure(benchmark.id, work(job.pass, reference), run: job.run)
+      let measurement = try await measure(benchmark.id, job.pass, reference, run: job.run)
       state.runs[job.benchmark].add(measurement, pass: job.pass)
       state.isPinned = state.isPinned && measurement.isPinned
       state.schedule.end(job)
@@ -84,7 +84,7 @@ struct Runner {
   /// Why the reference strategy cannot show its frames even when compared with itself; nil if it can.
   private func failureAlone(of reference: BenchmarkID) async throws -> String? {
     do {
-      _ = try await measure(reference, .output(reference: reference.strategy), run: 1)
+      _ = try await measure(reference, .output, reference, run: 1)
       return nil
     } catch let failure as WorkerProcess.Failure {
       return failure.reason
@@ -105,24 +105,16 @@ struct Runner {
   }
 
   private func measure(
-    _ id: BenchmarkID, _ work: WorkerRequest.Work, run: Int
+    _ id: BenchmarkID, _ pass: MeasurementPass, _ reference: BenchmarkID? = nil, run: Int
   ) async throws -> RunMeasurement {
     let worker = WorkerProcess(
       executablePath: programs.path(of: id, run: run),
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
     return try await worker.measure(
-      WorkerRequest(benchmark: id, work: work, options: options, core: core, parentProcess: parentProcess))
+      WorkerRequest(
+        benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core,
+        parentProcess: parentProcess))
   }
-
-  private func work(_ pass: MeasurementPass, _ reference: BenchmarkID?) -> WorkerRequest.Work {
-    switch pass {
-    case .frames: .frames
-    case .phases: .phases
-    case .allocations: .allocations
-    case .output: .output(reference: reference?.strategy)
-    case .instructions, .hardwareInstructions, .profile:
-      preconditionFailure("\(pass.rawValue) is not a pass of a schedule")
-    }
   }
 
   /// The benchmark to compare a benchmark's output with: the scenario's first strategy, if it runs, too.

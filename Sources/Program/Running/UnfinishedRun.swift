@@ -85,7 +85,7 @@ struct UnfinishedRun: Sendable {
         executablePath: programs.path(of: benchmark.id),
         timeout: WorkerProcess.defaultTimeout(whole.options, size: benchmark.id.size))
       let request = WorkerRequest(
-        benchmark: benchmark.id, work: .output(reference: reference.strategy), options: whole.options,
+        benchmark: benchmark.id, pass: .output, options: whole.options, reference: reference.strategy,
         parentProcess: getpid())
       do {
         whole.benchmarks[index].deviation = try await worker.measure(request).deviation

@@ -36,7 +36,7 @@ import Testing
     options.frameCount = frameCount
     options.warmUpFrameCount = 3
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), work: .frames,
+      benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), pass: .frames,
       options: options)
     return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting))
   }
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func aMillionthOfAPointIsSeenInItsFrame() throws {
-    var deviation = BuildDeviation(reference: "baseline")
+    var deviation = DeviationMeter(reference: "baseline")
     deviation.add(
       expected: [Self.shown(frame: 0, y: 3), Self.shown(frame: 1, y: 4)],
       found: [Self.shown(frame: 0, y: 3), Self.shown(frame: 1, y: 4 + 1e-6)], frames: 0..<2)

@@ -1,6 +1,6 @@
-import FrameBench
 import Judging
 
+@testable import FrameBench
 @testable import Measurements
 
 /// What tests of budgets hold against each other: runs of made-up figures, and budget files.

@@ -1,6 +1,6 @@
-import FrameBench
 import Testing
 
+@testable import FrameBench
 @testable import Judging
 @testable import Measurements
 @testable import Pages

@@ -1,7 +1,7 @@
 import Foundation
-import FrameBench
 import Testing
 
+@testable import FrameBench
 @testable import Judging
 @testable import Measurements
 @testable import Pages

@@ -1,8 +1,8 @@
 import Foundation
-import FrameBench
 import Pages
 import Testing
 
+@testable import FrameBench
 @testable import Judging
 @testable import Measurements
 @testable import Program

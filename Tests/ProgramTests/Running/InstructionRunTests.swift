@@ -73,7 +73,7 @@ struct InstructionRunTests {
   private func nativeChecksum(_ strategy: String) async throws -> String {
     let worker = WorkerProcess(executablePath: try FixtureProcess.path, timeout: hangLimit)
     return try await worker.measure(
-      WorkerRequest(benchmark: Self.id(strategy), work: .frames, options: Self.options)
+      WorkerRequest(benchmark: Self.id(strategy), pass: .frames, options: Self.options)
     ).checksum
   }
 

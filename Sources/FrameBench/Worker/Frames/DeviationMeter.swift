@@ -1,55 +1,62 @@
 /// Collects the deviation frame by frame.
-struct DeviationMeter {
-  let reference: String
-  private var largest: (distance: Double, frame: Int)?
+package struct DeviationMeter {
+  private var found: DeviationRecord
   private var sum = 0.0
   private var sharedCount = 0
-  private var missingCount = 0
-  private var extraCount = 0
-  private var differingFrameCount = 0
-  private var frameCount = 0
 
-  init(reference: String) {
-    self.reference = reference
+  /// - Parameter reference: Name of the strategy or build that is compared with.
+  package init(reference: String) {
+    found = DeviationRecord(
+      reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
   }
 
   /// Compares one frame; items may come in any order.
-  mutating func add(_ expected: [Observation], _ found: [Observation]) {
-    let (expected, found) = (expected.sorted { $0.item < $1.item }, found.sorted { $0.item < $1.item })
+  mutating func add(_ expected: [Observation], _ shown: [Observation]) {
+    let (expected, shown) = (expected.sorted { $0.item < $1.item }, shown.sorted { $0.item < $1.item })
     var (i, j) = (0, 0)
-    let (missingBefore, extraBefore) = (missingCount, extraCount)
-    while i < expected.count || j < found.count {
-      if j == found.count || (i < expected.count && expected[i].item < found[j].item) {
-        missingCount += 1
+    let before = (found.missingCount, found.extraCount)
+    while i < expected.count || j < shown.count {
+      if j == shown.count || (i < expected.count && expected[i].item < shown[j].item) {
+        found.missingCount += 1
         i += 1
-      } else if i == expected.count || found[j].item < expected[i].item {
-        extraCount += 1
+      } else if i == expected.count || shown[j].item < expected[i].item {
+        found.extraCount += 1
         j += 1
       } else {
-        addDistance(expected[i], found[j])
+        addDistance(expected[i], shown[j])
         i += 1
         j += 1
       }
     }
-    if missingCount > missingBefore || extraCount > extraBefore { differingFrameCount += 1 }
-    frameCount += 1
+    if (found.missingCount, found.extraCount) != before { found.differingFrameCount += 1 }
+    found.frameCount += 1
   }
 
-  private mutating func addDistance(_ expected: Observation, _ found: Observation) {
-    let (dx, dy) = (expected.x - found.x, expected.y - found.y)
+  private mutating func addDistance(_ expected: Observation, _ shown: Observation) {
+    let (dx, dy) = (expected.x - shown.x, expected.y - shown.y)
     let distance = (dx * dx + dy * dy).squareRoot()
     sum += distance
     sharedCount += 1
-    if distance > largest?.distance ?? -1 { largest = (distance, frameCount) }
+    found.meanDistance = sum / Double(sharedCount)
+    if distance > found.largestDistance ?? -1 {
+      (found.largestDistance, found.largestDistanceFrame) = (distance, found.frameCount)
+    }
   }
 
-  /// Nil if neither strategy observed any item.
-  var record: DeviationRecord? {
-    guard sharedCount + missingCount + extraCount > 0 else { return nil }
-    return DeviationRecord(
-      reference: reference, largestDistance: largest?.distance,
-      meanDistance: sharedCount > 0 ? sum / Double(sharedCount) : nil,
-      largestDistanceFrame: largest?.frame, missingCount: missingCount, extraCount: extraCount,
-      differingFrameCount: differingFrameCount, frameCount: frameCount)
+  /// Adds the same frames of two builds.
+  /// - Parameter frames: Numbers of the frames.
+  package mutating func add(
+    expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>
+  ) {
+    let expected = Dictionary(grouping: expected, by: \.frame)
+    let found = Dictionary(grouping: found, by: \.frame)
+    for frame in frames {
+      add((expected[frame] ?? []).map(\.observation), (found[frame] ?? []).map(\.observation))
+    }
+  }
+
+  /// Nil if nothing was observed on either side.
+  package var record: DeviationRecord? {
+    sharedCount + found.missingCount + found.extraCount > 0 ? found : nil
   }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// One number per frame. Its pages come zeroed from the system and are first touched by the frame that
 /// writes them, so unused room costs nothing.
@@ -26,17 +20,16 @@ struct Column {
   }
 
   func values(_ count: Int) -> [UInt64] { Array(UnsafeBufferPointer(start: base, count: count)) }
-  func series(_ count: Int) -> CountSeries { CountSeries(values(count).map { Int(truncatingIfNeeded: $0) }) }
 }
 
-/// Sixteen columns: one per phase, or per counter.
+/// Columns for phases, or for counters.
 struct Table {
   private let frameCount: Int
   private let cells: Column
 
-  init(_ frameCount: Int) {
+  init(_ frameCount: Int, columnCount: Int = FrameState.capacity) {
     self.frameCount = frameCount
-    cells = Column(frameCount * FrameState.capacity)
+    cells = Column(frameCount * columnCount)
   }
 
   func deallocate() { cells.deallocate() }

@@ -9,7 +9,7 @@ final class FrameRecorder {
     case phaseTimes
     case output
     /// Values that the keeper counts or samples, in whole frames or in phases, too.
-    case observed(any FrameKeeper, hasPhases: Bool)
+    case observed(any FrameObserver, hasPhases: Bool)
   }
 
   let frameCount: Int
@@ -141,14 +141,10 @@ extension FrameRecorder {
         return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
       }
     }
-    var measurement = RunMeasurement(
-      clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, allocations: nil,
-      counters: counterSeries, memory: MemoryRecord(),
-      checksum: checksum.hexadecimal)
-    measurement.counterKinds = counterKinds
-    measurement.endsWithBody = endsWithBody
-    measurement.callCount = repetition?.count
-    return measurement
+    return RunMeasurement(
+      clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, counters: counterSeries,
+      counterKinds: counterKinds, endsWithBody: endsWithBody, callCount: repetition?.count,
+      memory: MemoryRecord(), checksum: checksum.hexadecimal)
   }
 
   var recordedFrameTicks: [UInt64] { frameColumn.values(recordedFrameCount) }

@@ -1,12 +1,5 @@
 import CInstructionCounter
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Glibc
 
 /// The processor's counter of instructions.
 package enum HardwareCounter {

@@ -4,7 +4,7 @@ import CInstructionCounter
 ///
 /// The instructions of the marking itself are discarded, except a few at its ends, which are the same every
 /// time.
-final class CallgrindKeeper: FrameKeeper {
+final class CallgrindKeeper: FrameObserver {
   /// Kind of the marks from here on; nil: frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
@@ -31,7 +31,7 @@ final class CallgrindKeeper: FrameKeeper {
 }
 
 /// Reads the processor's own counter before and after each frame.
-final class HardwareKeeper: FrameKeeper {
+final class HardwareKeeper: FrameObserver {
   private let descriptor: Int32
   private var isReliable = true
   private var before: UInt64 = 0

@@ -1,44 +1,29 @@
 import CInstructionCounter
 
-/// Runs a benchmark to count its instructions.
-struct InstructionPasses {
-  /// Frames that do nothing, of each kind.
-  private static let emptyFrameCount = 7
+/// Frames that do nothing, of each kind.
+private let emptyFrameCount = 7
 
-  private let scenario: Scenario
-  private let request: WorkerRequest
-  private let clock: FrameClock
-  private let countedFrameCount: Int
-  private let context: ScenarioContext
-
-  /// - Parameter countedFrameCount: Number of recorded frames to count before the run ends; nil: all.
-  init(_ scenario: Scenario, _ request: WorkerRequest, countedFrameCount: Int?, clock: FrameClock) {
-    self.scenario = scenario
-    self.request = request
-    self.clock = clock
-    let all = request.options.frameCount
-    self.countedFrameCount = min(all, max(1, countedFrameCount ?? all))
-    context = ScenarioContext(request.benchmark, request.options)
-  }
-
-  func measureUnderCallgrind() throws -> RunMeasurement {
+extension PassRun {
+  /// Instructions of phases and of whole frames, written by callgrind.
+  func countInstructionsUnderCallgrind() throws -> RunMeasurement {
     guard instruction_counter_is_under_valgrind() else {
       throw PassError("instructions can only be counted under valgrind")
     }
-    let measured = try scenario.run(context).whileSetUp { try runUnderCallgrind($0, .recorded) }
+    let measured = try ScenarioRun(scenario, context).whileSetUp { try runUnderCallgrind($0, .recorded) }
     // After the benchmark, which thus finds the same state as in other passes.
     _ = try runUnderCallgrind({ _, _ in 0 }, .empty)
     _ = try runUnderCallgrind({ _, timer in timer.measure(.solve) { 0 } }, .emptyPhase)
     return measured
   }
 
-  func measureByHardware() throws -> RunMeasurement {
+  /// Instructions of whole frames by the processor's own counter.
+  func countInstructionsByHardware() throws -> RunMeasurement {
     let descriptor = instruction_counter_open()
     guard descriptor >= 0 else {
       throw PassError(HardwareCounter.explanation(errorNumber: -descriptor))
     }
     defer { instruction_counter_close(descriptor) }
-    var (measurement, counts) = try scenario.run(context).whileSetUp {
+    var (measurement, counts) = try ScenarioRun(scenario, context).whileSetUp {
       try runByHardware($0, .recorded, descriptor)
     }
     let empty = try runByHardware({ _, _ in 0 }, .empty, descriptor).counts
@@ -83,6 +68,8 @@ struct InstructionPasses {
   }
 
   private func frameCount(_ kind: InstructionMark.Kind) -> Int {
-    kind == .recorded ? countedFrameCount : Self.emptyFrameCount
+    guard kind == .recorded else { return emptyFrameCount }
+    let all = request.options.frameCount
+    return min(all, max(1, request.countedFrameCount ?? all))
   }
 }

@@ -2,16 +2,19 @@ import CAllocationCounter
 
 /// Counts the allocations of frames and their phases: on the frame's own thread, and on all others
 /// meanwhile.
-final class AllocationKeeper: FrameKeeper {
+final class AllocationKeeper: FrameObserver {
   private var start = Reading()
   private var end = Reading()
   private var warmUp = AllocationTotals()
-  private let frameThread: AllocationColumns
-  private let otherThreads: AllocationColumns
-  private let phases: (count: Table, bytes: Table)
+  /// Columns of the phases, and behind them two of whole frames.
+  private let counts: Table
+  private let bytes: Table
   /// Totals of the frame that runs, by slot.
   private let phaseTotals = UnsafeMutableBufferPointer<AllocationTotals>.allocate(
     capacity: FrameState.capacity)
+
+  private static let frameThread = FrameState.capacity
+  private static let otherThreads = FrameState.capacity + 1
 
   private struct Reading {
     var thisThread = AllocationTotals()
@@ -19,17 +22,14 @@ final class AllocationKeeper: FrameKeeper {
   }
 
   init(frameCount: Int) {
-    frameThread = AllocationColumns(frameCount)
-    otherThreads = AllocationColumns(frameCount)
-    phases = (Table(frameCount), Table(frameCount))
+    counts = Table(frameCount, columnCount: FrameState.capacity + 2)
+    bytes = Table(frameCount, columnCount: FrameState.capacity + 2)
     phaseTotals.initialize(repeating: AllocationTotals())
   }
 
   deinit {
-    frameThread.deallocate()
-    otherThreads.deallocate()
-    phases.count.deallocate()
-    phases.bytes.deallocate()
+    counts.deallocate()
+    bytes.deallocate()
     phaseTotals.deallocate()
   }
 
@@ -51,16 +51,20 @@ final class AllocationKeeper: FrameKeeper {
   func keepFrame(at index: Int) {
     let own = end.thisThread - start.thisThread
     let all = end.allThreads - start.allThreads
-    frameThread.keep(own, at: index)
-    otherThreads.keep(
+    keep(own, Self.frameThread, index)
+    keep(
       AllocationTotals(
         count: all.count - min(own.count, all.count), bytes: all.bytes - min(own.bytes, all.bytes)),
-      at: index)
+      Self.otherThreads, index)
     for slot in phaseTotals.indices {
-      phases.count[slot, index] = phaseTotals[slot].count
-      phases.bytes[slot, index] = phaseTotals[slot].bytes
+      keep(phaseTotals[slot], slot, index)
       phaseTotals[slot] = AllocationTotals()
     }
+  }
+
+  private func keep(_ totals: AllocationTotals, _ column: Int, _ frame: Int) {
+    counts[column, frame] = totals.count
+    bytes[column, frame] = totals.bytes
   }
 
   func dropFrame() {
@@ -78,35 +82,15 @@ final class AllocationKeeper: FrameKeeper {
 extension AllocationKeeper {
   func record(setUp: AllocationTotals, frameCount: Int) -> AllocationRecord {
     AllocationRecord(
-      frameThread: frameThread.series(frameCount), otherThreads: otherThreads.series(frameCount),
+      frameThread: series(Self.frameThread, frameCount), otherThreads: series(Self.otherThreads, frameCount),
       setUpCount: Int(setUp.count), setUpBytes: Int(setUp.bytes),
       warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes))
   }
 
-  func phase(_ slot: Int, frameCount: Int) -> AllocationSeries {
-    AllocationSeries(
-      count: phases.count.series(slot, frameCount), bytes: phases.bytes.series(slot, frameCount))
-  }
-}
+  func phase(_ slot: Int, frameCount: Int) -> AllocationSeries { series(slot, frameCount) }
 
-private struct AllocationColumns {
-  private let count: Column
-  private let bytes: Column
-
-  init(_ frameCount: Int) { (count, bytes) = (Column(frameCount), Column(frameCount)) }
-
-  func deallocate() {
-    count.deallocate()
-    bytes.deallocate()
-  }
-
-  func keep(_ totals: AllocationTotals, at frame: Int) {
-    count[frame] = totals.count
-    bytes[frame] = totals.bytes
-  }
-
-  func series(_ frameCount: Int) -> AllocationSeries {
-    AllocationSeries(count: count.series(frameCount), bytes: bytes.series(frameCount))
+  private func series(_ column: Int, _ frameCount: Int) -> AllocationSeries {
+    AllocationSeries(count: counts.series(column, frameCount), bytes: bytes.series(column, frameCount))
   }
 }
 

@@ -14,45 +14,36 @@ package struct Worker {
   /// error becomes a reply that reports it.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
-      let measurement = try measure(suite.scenario(of: request), request)
+      let measurement = try PassRun(suite, request).measure()
       try CounterLimit.check(measurement.counters)
       return WorkerReply(.measured(measurement))
     } catch {
       return WorkerReply(.failed(reason: oneLine("\(error)")))
     }
   }
+}
 
-  private func measure(_ scenario: Scenario, _ request: WorkerRequest) throws -> RunMeasurement {
-    let clock = FrameClock.calibrated()
-    switch request.work {
-    case .frames: return try run(scenario, request, clock, .frameTimes)
-    case .phases: return try run(scenario, request, clock, .phaseTimes)
-    case .allocations: return try countAllocations(scenario, request, clock)
-    case .output(let reference):
-      return try OutputComparison(scenario: scenario, request: request, reference: reference, clock: clock)
-        .measure()
-    case .instructions(let frameCount):
-      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
-        .measureUnderCallgrind()
-    case .hardwareInstructions(let frameCount):
-      return try InstructionPasses(scenario, request, countedFrameCount: frameCount, clock: clock)
-        .measureByHardware()
-    case .profile(let profile):
-      return try ProfilePass(scenario, request, profile, clock: clock).measure()
-    case .turns: throw PassError("turns are answered one by one")
+extension PassRun {
+  func measure() throws -> RunMeasurement {
+    switch request.pass {
+    case .frames: try run(.frameTimes)
+    case .phases: try run(.phaseTimes)
+    case .allocations: try countAllocations()
+    case .output: try compareOutput()
+    case .instructions: try countInstructionsUnderCallgrind()
+    case .hardwareInstructions: try countInstructionsByHardware()
+    case .profile: try ProfilePass(self).measure()
     }
   }
 
   private func run(
-    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock, _ subject: FrameRecorder.Subject,
-    setUpIsDone: (AllocationTotals) -> Void = { _ in }
+    _ subject: FrameRecorder.Subject, setUpIsDone: (AllocationTotals) -> Void = { _ in }
   ) throws -> RunMeasurement {
     let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
-    let context = ScenarioContext(request.benchmark, request.options)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     let setUpStart = allocation_counter_this_thread()
-    let state = try scenario.run(context)
+    let state = try ScenarioRun(scenario, context)
     setUpIsDone(allocation_counter_this_thread() - setUpStart)
     return try state.whileSetUp { body in
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
@@ -73,19 +64,17 @@ package struct Worker {
     }
   }
 
-  private func countAllocations(
-    _ scenario: Scenario, _ request: WorkerRequest, _ clock: FrameClock
-  ) throws -> RunMeasurement {
+  private func countAllocations() throws -> RunMeasurement {
     let frameCount = request.options.frameCount
     let keeper = AllocationKeeper(frameCount: frameCount)
     var setUp = AllocationTotals()
-    var measurement = try run(scenario, request, clock, .observed(keeper, hasPhases: true)) { setUp = $0 }
+    var measurement = try run(.observed(keeper, hasPhases: true)) { setUp = $0 }
     guard allocation_counter_is_active() else { return measurement }
     measurement.allocations = keeper.record(setUp: setUp, frameCount: frameCount)
     for slot in measurement.phases.indices {
       measurement.phases[slot].allocations = keeper.phase(slot, frameCount: frameCount)
     }
-    measurement.leakedBytes = try leakedBytes(scenario, request)
+    measurement.leakedBytes = try leakedBytes()
     return measurement
   }
 
@@ -94,14 +83,14 @@ package struct Worker {
   /// The minimum of several tries: the allocator keeps some freed blocks at hand, and counts them as used.
   /// It keeps blocks freed by another thread, such as a dispatch queue's, for longer: small amounts are
   /// checked more often.
-  private func leakedBytes(_ scenario: Scenario, _ request: WorkerRequest) throws -> Int? {
+  private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max
     let end = ContinuousClock.now + .milliseconds(500)
     for attempt in 0..<100 where least >= threshold {
       if attempt >= 4, least > 64 << 10 || ContinuousClock.now > end { break }
       let before = allocation_counter_live_heap_bytes()
-      try scenario.run(ScenarioContext(request.benchmark, request.options)).whileSetUp { _ in }
+      try ScenarioRun(scenario, ScenarioContext(request.benchmark, request.options)).whileSetUp { _ in }
       least = min(least, Int(allocation_counter_live_heap_bytes()) - Int(before))
     }
     return least >= threshold ? least : nil

@@ -2,7 +2,7 @@ import CInstructionCounter
 import CStackProfiler
 
 /// Records frames and phases in the pass that profiles.
-final class ProfileKeeper: FrameKeeper {
+final class ProfileKeeper: FrameObserver {
   /// Number of the recorded frame that runs now; nil if it is not profiled.
   var frame: Int?
 

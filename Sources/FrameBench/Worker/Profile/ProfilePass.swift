@@ -4,11 +4,9 @@ import CStackProfiler
 
 /// Runs the frames of a benchmark, again and again with fresh state, and profiles some of them.
 final class ProfilePass {
-  private let scenario: Scenario
-  private let request: WorkerRequest
+  private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
-  private let context: ScenarioContext
   private var isSelected: [Bool]
   private let spans: SpanBuffer?
   private var result = ProfileMeasurement()
@@ -18,18 +16,15 @@ final class ProfilePass {
   /// Capacity of the timeline: spans of phases per frame, on average.
   private static let spansPerFrame = 64
 
-  init(
-    _ scenario: Scenario, _ request: WorkerRequest, _ profile: ProfileRequest, clock: FrameClock
-  ) throws(PassError) {
-    let frames = profile.frames
-    guard let last = frames.last, frames.first ?? 0 >= 0, last < request.options.frameCount,
+  init(_ run: PassRun) throws(PassError) {
+    let frames = run.request.profile?.frames ?? []
+    guard let profile = run.request.profile, let last = frames.last, frames.first ?? 0 >= 0,
+      last < run.request.options.frameCount,
       zip(frames, frames.dropFirst()).allSatisfy({ $0 < $1 })
     else { throw PassError("no recorded frame to profile") }
-    self.scenario = scenario
-    self.request = request
+    self.run = run
     self.profile = profile
-    self.clock = clock
-    context = ScenarioContext(request.benchmark, request.options)
+    clock = run.clock
     isSelected = Array(repeating: false, count: last + 1)
     for frame in frames { isSelected[frame] = true }
     spans = profile.kind == .timeline ? SpanBuffer(capacity: frames.count * Self.spansPerFrame) : nil
@@ -63,7 +58,7 @@ final class ProfilePass {
     }
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
     defer { stack_profiler_stop() }
-    let problem = stack_profiler_start_sampling(try sampleInterval(), request.options.seed)
+    let problem = stack_profiler_start_sampling(try sampleInterval(), run.request.options.seed)
     guard problem == 0 else { throw PassError("the system provides no timer (error \(problem))") }
     callFrames()
     stack_profiler_stop_sampling()
@@ -92,9 +87,6 @@ final class ProfilePass {
   }
 
   private func recordAllocations() throws {
-    guard stack_profiler_can_unwind() else {
-      throw PassError("stacks can be unwound on Linux only")
-    }
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
     defer { stack_profiler_stop() }
     guard allocation_counter_observe(stack_profiler_add_allocation) else {
@@ -139,7 +131,7 @@ final class ProfilePass {
     let recorder = FrameRecorder(
       .observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
     if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
-    let state = try scenario.run(context)
+    let state = try ScenarioRun(run.scenario, run.context)
     if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
     try state.whileSetUp { try runFrames(of: $0, recorder, keeper, watch) }
   }
@@ -148,7 +140,7 @@ final class ProfilePass {
     of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper,
     _ watch: StopWatch?
   ) throws(PassError) {
-    var loop = FrameLoop(body, context, recorder)
+    var loop = FrameLoop(body, run.context, recorder)
     var checksums: [UInt64] = []
     checksums.reserveCapacity(isSelected.count)
     while !loop.isFinished {

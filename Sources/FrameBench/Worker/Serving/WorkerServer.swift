@@ -13,7 +13,7 @@ struct WorkerServer {
     self.pipes = pipes
   }
 
-  /// - Throws: `WorkerPipes.Problem` if an answer cannot be written.
+  /// - Throws: `PassError` if an answer cannot be written.
   func run() throws {
     let request: WorkerRequest
     do {
@@ -24,7 +24,7 @@ struct WorkerServer {
     if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
       return try say(.failed(reason: "the process that asked has ended"))
     }
-    if case .turns(let turns) = request.work { return try takeTurns(request, turns) }
+    if let turns = request.turns { return try takeTurns(request, turns) }
     // A missing permission is not an error: the run is noisier, and the reply says so.
     let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
     var reply = Worker(suite).reply(to: request)

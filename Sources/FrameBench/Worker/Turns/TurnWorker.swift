@@ -164,10 +164,10 @@ extension TurnWorker {
 
   /// Sets up fresh state at another place of the heap, and warms it up.
   private func startOver() throws {
-    try run?.end()
+    try run?.tearDown()
     run = nil
     layout.shift()
-    let run = try scenario.run(context)
+    let run = try ScenarioRun(scenario, context)
     self.run = run
     state.pointee.repetitionCount = 1
     for index in 0..<context.warmUpFrameCount {
@@ -200,7 +200,7 @@ extension TurnWorker {
     readiness = TurnReadiness(
       phases: names, frameNanoseconds: nanoseconds / Double(samples.count),
       pairCostNanoseconds: clock.meanPairCost(),
-      answerLayout: options.answerLayout.map { min($0, TurnAnswer.currentLayout) })
+      answerLayout: TurnAnswer.currentLayout)
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
   }

@@ -1,7 +1,8 @@
 import Foundation
+import Statistics
 import Testing
 
-@testable import Statistics
+@testable import Judging
 
 /// Levels of correlated and of drifting series. Numbers come from numpy 2.
 @Suite struct LevelHistoryTests {

@@ -1,13 +1,15 @@
 import CFrameClock
+import FrameBench
+import Measurements
 
 /// The fixed piece of work that measures the speed of a machine.
-package enum CalibrationKernel {
+enum CalibrationKernel {
   /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
-  package static let roundCount = 10_000
+  static let roundCount = 10_000
 
   /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not
   /// move.
-  package static func measure(seconds: Double) -> KernelTimes? {
+  static func measure(seconds: Double) -> KernelTimes? {
     precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
     let clock = FrameClock.calibrated()
     var samples: [Double] = []

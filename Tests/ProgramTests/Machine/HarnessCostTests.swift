@@ -1,7 +1,6 @@
 import Testing
 
-@testable import FrameBench
-@testable import Measurements
+@testable import Program
 
 @Suite struct HarnessCostTests {
   @Test func theKernelIsMeasuredAHundredTimesAtLeast() throws {

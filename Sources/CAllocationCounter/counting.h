@@ -1,12 +1,53 @@
 #pragma once
 
 #include "allocation_counter.h"
-#include "configuration.h"
+
+// Whether this build counts. The sanitizers bring an allocator of their own, which must stay in place.
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZER_OWNS_THE_HEAP 1
+#endif
+#endif
+
+#if !defined(SPRINGBENCH_SYSTEM_ALLOCATOR) && !defined(SANITIZER_OWNS_THE_HEAP)
+#define COUNTS_ALLOCATIONS 1
+#else
+#define COUNTS_ALLOCATIONS 0
+#endif
 
 #if COUNTS_ALLOCATIONS
 
 #include <stdalign.h>
 #include <stdatomic.h>
+
+// MARK: - The allocator behind the counter
+
+/// The allocator that would have served this process without the counter: jemalloc, or what was
+/// preloaded before it.
+typedef struct {
+  void *(*malloc)(size_t size);
+  void *(*calloc)(size_t count, size_t size);
+  void *(*realloc)(void *block, size_t size);
+  void (*free)(void *block);
+  int (*posix_memalign)(void **block, size_t alignment, size_t size);
+  void *(*aligned_alloc)(size_t alignment, size_t size);
+  void *(*memalign)(size_t alignment, size_t size);
+} AllocatorFunctions;
+
+extern AllocatorFunctions next_allocator __attribute__((visibility("hidden")));
+
+/// Looks the next allocator up, unless an allocation has done so already.
+__attribute__((visibility("hidden"))) void forwarding_start(void);
+
+/// Whether a block was served while the next allocator was being looked up: it is part of the program's
+/// own static memory, and no allocator may see it.
+__attribute__((visibility("hidden"))) bool is_early_block(const void *block);
+
+/// Copies an early block into one of the next allocator.
+__attribute__((visibility("hidden"))) void *move_early_block(const void *block, size_t size);
+
+// MARK: - Counters
 
 /// Totals that one thread at a time adds to and every thread may read: a cache line of its own, so that
 /// threads which allocate at once do not slow each other down.

@@ -8,14 +8,14 @@ import Glibc
 /// approximation with a correction for ties and continuity. Source: H. B. Mann and D. R. Whitney, "On a
 /// Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of
 /// Mathematical Statistics 18 (1947).
-public struct RankSumTest: Sendable, Hashable {
+struct RankSumTest: Sendable, Hashable {
   /// The probability of ranks at least as far apart, if all values came from one distribution.
-  public let pValue: Double
+  let pValue: Double
 
   private static let largestExactCount = 8
 
   /// - Precondition: Both samples have values.
-  public init(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) {
+  init(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
     var doubledRanks = [Int](repeating: 0, count: values.count)

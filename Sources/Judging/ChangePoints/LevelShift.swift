@@ -1,51 +1,53 @@
+import Statistics
+
 /// A change point with the two final stretches beside it: from the change point before to this one, and from
 /// this one to the next. All its figures refer to the same two stretches.
 ///
 /// Or a drift: several steps in one direction that a ramp fits as well. Its stretches are the level before the first
 /// and the level after the last of them.
-public struct LevelShift: Sendable, Hashable {
+package struct LevelShift: Sendable, Hashable {
   /// Index of the first value that is not of the old level; never 0.
-  public var position: Int
+  package var position: Int
   /// Index of the first value of the new level: behind `position` for a drift.
-  public var levelPosition: Int
+  package var levelPosition: Int
   /// Values of the old level.
-  public var supportBefore: Int
+  package var supportBefore: Int
   /// Values of the new level.
-  public var support: Int
+  package var support: Int
   /// Mean of all values of the old level, in the unit of the series.
-  public var before: Double
+  package var before: Double
   /// Mean of all values of the new level.
-  public var after: Double
+  package var after: Double
   /// Median of the old level: unlike the mean, a bad night does not move it.
-  public var medianBefore: Double
+  package var medianBefore: Double
   /// Median of the new level.
-  public var medianAfter: Double
+  package var medianAfter: Double
   /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of
   /// the series discounted. For a drift, the minimum over its steps and the whole: its last level may be
   /// new.
-  public var pValue: Double
+  package var pValue: Double
   /// Neither level has any noise.
-  public var isExact: Bool
+  package var isExact: Bool
   /// The t-test, the ranks and the medians agree that the level is another; for a drift, those of one of
   /// its steps or of the whole.
-  public var isConfirmed: Bool
+  package var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
-  public var slack: Int
+  package var slack: Int
   /// As `slack`, for `levelPosition`.
-  public var levelSlack: Int
+  package var levelSlack: Int
 
   /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
-  public var isRegression = false
+  package var isRegression = false
 
   /// Whether the level rises.
-  public var isRise: Bool { after > before }
+  package var isRise: Bool { after > before }
   /// As a fraction of before; nil if that was 0.
-  public var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
+  package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   /// 1 − p.
-  public var confidence: Double { 1 - pValue }
+  package var confidence: Double { 1 - pValue }
 
   /// A t-test with a greater probability confirms no shift.
-  public static let confirmedPValue = 1e-6
+  package static let confirmedPValue = 1e-6
   /// The same limit for ranks: four values that lie beyond forty others stay below it.
   static let confirmedRankPValue = 3e-5
   /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after

@@ -1,23 +1,20 @@
+import FrameBench
+
 /// The cost of running an empty scenario with empty phases.
-package struct HarnessOverhead: Sendable, Equatable {
+struct HarnessOverhead: Sendable, Equatable {
   /// Time between the starts of two frames with nothing to measure, nanoseconds.
-  package var emptyFrameNanoseconds: Double
+  var emptyFrameNanoseconds: Double
   /// The same with four empty phases, each of them timed.
-  package var timedFrameNanoseconds: Double
+  var timedFrameNanoseconds: Double
   /// Total cost of the harness in the pass that times phases, by phase, nanoseconds. Reported times of
   /// phases do not contain it: the part that the clock sees is subtracted, the rest lies between phases.
-  package var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
-
-  package init(emptyFrameNanoseconds: Double, timedFrameNanoseconds: Double) {
-    self.emptyFrameNanoseconds = emptyFrameNanoseconds
-    self.timedFrameNanoseconds = timedFrameNanoseconds
-  }
+  var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
 
   /// As many phases as the frame of a collection view has.
-  package static let phaseCount = 4
+  static let phaseCount = 4
 
   /// Has a worker run empty scenarios on this thread; some milliseconds. Nil if one failed.
-  package static func measure() -> HarnessOverhead? {
+  static func measure() -> HarnessOverhead? {
     guard let empty = frameNanoseconds(hasPhases: false), let timed = frameNanoseconds(hasPhases: true)
     else { return nil }
     return HarnessOverhead(emptyFrameNanoseconds: empty, timedFrameNanoseconds: timed)
@@ -54,7 +51,7 @@ package struct HarnessOverhead: Sendable, Equatable {
     options.warmUpFrameCount = 0
     options.frameCount = frameCount
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), work: .phases,
+      benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), pass: .phases,
       options: options)
     guard case .measured = Worker(suite).reply(to: request).outcome else { return nil }
     let steps = (1..<frameCount).map { starts[$0] &- starts[$0 - 1] }.sorted()

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Statistics
+@testable import Judging
 
 /// Mann and Whitney's test against scipy's.
 @Suite struct RankSumTests {

@@ -1,27 +1,20 @@
 /// The levels of a series, and the state of earlier reports.
-public struct LevelHistory: Sendable, Hashable {
+struct LevelHistory: Sendable, Hashable {
   /// Ascending; includes those that are not confirmed.
-  public let shifts: [LevelShift]
+  let shifts: [LevelShift]
   private let clipped: [Double]
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
   private let effectiveShare: Double
 
   /// A shift that was reported when the series was shorter.
-  public struct Reported: Sendable, Hashable {
+  struct Reported: Sendable, Hashable {
     /// Index of the first value of the new level, as it was known then.
-    public var position: Int
+    var position: Int
     /// Whether the level rose.
-    public var isRise: Bool
-
-    public init(position: Int, isRise: Bool) {
-      self.position = position
-      self.isRise = isRise
-    }
-
-    public init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
+    var isRise: Bool
 
     /// The same report in a series that begins earlier or later.
-    public func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
+    func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
   }
 
   /// Distance within which two shifts are the same, in values: shifts move a little as later values come
@@ -44,7 +37,7 @@ public struct LevelHistory: Sendable, Hashable {
   ///   - series: One finite value a night, oldest first.
   ///   - detection: How change points are found.
   ///   - memory: Spares the work that was done for a shorter series.
-  public init(
+  init(
     _ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil
   ) {
     clipped = LoneOutliers.clipped(series)
@@ -110,7 +103,7 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has
   /// moved there.
-  public func shift(_ reported: Reported) -> LevelShift? {
+  func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
     let nearest = shifts.filter { $0.isRise == reported.isRise }.min { distance($0) < distance($1) }
@@ -133,13 +126,13 @@ public struct LevelHistory: Sendable, Hashable {
 
   /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same
   /// drift.
-  public func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
+  func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
     reported.contains { self.shift($0) == shift }
   }
 
   /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
   /// are on one level.
-  public func isTakenBack(_ reported: Reported) -> Bool {
+  func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)
     let start = max(
@@ -149,4 +142,8 @@ public struct LevelHistory: Sendable, Hashable {
     let test = LevelTest(clipped[start..<reported.position], clipped[reported.position..<end])
     return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == reported.isRise)
   }
+}
+
+extension LevelHistory.Reported {
+  init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
 }

@@ -1,7 +1,7 @@
 """Writes otava.json: series, and the change points that Apache Otava finds in them.
 
     python3 -m venv venv && venv/bin/pip install apache-otava==0.8.0
-    venv/bin/python Tests/StatisticsTests/Oracles/otava_expectations.py > Tests/StatisticsTests/Oracles/otava.json
+    venv/bin/python Tests/JudgingTests/Oracles/otava_expectations.py > Tests/JudgingTests/Oracles/otava.json
 """
 
 import json

@@ -1,7 +1,8 @@
 import Foundation
+import Statistics
 import Testing
 
-@testable import Statistics
+@testable import Judging
 
 /// Change points against Apache Otava's, and the parts against values computed elsewhere.
 @Suite struct ChangePointTests {

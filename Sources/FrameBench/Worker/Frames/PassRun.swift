@@ -1,3 +1,17 @@
+/// A run of one pass, as a request asks for it.
+struct PassRun {
+  let scenario: Scenario
+  let request: WorkerRequest
+  let context: ScenarioContext
+  let clock = FrameClock.calibrated()
+
+  init(_ suite: Suite, _ request: WorkerRequest) throws(PassError) {
+    scenario = try suite.scenario(of: request)
+    self.request = request
+    context = ScenarioContext(request.benchmark, request.options)
+  }
+}
+
 extension Suite {
   /// - Throws: `PassError` if the suite does not have it, or no frame could be run.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {

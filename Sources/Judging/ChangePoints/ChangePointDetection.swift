@@ -1,24 +1,26 @@
+import Statistics
+
 /// Finds the change points of a series: E-divisive over sliding windows, with a t-test to accept splits and
 /// to merge stretches that do not differ from their neighbours (Fleming et al., "Hunter: Using Change Point
 /// Detection to Hunt for Performance Regressions", 2023). The same points as Apache Otava 0.8 on the same
 /// series, except that each point's test is of its final stretches.
-public struct ChangePointDetection: Sendable, Hashable {
+package struct ChangePointDetection: Sendable, Hashable {
   /// Values examined together; windows overlap by half.
-  public var windowLength = 50
+  package var windowLength = 50
   /// Accepted probability of equal levels on both sides of a point.
-  public var maximumPValue = 0.001
+  package var maximumPValue = 0.001
   /// Relative changes up to this are merged whatever their probability.
-  public var minimumMagnitude = 0.0
+  package var minimumMagnitude = 0.0
   /// Tests the point before a removed one again, like the point behind it. Otava does not.
-  public var retestsPointBefore = true
+  package var retestsPointBefore = true
 
-  public init() {}
+  package init() {}
 
   /// - Parameters:
   ///   - series: One finite value a night, oldest first.
   ///   - memory: Spares the work that was done for a shorter series. It has to be of the same settings.
   /// - Returns: In ascending order.
-  public func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
+  package func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
@@ -183,7 +185,7 @@ public struct ChangePointDetection: Sendable, Hashable {
 }
 
 /// The splits of windows that were looked at, for series that grow from night to night.
-public final class SplitMemory {
+package final class SplitMemory {
   private var known: [Key: [ChangePointDetection.Split]] = [:]
 
   private struct Key: Hashable {
@@ -191,7 +193,7 @@ public final class SplitMemory {
     var values: ArraySlice<Double>
   }
 
-  public init() {}
+  init() {}
 
   func splits(
     _ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]
@@ -205,27 +207,27 @@ public final class SplitMemory {
 }
 
 /// The place in a series from which its values come from another distribution.
-public struct ChangePoint: Sendable, Hashable {
+package struct ChangePoint: Sendable, Hashable {
   /// Index of the first value of the new level; never 0.
-  public var index: Int
+  package var index: Int
   /// E-divisive's statistic Q̂ of the split.
-  public var energy: Double
+  package var energy: Double
   /// Test of the levels on both sides, up to the neighbouring change points.
-  public var test: LevelTest
+  var test: LevelTest
 }
 
 /// A comparison of the levels of two adjacent stretches of a series: Student's t-test, two-sided.
-public struct LevelTest: Sendable, Hashable {
+struct LevelTest: Sendable, Hashable {
   /// Mean of the earlier stretch, in the unit of the series.
-  public var meanBefore: Double
+  var meanBefore: Double
   /// Mean of the later stretch, in the same unit.
-  public var meanAfter: Double
+  var meanAfter: Double
   /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
-  public var deviationBefore: Double
+  var deviationBefore: Double
   /// As `deviationBefore`, of the later stretch; 0 for a single value.
-  public var deviationAfter: Double
+  var deviationAfter: Double
   /// Not a number if neither level nor spread tells the stretches apart: equal constants.
-  public var pValue: Double
+  var pValue: Double
 
   /// Pooled over both stretches; an estimate for all nights of such levels.
   var deviation: Double
@@ -236,7 +238,7 @@ public struct LevelTest: Sendable, Hashable {
   ///   - effectiveShare: Independent values for each value: it scales the degrees of freedom, and its root
   ///   the t.
   /// - Precondition: Both stretches have values.
-  public init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
+  init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
     (meanBefore, deviationBefore) = Self.moments(before)
     (meanAfter, deviationAfter) = Self.moments(after)
@@ -255,10 +257,10 @@ public struct LevelTest: Sendable, Hashable {
   }
 
   /// Change from before to after, as a fraction of before; 0 if before is 0.
-  public var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
+  var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
 
   /// The larger of the relative changes there and back.
-  public var magnitude: Double {
+  var magnitude: Double {
     max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1))
   }
 

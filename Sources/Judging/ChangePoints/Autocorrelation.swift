@@ -1,3 +1,5 @@
+import Statistics
+
 /// How far a value is determined by the one before it.
 enum Autocorrelation {
   /// Fewer values say nothing.

@@ -1,0 +1,69 @@
+import TextFormat
+
+/// The state of one run of a scenario: set up, run frame by frame, torn down.
+final class ScenarioRun {
+  /// Runs one frame.
+  let body: Scenario.FrameBody
+  /// Runs frames that suspend; nil if they do not.
+  let executor: FrameExecutor?
+  private let notes: RunNotes
+
+  /// Work of a frame, as set-up declared it.
+  var throughput: Throughput? { notes.throughput }
+
+  /// Sets up. If that throws, everything set up so far is torn down before the error goes on.
+  init(_ scenario: Scenario, _ context: ScenarioContext) throws(PassError) {
+    notes = context.notes
+    do {
+      switch scenario.setUp {
+      case .sync(let setUp):
+        (body, executor) = (try setUp(context), nil)
+      case .asyncSetUp(let setUp):
+        (body, executor) = (try FrameExecutor.run { try await setUp(context) }, nil)
+      case .async(let setUp):
+        let executor = FrameExecutor(try FrameExecutor.run { try await setUp(context) })
+        (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
+      }
+    } catch {
+      try? context.notes.tearDown()
+      throw PassError("set-up failed: \(oneLine("\(error)"))")
+    }
+  }
+
+  /// Does the tear-down work that set-up asked for. A run whose frame threw is torn down, too.
+  func tearDown() throws(PassError) {
+    executor?.stop()
+    do {
+      try notes.tearDown()
+    } catch {
+      throw PassError("tear-down failed: \(oneLine("\(error)"))")
+    }
+  }
+
+  /// Tears the run down after `work`, whether that throws or not.
+  func whileSetUp<Result>(_ work: (@escaping Scenario.FrameBody) throws -> Result) throws -> Result {
+    let result: Result
+    do {
+      result = try work(body)
+    } catch {
+      try? tearDown()
+      throw error
+    }
+    try tearDown()
+    return result
+  }
+}
+
+/// Why a run could not measure what was requested: one line.
+struct PassError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+
+  /// - Parameter index: Counts from 0 at the first warm-up frame.
+  init(thrownBy error: any Error, inFrame index: Int, _ context: ScenarioContext) {
+    let recorded = index - context.warmUpFrameCount
+    let frame = recorded < 0 ? "frame \(index) of the warm-up" : "frame \(recorded)"
+    description = "\(frame) threw: \(oneLine("\(error)"))"
+  }
+}
