@@ -7,7 +7,6 @@ import Measurements
 package struct ComparisonFinding: Sendable, Hashable {
   /// Kinds of causes, in the order in which reports list them.
   package enum Cause: Sendable, Hashable {
-    /// The output.
     case behavior
     /// A benchmark, phase or counter that only one build has.
     case presence
@@ -19,7 +18,6 @@ package struct ComparisonFinding: Sendable, Hashable {
     case counter(String)
   }
 
-  /// The changes of one benchmark.
   package struct Member: Sendable, Hashable {
     package var id: BenchmarkID
     /// The figure that represents all of them.
@@ -175,7 +173,7 @@ extension ComparisonRow {
 
 extension Sequence {
   /// In the order in which keys first occur.
-  fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
     let groups = Dictionary(grouping: self, by: key)
     return map(key).unique.map { ($0, groups[$0] ?? []) }
   }
@@ -192,6 +190,5 @@ extension ComparisonDocument {
     return count.map { $0.verdict == .unchanged }
   }
 
-  /// The causes of all changed figures, the most serious first.
   package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
 }

@@ -26,7 +26,6 @@ package struct RegressionProfile: Sendable, Equatable {
     package var caller: String?
     /// In `unit`; a function's time includes the library functions that it calls.
     package var baseline: Double
-    /// In `unit`, as `baseline`.
     package var candidate: Double
     /// Nanoseconds per frame, or allocations or allocated bytes in all frames.
     package var unit: Metric.Unit
@@ -43,7 +42,6 @@ package struct RegressionProfile: Sendable, Equatable {
       self.unit = unit
     }
 
-    /// Increase, in `unit`.
     package var growth: Double { candidate - baseline }
   }
 

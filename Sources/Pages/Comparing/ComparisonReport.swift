@@ -1,84 +1,73 @@
+import FrameBench
 import Judging
 import Measurements
 import Statistics
 import TextFormat
 
+/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then the page
+/// names the file.
+package typealias FileLink = (_ path: String) -> String?
+
 /// A comparison as a comment to read in ten seconds: the verdict, the changes, and the rest folded. The
 /// same blocks for the same document.
-package struct ComparisonReport {
-  private let document: ComparisonDocument
-  private let repeated: String?
-  private let link: (String) -> String?
-  private var summary: ComparisonSummary { ComparisonSummary(document) }
-
-  /// - Parameters:
-  ///   - repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
-  ///   - link: A percent-encoded link from the page to a file of the document; nil if a reader of the page
-  ///   cannot
-  ///     follow it: then the page names the file.
-  package init(
-    _ document: ComparisonDocument, repeated: String? = nil,
-    link: @escaping (String) -> String? = { _ in nil }
-  ) {
-    self.document = document
-    self.repeated = repeated
-    self.link = link
-  }
-
+extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are
   /// folded.
-  package var blocks: [Block] {
+  ///
+  /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
+  package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
-      .paragraph(.strong(summary.headline, document.outcome.tone)),
-      .paragraph("\(name(document.candidate)) against \(name(document.baseline))"),
+      .paragraph(.strong(headline, outcome.tone)),
+      .paragraph("\(name(candidate)) against \(name(baseline))"),
     ]
-    if !document.failures.isEmpty {
-      blocks.append(.list(document.failures.map { "\(code: $0.id): \($0.reason)" }))
+    if !failures.isEmpty {
+      blocks.append(.list(failures.map { "\(code: $0.id): \($0.reason)" }))
     }
-    let changes = document.changes
-    if !changes.isEmpty { blocks.append(.table(causes(changes))) }
+    let changes = changes
+    if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
     if let repeated {
       blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")]
     }
-    if let uncertainty = summary.uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
-    return blocks + details
+    if let uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
+    return blocks + details(link: link)
   }
 
   /// Details of the causes: profiles, and folded single figures and the method.
-  package var details: [Block] {
-    profiles + figures + [.details(summary: "How this was measured", [.list(method)])]
+  package func details(link: FileLink = { _ in nil }) -> [Block] {
+    profileBlocks(link) + figureBlocks
+      + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  private func causes(_ changes: [ComparisonFinding]) -> Table {
+  private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
     Table(
-      changes.map { ($0, FindingText($0, in: document)) },
+      changes,
       [
-        .left("Verdict") { RichText($0.0.words, isStrong: !$0.0.isNew) },
-        .left("What") { $0.1.what },
-        .left("Change") { .text($0.1.change) },
-        .left("Benchmarks") { $0.1.benchmarks },
-        .left("Where") { change, text in
-          let notes =
-            text.notes.map(RichText.text) + [change.isNew ? nil : profile(of: change)].compactMap(\.self)
-          return notes.joined(separator: "; ")
+        .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) },
+        .left("What") { $0.what },
+        .left("Change") { .text($0.size) },
+        .left("Benchmarks") { $0.ids.shortList },
+        .left("Where") { change in
+          let profile = change.isNew ? nil : self.profile(of: change, link)
+          return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self))
+            .joined(separator: "; ")
         },
       ])
   }
 
   /// The profile's finding about the benchmark that changed most; nil if there is none.
-  private func profile(of change: ComparisonFinding) -> RichText? {
-    guard let member = change.members.first(where: { document.profile(of: $0.lead)?.page != nil }),
-      let profile = document.profile(of: member.lead), let page = profile.page
+  private func profile(of change: ComparisonFinding, _ link: FileLink) -> RichText? {
+    guard let member = change.members.first(where: { profile(of: $0.lead)?.page != nil }),
+      let found = profile(of: member.lead), let page = found.page
     else { return nil }
     let findings = [member.lead, member.time].compactMap { row in
-      row.flatMap { profile.finding($0, hasPlaces: false, longest: Self.longestName) }
+      row.flatMap { found.finding($0, hasPlaces: false, longest: Self.longestName) }
     }
-    return (findings + [linked("profile", page)]).joined(separator: ": ")
+    return (findings + [linked("profile", page, link)]).joined(separator: ": ")
   }
 
-  private var figures: [Block] {
-    let changed = document.rows.filter(\.verdict.isChange)
-    let others = document.rows.filter { !$0.verdict.isChange }
+  private var figureBlocks: [Block] {
+    let changed = rows.filter(\.verdict.isChange)
+    let others = rows.filter { !$0.verdict.isChange }
     let uncertain = others.count { $0.verdict == .inconclusive }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
     return [
@@ -100,16 +89,16 @@ package struct ComparisonReport {
   }
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
-    let percent = ComparisonSummary.percent
+    let percent = Words.percent
     return .table(
       Table(
         rows,
         [
           .left("Benchmark") { .code($0.id.description) },
-          .left("Figure") { .text(ComparisonSummary.figure($0)) },
-          .right("Baseline") { .text(ComparisonSummary.value($0.baseline, $0)) },
-          .right("Candidate") { .text(ComparisonSummary.value($0.candidate, $0)) },
-          .right("Change") { .text(ComparisonSummary.change($0)) },
+          .left("Figure") { .text($0.figureText) },
+          .right("Baseline") { .text($0.baselineText) },
+          .right("Candidate") { .text($0.candidateText) },
+          .right("Change") { .text($0.changeText) },
           rows.contains { $0.control != nil }
             ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
           rows.contains { $0.layout != nil }
@@ -121,31 +110,32 @@ package struct ComparisonReport {
 
   /// The place of the difference, and whether more work is behind it.
   private func place(_ row: ComparisonRow) -> RichText {
-    let same = document.takesSameInstructions(row) == true ? ComparisonSummary.sameInstructions : nil
+    let same = takesSameInstructions(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
   }
 
-  /// Characters of a function's name.
   private static let longestName = 72
 
-  private func linked(_ title: RichText, _ path: String) -> RichText {
+  private func linked(_ title: RichText, _ path: String, _ link: FileLink) -> RichText {
     link(path).map { "\(title, link: $0)" } ?? "\(title) in \(code: path)"
   }
 
-  private var profiles: [Block] {
-    guard let profiles = document.profiles, !profiles.isEmpty else { return [] }
+  private func profileBlocks(_ link: FileLink) -> [Block] {
+    guard let profiles = profiles, !profiles.isEmpty else { return [] }
     let found = profiles.compactMap { profile -> RichText? in
       guard let page = profile.page else { return nil }
       let frame = profile.frame.map { frame -> RichText in
         "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
       }
-      let pages = [linked("profile", page), profile.flameGraph.map { linked("flame graph of both", $0) }]
+      let pages = [
+        linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) },
+      ]
       let parts =
-        document.findings(profile, longest: Self.longestName).map { .strong($0) }
+        findings(profile, longest: Self.longestName).map { .strong($0) }
         + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
       return "\(code: profile.id): \(parts.joined(separator: "; "))"
     }
-    let problems = document.profileProblems.map { problem -> RichText in
+    let problems = profileProblems.map { problem -> RichText in
       "\(problem.subject.prefix(1).uppercased() + problem.subject.dropFirst()) \(problem.rest)"
     }
     return [
@@ -153,34 +143,16 @@ package struct ComparisonReport {
     ]
   }
 
-  private var method: [RichText] {
-    let method = document.method
-    let lines: [RichText] =
-      switch method.source {
-      case .documents: documentMethod
-      case .identicalPrograms:
-        ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
-      case .lockStep: lockStepMethod
-      }
-    return lines + warnings
-  }
-
-  /// A warning about several benchmarks appears only once.
-  private var warnings: [RichText] {
-    var benchmarks: [String: [RichText]] = [:]
-    var messages: [String] = []
-    for warning in document.warnings {
-      if benchmarks[warning.message] == nil { messages.append(warning.message) }
-      benchmarks[warning.message, default: []] += warning.benchmark.map { ["\(code: $0)"] } ?? []
-    }
-    return messages.map { message in
-      let names = benchmarks[message] ?? []
-      return names.isEmpty ? "\(message)" : "\(names.list()): \(message)"
+  private var methodLines: [RichText] {
+    switch method.source {
+    case .documents: documentMethod
+    case .identicalPrograms:
+      ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
+    case .lockStep: lockStepMethod
     }
   }
 
   private var lockStepMethod: [RichText] {
-    let method = document.method
     let confirmed =
       method.confirmingSetCounts.map {
         ", and \(Self.text($0)) more for each that looked changed; only these decide"
@@ -191,15 +163,15 @@ package struct ComparisonReport {
       of four for each benchmark\(confirmed).
       """,
       """
-      A change counts beyond a tolerance of \(ComparisonSummary.percent(method.tolerance)) and the noise, by an \
+      A change counts beyond a tolerance of \(Words.percent(method.tolerance)) and the noise, by an \
       exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
-      \(ComparisonSummary.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
-      figures are exact totals over \(Format.plural(document.options.frameCount, "frame")), but for what the system grants, \
+      \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
+      figures are exact totals over \(Format.plural(options.frameCount, "frame")), but for what the system grants, \
       such as memory, which is shown and never judged.
       """,
       """
       Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
-      \(Format.fixed(document.durationSeconds, decimals: 0)) s.
+      \(Format.fixed(durationSeconds, decimals: 0)) s.
       """,
     ] + layoutMethod
   }
@@ -209,7 +181,7 @@ package struct ComparisonReport {
   }
 
   private var layoutMethod: [RichText] {
-    guard let count = document.method.layoutCount else { return [] }
+    guard let count = method.layoutCount else { return [] }
     return [
       """
       Layout: how far the places of functions in the program alone move the baseline's time (one standard \
@@ -220,21 +192,20 @@ package struct ComparisonReport {
   }
 
   private var documentMethod: [RichText] {
-    let method = document.method
     let tests =
       "\(Format.plural(method.testCount, "time")) were tested (Student's t, Holm's correction, level"
       + " \(Format.significant(method.familyAlpha)))."
     return [
       """
       Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
-      \(ComparisonSummary.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
+      \(Words.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
       and never judged.
       """,
       """
       Times are means of the aligned frames. A time is judged where the baseline has at least \
       \(RepeatedTimes.leastMeasurementCount) measurements, by their spread: it changed if it lies beyond what another \
       measurement of the same program would show, beyond what another link order may explain, and beyond a step of the \
-      clock. \(document.method.testCount == 0 ? "No time was judged." : tests)
+      clock. \(method.testCount == 0 ? "No time was judged." : tests)
       """,
     ]
   }
@@ -245,46 +216,150 @@ package struct ComparisonReport {
   ///
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let failures = document.failures.map { RichText.strong("failed: \($0.id): \($0.reason)", .bad) }
-    let warnings = document.warnings.map { warning -> RichText in
+    let failures = failures.map { RichText.strong("failed: \($0.id): \($0.reason)", .bad) }
+    let warnings = warnings.map { warning -> RichText in
       "warning: \(warning.benchmark.map { "\($0): " } ?? "")\(warning.message)"
     }
-    let doubts = [summary.uncertainty, summary.unjudged].compactMap { $0.map(RichText.text) }
-    let seconds = Format.fixed(document.durationSeconds, decimals: 1)
+    let uncertain = [uncertainty, unjudged].compactMap { $0.map(RichText.text) }
+    let seconds = Format.fixed(durationSeconds, decimals: 1)
     let tail: RichText =
       """
-      \(Format.plural(document.rows.count, "figure")) in \(seconds) s, tolerance \
-      \(ComparisonSummary.percent(document.method.tolerance)), seed \(document.method.seed)
+      \(Format.plural(rows.count, "figure")) in \(seconds) s, tolerance \
+      \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures + document.changes.map(lines) + doubts + profileLines + warnings
-      + [.strong(summary.headline), tail]
+      failures + changes.map(lines) + uncertain + profileLines + warnings
+      + [.strong(headline), tail]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }
 
-  /// The change, its size, its place and its noise.
   private func lines(_ change: ComparisonFinding) -> RichText {
-    let text = FindingText(change, in: document)
     let lead = change.members[0].lead
     let noise = [
-      change.cause == .time ? text.change : nil,
-      lead.control.map { "noise \(ComparisonSummary.percent($0))" },
-      lead.layout.map { "layout ±\(ComparisonSummary.percent($0))" },
+      change.cause == .time ? change.size : nil,
+      lead.control.map { "noise \(Words.percent($0))" },
+      lead.layout.map { "layout ±\(Words.percent($0))" },
     ].compactMap(\.self).joined(separator: ", ")
-    let names = change.members.count > 1 ? text.benchmarks : ""
-    let notes = change.cause == .behavior ? [] : text.notes.map(RichText.text)
-    let sentence = "\(change.words): \(text.sentence)"
+    let names = change.members.count > 1 ? change.ids.shortList : ""
+    let notes = change.cause == .behavior ? [] : change.notes(in: self).map(RichText.text)
+    let sentence = "\(change.words): \(change.sentence)"
     return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes)
       .filter { !$0.isEmpty }.lines()
   }
 
   private var profileLines: [RichText] {
-    let found = (document.profiles ?? []).compactMap { profile -> RichText? in
+    let found = (profiles ?? []).compactMap { profile -> RichText? in
       guard let page = profile.page else { return nil }
-      let findings = document.findings(profile)
+      let findings = findings(profile)
       let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
       return "profile  \((["\(profile.id)"] + finding + ["\(page)"]).joined(separator: ": "))"
     }
-    return found + document.profileProblems.map { "\($0.subject) \($0.rest)" }
+    return found + profileProblems.map { "\($0.subject) \($0.rest)" }
+  }
+}
+
+// MARK: - Profiles
+
+extension RegressionProfile {
+  /// The entry page.
+  package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
+  /// Red and blue; exists if time was profiled.
+  var flameGraph: String? {
+    frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" }
+  }
+
+  /// The functions that made this figure worse, in words; nil if they are unknown.
+  /// - Parameters:
+  ///   - hasPlaces: Whether to name files and lines.
+  ///   - longest: Characters of a function's name; a longer one is cut.
+  func finding(_ row: ComparisonRow, hasPlaces: Bool = true, longest: Int = .max) -> RichText? {
+    let isAllocation = Self.isAllocation(row)
+    let movers = isAllocation ? allocators : movers
+    guard let first = movers.first else {
+      return frame == nil || isAllocation ? nil : "no function grew by more than chance explains"
+    }
+    // The second is mentioned if it is not much smaller.
+    let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
+    func code(_ name: String) -> RichText {
+      .code(name.count <= longest ? name : name.prefix(longest - 1) + "…")
+    }
+    return shown.map { mover -> RichText in
+      let caller = mover.caller.map { "in \(code($0)) " as RichText } ?? ""
+      let place = hasPlaces ? mover.position.map { " (\($0))" } : nil
+      return "\(code(mover.function)) \(caller)\(mover.text)\(place ?? "")"
+    }.joined(separator: ", ")
+  }
+}
+
+extension RegressionProfile.Mover {
+  /// `+120 ns`, `0 → 9 allocations`
+  var text: String {
+    switch unit {
+    case .nanoseconds: "+\(TimeUnit.text(growth))"
+    case .bytes: "\(ByteUnit.text(baseline)) → \(ByteUnit.text(candidate)) allocated"
+    default: "\(Format.count(baseline)) → \(Format.count(candidate)) allocations"
+    }
+  }
+}
+
+extension ComparisonDocument {
+  /// The functions that made the figures of a benchmark worse, in words, each kind once.
+  func findings(_ profile: RegressionProfile, longest: Int = .max) -> [RichText] {
+    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }
+      .compactMap { profile.finding($0, longest: longest) }
+  }
+
+  /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
+  var profileProblems: [(subject: String, rest: RichText)] {
+    var problems: [(subject: String, problem: String, ids: [BenchmarkID])] = []
+    for profile in profiles ?? [] {
+      guard let problem = profile.problem else { continue }
+      let subject = profile.folder == nil ? "no profile of" : "not in the profile of"
+      if let index = problems.firstIndex(where: { ($0.subject, $0.problem) == (subject, problem) }) {
+        problems[index].ids.append(profile.id)
+      } else {
+        problems.append((subject, problem, [profile.id]))
+      }
+    }
+    return problems.map { ($0.subject, "\(Self.names($0.ids)): \($0.problem)") }
+  }
+
+  /// `a, b, c and 4 more`
+  private static func names(_ ids: [BenchmarkID]) -> RichText {
+    let shown = ids.prefix(3).map { RichText.code($0.description) }
+    let more = ids.count - shown.count
+    return (more > 0 ? shown + ["\(more) more"] : shown).list()
+  }
+}
+
+// MARK: - Rows for scripts
+
+extension ComparisonDocument {
+  /// One JSON array, one row per line; every row has all eleven keys. Regressed rows have four more if
+  /// profiles were requested.
+  package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
+}
+
+extension ComparisonRow {
+  /// One line of JSON: always all eleven keys, in the documented order.
+  /// - Parameter profile: Adds the page, the function that moved most, and why there is no page.
+  func json(profile: RegressionProfile? = nil) -> String {
+    func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
+    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
+    var fields = [
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)),
+      ("phase", text(phase)), ("baseline", baseline?.json ?? "null"),
+      ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
+      ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
+      ("layout", number(layout)),
+    ]
+    if let profile {
+      fields += [
+        ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
+        ("largestMoverCaller", text(profile.largest(self)?.caller)),
+        ("profileProblem", text(profile.problem)),
+      ]
+    }
+    return JSONText.object(fields)
   }
 }

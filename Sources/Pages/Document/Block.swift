@@ -44,7 +44,6 @@ package struct Table: Sendable, Hashable {
     self.columns = columns.map { Column(title: $0.title, alignment: $0.alignment) }
   }
 
-  /// A row for each element.
   init<Element>(_ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?]) {
     let present = columns.compactMap(\.self)
     self.columns = present.map { Column(title: $0.title, alignment: $0.alignment, rank: $0.rank) }

@@ -90,7 +90,6 @@ package struct GitHubSummary: Sendable {
     return chosen
   }
 
-  /// Keeps blocks from the start, as many as fit.
   private func cut(_ sections: [Part]) -> [Part] {
     let note = Part(
       [

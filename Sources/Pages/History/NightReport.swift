@@ -35,7 +35,7 @@ package struct NightReport: Sendable {
         "From this night on, figures form a new segment and are not compared with earlier ones.")
       + changePoints
       + section(
-        "Withdrawn", verdict.withdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
+        "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
       + moves("Since the night before", \.sinceYesterday)
       + moves("Since a week ago") { $0.sinceLastWeek(days: days) }

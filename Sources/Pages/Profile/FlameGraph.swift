@@ -14,12 +14,10 @@ struct FlameGraph {
   }
 
   var tree: CallTree
-  /// One line.
   let title: String
   /// Meaning of the widths, and the number of samples.
   let subtitle: String
   var coloring = Coloring.origin
-  /// A value with its unit.
   let text: (Double) -> String
 
   static let width = 1_200.0

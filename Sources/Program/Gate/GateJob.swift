@@ -284,8 +284,7 @@ struct GateJob {
     checks.headline = outcome.headline(checks)
     let blocks = { [checks] (link: PageLink?) in
       guard let comparison else { return checks.blocks }
-      let report = ComparisonReport(comparison) { link?($0) }
-      return checks.blocks + report.details
+      return checks.blocks + comparison.details { link?($0) }
     }
     let delivery = ReportDelivery(
       requests: requests, blocks: blocks, json: checks.json(), checks: checks)

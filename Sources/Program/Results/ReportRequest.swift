@@ -75,7 +75,7 @@ struct ReportDelivery {
     return switch request.format {
     case .markdown: blocks(link).markdown()
     case .html:
-      HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
+      ([.heading(level: 1, "\(checks.title)")] + blocks(link)).html(title: checks.title)
     case .json: json
     case .junit: checks.junit()
     case .github: summary().render()

@@ -56,7 +56,7 @@ import Testing
 
   @Test func envelopeKeepsTheHighestAndTheLowestOfAColumn() {
     let points = (0..<100).map { Point(x: 3 + Double($0) / 100, y: Double(($0 * 37) % 100)) }
-    let reduced = Envelope.reduced(points)
+    let reduced = points.thinned
     #expect(reduced.count <= 4)
     #expect(reduced.map(\.y).min() == 0 && reduced.map(\.y).max() == 99)
     #expect(reduced.first == points.first && reduced.last == points.last)

@@ -22,7 +22,6 @@ struct Axis: Sendable {
   let lower: Double
   let upper: Double
   var ticks: [Tick]
-  /// Plain text.
   let title: String
   /// Part of a logarithmic axis below its lower end, reserved for 0; nil if no value is 0.
   let zeroBand: Double?
@@ -147,7 +146,6 @@ extension Axis {
   }
 }
 
-/// Round numbers for axes.
 enum NiceNumbers {
   /// From 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
   static func linear(to maximum: Double, steps: Int = 6) -> [Double] {
