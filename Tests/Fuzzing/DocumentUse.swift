@@ -44,7 +44,7 @@ enum DocumentUse: CaseIterable {
     _ = comparison.text(usesColor: true)
     let blocks = comparison.blocks()
     _ = blocks.markdown()
-    _ = GitHubSummary(blocks).render()
+    _ = blocks.gitHubSummary()
     _ = blocks.html(title: "springbench compare")
     _ = comparison.flatRowsJSON()
     let checks = CheckReport(

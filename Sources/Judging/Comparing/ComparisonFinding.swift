@@ -53,11 +53,9 @@ package struct ComparisonFinding: Sendable, Hashable {
       }
     }
     for index in found.indices {
-      found[index].members = found[index].members.enumerated()
-        .sorted { ($1.element.lead.weight, $0.offset) < ($0.element.lead.weight, $1.offset) }.map(\.element)
+      found[index].members.sort { $0.lead.weight > $1.lead.weight }
     }
-    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .map(\.element)
+    return found.sorted { $0.rank < $1.rank }
   }
 
   private func isAlike(_ other: ComparisonFinding) -> Bool {
@@ -142,9 +140,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
-    return ofPhases.filter { $0.metric == first }.enumerated().max {
-      ($0.element.difference, $1.offset) < ($1.element.difference, $0.offset)
-    }?.element
+    return ofPhases.filter { $0.metric == first }.max { $0.difference < $1.difference }
   }
 }
 

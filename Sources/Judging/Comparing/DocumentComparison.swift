@@ -12,11 +12,6 @@ package struct DocumentComparison: Sendable {
   /// Confidence of the intervals of changes, two-sided.
   static let confidence = 0.98
 
-  /// Why two runs cannot be compared at all.
-  package enum Obstacle: Error, Equatable {
-    case otherWork(what: String, baseline: String, candidate: String)
-  }
-
   private let tolerance: Double
 
   package init(tolerance: Double) { self.tolerance = tolerance }
@@ -35,13 +30,6 @@ package struct DocumentComparison: Sendable {
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
-  }
-
-  /// - Throws: If the runs' options say that frames did not do the same work.
-  package static func check(_ baseline: RunDocument, _ candidate: RunDocument) throws(Obstacle) {
-    if let first = baseline.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
-      throw .otherWork(what: first.name, baseline: first.own, candidate: first.other)
-    }
   }
 
   /// The differences between environments that times depend on, in words; empty if times are comparable.

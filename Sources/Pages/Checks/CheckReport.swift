@@ -139,8 +139,7 @@ package struct CheckGroup: Sendable {
         groups.append(limit)
       }
     }
-    return groups.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .map(\.element)
+    return groups.sorted { $0.rank < $1.rank }
   }
 
   private var rank: Int {
@@ -196,9 +195,7 @@ package struct CheckGroup: Sendable {
       return [check.kind.rawValue, check.remark, place]
     }
     return groups.map { _, group in
-      let sorted = group.sorted {
-        ($1.element.excess ?? 0, $0.offset) < ($0.element.excess ?? 0, $1.offset)
-      }.map(\.element)
+      let sorted = group.map(\.element).sorted { ($0.excess ?? 0) > ($1.excess ?? 0) }
       guard sorted.count > 1 else { return CheckGroup(single: sorted[0]) }
       let others = sorted.dropFirst().compactMap(\.benchmarks.first)
       let tail = sorted[0].remark.map { "; \($0)" } ?? ""

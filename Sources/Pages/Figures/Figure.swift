@@ -105,34 +105,21 @@ struct FigureRow {
   }
 }
 
-/// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
-enum FigureText {
-  enum Quantity: String, Sendable, Hashable {
-    case time, bytes, count, points
-
-    init(_ unit: Metric.Unit) {
-      self =
-        switch unit {
-        case .nanoseconds: .time
-        case .bytes: .bytes
-        case .points: .points
-        case .bytesPerSecond: .bytes
-        case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: .count
-        }
-    }
-
-    /// A value with its unit: `16.5 µs`.
-    func text(_ value: Double) -> String {
-      let sign = value < 0 ? "-" : ""
-      switch self {
-      case .time: return sign + TimeUnit.text(abs(value))
-      case .bytes: return sign + ByteUnit.text(abs(value))
-      case .count: return Format.count(value)
-      case .points: return "\(Format.significant(value)) pt"
-      }
+extension Metric.Unit {
+  /// A value with its unit: `16.5 µs`.
+  func text(_ value: Double) -> String {
+    let sign = value < 0 ? "-" : ""
+    switch self {
+    case .nanoseconds: return sign + TimeUnit.text(abs(value))
+    case .bytes, .bytesPerSecond: return sign + ByteUnit.text(abs(value))
+    case .points: return "\(Format.significant(value)) pt"
+    case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: return Format.count(value)
     }
   }
+}
 
+/// Words for figures by the name of their column: `frameNanoseconds.solve.p50`.
+enum FigureText {
   /// `frame time, p50`, `allocations in solve, mean`; names of scenarios' own counters as they are.
   static func name(_ column: String) -> String {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
@@ -143,25 +130,25 @@ enum FigureText {
   }
 
   /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself if there is nothing to divide by.
-  static func change(_ before: Double, _ after: Double, _ quantity: Quantity) -> String {
+  static func change(_ before: Double, _ after: Double, _ unit: Metric.Unit) -> String {
     guard before != after else { return "=" }
     let sign = after > before ? "+" : "-"
-    guard before > 0 else { return sign + quantity.text(abs(after - before)) }
+    guard before > 0 else { return sign + unit.text(abs(after - before)) }
     let fraction = abs(after / before - 1)
     return fraction < 0.000_1 ? "±0.01%" : sign + Format.percent(fraction)
   }
 }
 
 extension Trend {
-  var quantity: FigureText.Quantity { FigureText.Quantity(kind.unit) }
+  var unit: Metric.Unit { kind.unit }
   var title: String { FigureText.name(metric) }
 
-  func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, quantity) }
+  func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
   /// Empty if there is nothing to compare with; strong beyond the noise.
   func text(_ move: Move?) -> RichText {
     guard let move else { return "" }
-    let text = FigureText.change(move.before, move.after, quantity)
+    let text = FigureText.change(move.before, move.after, unit)
     return move.isBeyondNoise ? .strong(text, move.isRegression ? .bad : .good) : .text(text)
   }
 }

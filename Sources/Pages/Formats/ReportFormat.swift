@@ -31,7 +31,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .json: FlatRows(document).json()
     case .csv: document.csv()
     case .junit: document.junit()
-    case .github: GitHubSummary(RunReport(document, detail: .folded).blocks).render()
+    case .github: RunReport(document, detail: .folded).blocks.gitHubSummary()
     case .githubAnnotations: document.githubAnnotations()
     case .githubBenchmark: document.githubBenchmark()
     case .bmf: try document.bencherMetrics()

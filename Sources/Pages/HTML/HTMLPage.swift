@@ -1,3 +1,25 @@
+/// The parts of a page that are always the same.
+package enum HTMLPage {
+  /// Identifies pages of the program's sites.
+  package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
+
+  /// Nothing may be fetched, and no script may run but the one whose SHA-256 is named; a test computes it.
+  static let policy =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-GgASsHugq+Z+pI/W6TusWGHHjKdAUSuBQ2MmV7M9vR4=';"
+    + " base-uri 'none'; form-action 'none'"
+
+  fileprivate static func navigation(_ title: String, _ entries: [String]) -> String {
+    """
+    <nav aria-label="\(title)"><details open>
+    <summary>\(title)</summary>
+    <ul>
+    \(entries.joined(separator: "\n"))
+    </ul>
+    </details></nav>
+    """
+  }
+}
+
 extension [Block] {
   /// As one self-contained HTML file: it fetches nothing and runs no script but its own, is complete without
   /// that, in light and in dark mode, on phones and desktops. Without links it lists the headings of the
@@ -42,28 +64,6 @@ extension [Block] {
       </html>
 
       """
-  }
-}
-
-/// The parts of a page that are always the same.
-package enum HTMLPage {
-  /// Identifies pages of the program's sites.
-  package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
-
-  /// Nothing may be fetched, and no script may run but the one whose SHA-256 is named; a test computes it.
-  static let policy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-GgASsHugq+Z+pI/W6TusWGHHjKdAUSuBQ2MmV7M9vR4=';"
-    + " base-uri 'none'; form-action 'none'"
-
-  fileprivate static func navigation(_ title: String, _ entries: [String]) -> String {
-    """
-    <nav aria-label="\(title)"><details open>
-    <summary>\(title)</summary>
-    <ul>
-    \(entries.joined(separator: "\n"))
-    </ul>
-    </details></nav>
-    """
   }
 }
 

@@ -40,7 +40,7 @@ struct BenchmarkPage {
 
   private var lead: [Block] {
     guard let trend = analysis.mainTrend(of: id) else { return [] }
-    let level = trend.quantity.text(trend.currentLevel ?? 0)
+    let level = trend.unit.text(trend.currentLevel ?? 0)
     let state = analysis.state(of: trend)
     let sentence = "\(Self.capitalized(trend.title)): \(level) on \(part.machine), \(state.text)."
     return [.paragraph(.strong(sentence, state.tone))]
@@ -70,7 +70,7 @@ struct BenchmarkPage {
     let shifts = trend.findings.map(\.shift).filter { $0.position > first }
     let budget = budget(id, trend.metric)
     let nearBudget = budget.flatMap { Self.isNear($0.value, values) ? $0 : nil }
-    let y = Axis.zoomed(values + levels + (nearBudget.map { [$0.value] } ?? []), trend.quantity)
+    let y = Axis.zoomed(values + levels + (nearBudget.map { [$0.value] } ?? []), trend.unit)
     let far = nearBudget == nil ? budget.map { "The \($0.text) is off the scale." } : nil
     let shown = first > 0 ? ", the last \(Format.integer(Self.shownNights)) nights" : ""
     let count = shifts.isEmpty ? "no change points" : Format.plural(shifts.count, "change point")
@@ -87,7 +87,7 @@ struct BenchmarkPage {
         places: values.indices.map {
           ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0))
         },
-        quantity: trend.quantity, columns: [""],
+        unit: trend.unit, columns: [""],
         series: [
           ("night", SeriesLook(index: 1), [values]), ("level", SeriesLook(index: 6), [levels]),
         ]))
@@ -128,10 +128,10 @@ struct BenchmarkPage {
     let (value, level) = (values[values.count - 1], levels[levels.count - 1])
     return [
       Chart.Series(
-        look: SeriesLook(index: 1), name: "night", details: [trend.quantity.text(value)],
+        look: SeriesLook(index: 1), name: "night", details: [trend.unit.text(value)],
         shapes: [values.count == 1 ? .markers(points, isFilled: true) : .line(points)], end: value),
       Chart.Series(
-        look: SeriesLook(index: 6), name: "level", details: [trend.quantity.text(level)], shapes: steps,
+        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps,
         end: level),
     ]
   }
@@ -216,11 +216,11 @@ struct BenchmarkPage {
           .left("figure") { .text($0.title) }, .level,
           .right("newest night") { trend in
             guard analysis.isCurrent(trend) else { return .text(Format.absent) }
-            return .text(trend.values.last.map(trend.quantity.text) ?? "")
+            return .text(trend.values.last.map(trend.unit.text) ?? "")
           },
           .sinceYesterday(analysis), .sinceLastWeek(analysis),
           .right("budget") { trend in
-            .text(budget(id, trend.metric).map { trend.quantity.text($0.value) } ?? "")
+            .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "")
           },
         ]))
   }

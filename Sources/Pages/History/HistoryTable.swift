@@ -48,7 +48,7 @@ package struct HistoryTable: Sendable {
       [
         .left("") { .text($0.0) },
         .left("") { RichText([.sparkline(sparkline($0.1, width: sparkWidth))]) },
-        .right("") { .text($0.1.quantity.text($0.1.currentLevel ?? 0)) },
+        .right("") { .text($0.1.unit.text($0.1.currentLevel ?? 0)) },
         .right("") { _, trend in
           analysis.isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: analysis.days)) : "gone"
         },
@@ -119,10 +119,9 @@ extension HistoryAnalysis {
     let unit =
       trend(announcement.id, metric)?.kind.unit
       ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil).unit
-    let quantity = FigureText.Quantity(unit)
     let (before, after) = (announcement.before, announcement.after)
     let change =
-      " \(FigureText.change(before, after, quantity)) (\(quantity.text(before)) to \(quantity.text(after)))"
+      " \(FigureText.change(before, after, unit)) (\(unit.text(before)) to \(unit.text(after)))"
     return "\(FigureText.name(metric))\(change) from the night of \(announcement.startedAt.prefix(10)) on"
   }
 
@@ -157,9 +156,9 @@ extension HistoryAnalysis {
 extension TableColumn<HistoryAnalysis.Finding> {
   static var figure: TableColumn { .left("figure") { .text($0.trend.title) } }
   static var before: TableColumn {
-    .right("before") { .text($0.trend.quantity.text($0.shift.before)) }
+    .right("before") { .text($0.trend.unit.text($0.shift.before)) }
   }
-  static var after: TableColumn { .right("after") { .text($0.trend.quantity.text($0.shift.after)) } }
+  static var after: TableColumn { .right("after") { .text($0.trend.unit.text($0.shift.after)) } }
   static var change: TableColumn { .right("change") { .text($0.trend.text($0.shift)) } }
   static var judgedChange: TableColumn {
     .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }
@@ -175,7 +174,7 @@ extension TableColumn<HistoryAnalysis.Finding> {
 }
 
 extension TableColumn<Trend> {
-  static var level: TableColumn { .right("level") { .text($0.quantity.text($0.currentLevel ?? 0)) } }
+  static var level: TableColumn { .right("level") { .text($0.unit.text($0.currentLevel ?? 0)) } }
 
   static func sinceYesterday(_ analysis: HistoryAnalysis) -> TableColumn {
     .right("since yesterday") { analysis.isCurrent($0) ? $0.text($0.sinceYesterday) : "" }

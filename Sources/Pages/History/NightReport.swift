@@ -79,10 +79,10 @@ package struct NightReport: Sendable {
       [
         .left("benchmark") { .code($0.0.id.description) },
         .left("figure") { .text($0.0.title) },
-        .right("before") { .text($0.0.quantity.text($0.1.before)) },
-        .right("this night") { .text($0.0.quantity.text($0.1.after)) },
-        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.quantity)) },
-        .right("noise") { "± \($0.0.quantity.text($0.1.noise ?? 0))" },
+        .right("before") { .text($0.0.unit.text($0.1.before)) },
+        .right("this night") { .text($0.0.unit.text($0.1.after)) },
+        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
+        .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" },
       ])
     return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
   }

@@ -279,7 +279,7 @@ extension DifferentialProfile {
       subtitle: "Time of a frame: \(TimeUnit.text(baseline.frameNanoseconds)) → "
         + "\(TimeUnit.text(candidate.frameNanoseconds)); \(Format.integer(baseline.sampleCount)) and "
         + "\(Format.integer(candidate.sampleCount)) samples. Widths are those of the larger side.",
-      coloring: .difference, text: TimeUnit.text
+      isDifference: true, text: TimeUnit.text
     ).render()
   }
 

@@ -231,9 +231,17 @@ extension [Block] {
 
 extension Warning {
   /// The mark of its footnote.
-  var mark: RichText {
-    "\(footnote: benchmark.map { "\($0): \(message)" } ?? "\(message)")"
-  }
+  var mark: RichText { "\(footnote: RichText(text))" }
+
+  /// A line for a terminal.
+  var line: RichText { "warning: \(text)" }
+
+  private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
+}
+
+extension BenchmarkFailure {
+  /// A line for a terminal.
+  var line: RichText { .strong("failed: \(id): \(reason)", .bad) }
 }
 
 // MARK: - As HTML

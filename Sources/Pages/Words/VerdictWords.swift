@@ -79,7 +79,7 @@ extension ComparisonRow {
     switch value {
     case nil: Format.absent
     case .text(let text): text
-    case .number(let number): FigureText.Quantity(metric.unit).text(number)
+    case .number(let number): metric.unit.text(number)
     }
   }
 
@@ -241,7 +241,7 @@ extension ComparisonFinding {
       return (old, new)
     }
     guard let first = pairs.first else { return Format.absent }
-    let text = FigureText.Quantity(lead.metric.unit).text
+    let text = lead.metric.unit.text
     guard pairs.allSatisfy({ $0.old == first.old }) else {
       return range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
     }
@@ -405,11 +405,11 @@ package struct NightVerdict: Sendable {
 
   private static func sentence(_ risen: [Trend]) -> String? {
     guard let first = risen.first, let value = first.values.last else { return nil }
-    let before = first.quantity.text(first.values.dropLast().last ?? 0)
+    let before = first.unit.text(first.values.dropLast().last ?? 0)
     let others = Set(risen.map(\.id)).count - 1
     let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
     return
-      "\(first.id): \(first.title) rose from \(before) to \(first.quantity.text(value)), more than in"
+      "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
       + " any night before.\(rest)"
   }
 

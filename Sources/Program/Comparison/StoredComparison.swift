@@ -70,16 +70,10 @@ package struct StoredComparison {
     _ id: BenchmarkID, _ document: RunDocument, _ name: String, _ candidate: RunDocument,
     _ candidateName: String
   ) throws(NotComparable) {
-    do throws(DocumentComparison.Obstacle) {
-      try DocumentComparison.check(document, candidate)
-    } catch {
-      switch error {
-      case .otherWork(let what, let old, let new):
-        throw NotComparable(
-          "\(id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-        )
-      }
-    }
+    let differences = document.options.factsOfWork.differences(from: candidate.options.factsOfWork)
+    guard let (what, old, new) = differences.first else { return }
+    throw NotComparable(
+      "\(id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way")
   }
 
   private func selected(

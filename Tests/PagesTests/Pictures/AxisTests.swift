@@ -1,4 +1,5 @@
 import Foundation
+import Measurements
 import Testing
 
 @testable import FrameBench
@@ -101,9 +102,9 @@ extension Double {
     return (self * scale).rounded() / scale
   }
 
-  @Test(arguments: [(FigureText.Quantity.count, ["0", "1"]), (.time, ["0 ns", "1 ns"])])
-  func nothingButZeroHasNoFractions(_ quantity: FigureText.Quantity, _ labels: [String]) {
-    let axis = Axis.zoomed([0, 0, 0], quantity)
+  @Test(arguments: [(Metric.Unit.count, ["0", "1"]), (.nanoseconds, ["0 ns", "1 ns"])])
+  func nothingButZeroHasNoFractions(_ unit: Metric.Unit, _ labels: [String]) {
+    let axis = Axis.zoomed([0, 0, 0], unit)
     #expect(axis.ticks.map(\.label) == labels && axis.lower == 0)
   }
 }

@@ -81,7 +81,7 @@ struct ChartReadout: Sendable {
   /// Names of consecutive frames that belong together, plain text, from the first one on; empty without
   /// names.
   var stretches: [(name: String, frameCount: Int)] = []
-  var quantity = FigureText.Quantity.time
+  var unit = Metric.Unit.nanoseconds
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
   /// Values by column, then by position; nil if there is no figure.
@@ -102,12 +102,22 @@ struct ChartReadout: Sendable {
     let hasFrames = frameCount != nil
     return JSONText.compact([
       ("columns", strings(columns)), ("series", JSONText.array(lines)),
-      ("quantity", quantity == .time ? nil : JSONText.string(quantity.rawValue)),
+      ("quantity", quantity.map(JSONText.string)),
       ("frames", frameCount.map(String.init)),
       ("stretches", hasFrames && !runs.isEmpty ? JSONText.array(runs) : nil),
       ("at", hasFrames ? nil : JSONText.array(fractions)),
       ("labels", hasFrames ? nil : strings(places.map(\.label))),
     ]).replacing("<", with: "\\u003c")
+  }
+
+  /// How the page's script writes values; nil for times.
+  private var quantity: String? {
+    switch unit {
+    case .nanoseconds: nil
+    case .bytes, .bytesPerSecond: "bytes"
+    case .points: "points"
+    case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: "count"
+    }
   }
 
   private static func tenths(_ value: Double) -> String {

@@ -4,10 +4,6 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then the page
-/// names the file.
-package typealias FileLink = (_ path: String) -> String?
-
 /// A comparison as a comment to read in ten seconds: the verdict, the changes, and the rest folded. The
 /// same blocks for the same document.
 extension ComparisonDocument {
@@ -216,10 +212,6 @@ extension ComparisonDocument {
   ///
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let failures = failures.map { RichText.strong("failed: \($0.id): \($0.reason)", .bad) }
-    let warnings = warnings.map { warning -> RichText in
-      "warning: \(warning.benchmark.map { "\($0): " } ?? "")\(warning.message)"
-    }
     let uncertain = [uncertainty, unjudged].compactMap { $0.map(RichText.text) }
     let seconds = Format.fixed(durationSeconds, decimals: 1)
     let tail: RichText =
@@ -228,7 +220,7 @@ extension ComparisonDocument {
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures + changes.map(lines) + uncertain + profileLines + warnings
+      failures.map(\.line) + changes.map(lines) + uncertain + profileLines + warnings.map(\.line)
       + [.strong(headline), tail]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }
